@@ -1,4 +1,4 @@
-"""The kinds of admissionregistration/v1."""
+"""Go package of the admissionregistration/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""apiextensions.k8s.io/v1."""
+"""Go package of the apiextensions/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,7 @@
-"""ConversionReview: what a conversion webhook answers. It is no resource, and has the same fields in both versions."""
+"""ConversionReview: the response of a conversion webhook.
+
+It is not a resource, and has the same fields in v1 and v1beta1.
+"""
 
 from typing import Annotated
 
@@ -12,18 +15,18 @@ from memkube.apimachinery.scalars import Raw
 
 
 class ConversionResponse(ApiModel):
-    """What became of the objects."""
+    """Response of a conversion webhook."""
 
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="The uid of the request.")
+    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the request.")
     convertedObjects: Annotated[list[Annotated[Raw | None, Named("runtime.RawExtension")]], Atomic(), Required()] = (
-        Field(default_factory=list, description="The objects in the desired version, in the order of the request.")
+        Field(default_factory=list, description="Converted objects, in the order of the request.")
     )
     result: Annotated[Status, Required()] = Field(
-        default_factory=Status, description="Whether all were converted, and why not."
+        default_factory=Status, description="Success, or the reason for the failure."
     )
 
 
 class ConversionReview(TypeMeta):
-    """An answer to a request for objects of another version."""
+    """A review of the conversion of objects to another version."""
 
-    response: ConversionResponse | None = Field(default=None, description="What became of the objects.")
+    response: ConversionResponse | None = Field(default=None, description="Response of the webhook.")

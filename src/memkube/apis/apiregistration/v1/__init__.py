@@ -1,4 +1,4 @@
-"""The kinds of apiregistration/v1."""
+"""Go package of the apiregistration/v1 types."""
 
 from typing import Final
 

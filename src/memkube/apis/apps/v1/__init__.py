@@ -1,4 +1,4 @@
-"""The kinds of apps/v1."""
+"""Go package of the apps/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The kinds of authentication/v1."""
+"""Go package of the authentication/v1 types."""
 
 from typing import Final
 

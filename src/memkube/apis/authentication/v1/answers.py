@@ -1,4 +1,7 @@
-"""Who asks, and whose a token is, as the server sees it. Sources: ``pkg/registry/authentication``."""
+"""Answers to SelfSubjectReviews and TokenReviews.
+
+Sources: ``pkg/registry/authentication``.
+"""
 
 from typing import Final
 
@@ -14,7 +17,7 @@ _NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa
 
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:
-    """Answers with an object of its own."""
+    """Answer a SelfSubjectReview with the client's user."""
     answer = SelfSubjectReview(kind=obj.kind, apiVersion=obj.apiVersion)
     answer.metadata.creationTimestamp = written_now(stores.clock)
     answer.status.userInfo = user_info(context.user)
@@ -22,7 +25,7 @@ async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: Wri
 
 
 async def review_token(stores: Stores, name: str, obj: TokenReview, context: WriteContext) -> Created:
-    """Tells whose a token is. Raises ApiError 400 where there is none."""
+    """Answer a TokenReview with the user of the token. Raises ApiError 400 if the review has no token."""
     if not obj.spec.token:
         raise bad_request(_NO_TOKEN)
     issuer = stores.provided(TokenIssuer)
@@ -39,7 +42,7 @@ async def review_token(stores: Stores, name: str, obj: TokenReview, context: Wri
 
 
 def user_info(user: User) -> UserInfo:
-    """A user as the API shows one."""
+    """Convert a user to the UserInfo of the API."""
     return UserInfo(
         username=user.name,
         uid=user.uid,

@@ -1,6 +1,6 @@
-"""SelfSubjectReviews: who am I? TokenReviews: whose token is this? TokenRequests: give this account a token.
+"""Declarations of SelfSubjectReviews, TokenReviews and TokenRequests.
 
-All of them are asked by POST and never stored.
+Clients create them by POST to get an answer; they are not stored.
 """
 
 from memkube.registry.declarations.lazy import Lazy
@@ -20,7 +20,7 @@ TOKEN_REQUESTS = Resource(
     verbs=(),
     model=Lazy("memkube.apis.authentication.v1.types:TokenRequest"),
 )
-"""Not served by itself: see TOKEN."""
+"""Declaration of the kind alone; it is served as subresource ``TOKEN`` only."""
 TOKEN = CreateSubresource(
     "token",
     "TokenRequest",
@@ -29,4 +29,4 @@ TOKEN = CreateSubresource(
     group=_GROUP,
     version="v1",
 )
-"""``token`` of a service account."""
+"""Subresource ``token`` of ServiceAccounts."""

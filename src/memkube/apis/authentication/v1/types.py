@@ -1,4 +1,4 @@
-"""Who a client is, questions about that, and tokens that prove it."""
+"""Types of token requests and of reviews of users and tokens."""
 
 from typing import Annotated
 
@@ -11,100 +11,98 @@ from memkube.apimachinery.scalars import Int64, Time
 
 
 class UserInfo(ApiModel):
-    """What the server takes a client for."""
+    """A user as authenticated by the server."""
 
     username: str = Field(default="", description="Name of the user.")
     uid: str = Field(default="", description="UID of the user.")
-    groups: list[str] = Field(default_factory=list, description="Groups that the user is in.")
+    groups: list[str] = Field(default_factory=list, description="Groups of the user.")
     extra: dict[str, Annotated[list[str], Named("v1.ExtraValue")]] = Field(
-        default_factory=dict, description="What else the authenticator says of the user."
+        default_factory=dict, description="Additional attributes of the user."
     )
 
 
 class SelfSubjectReviewStatus(ApiModel):
-    """Who the client is."""
+    """User of the client."""
 
-    userInfo: UserInfo = Field(default_factory=UserInfo, description="What the server takes the client for.")
+    userInfo: UserInfo = Field(default_factory=UserInfo, description="User as whom the client is authenticated.")
 
 
 class SelfSubjectReview(ApiObject):
-    """Who the client itself is."""
+    """Returns the user as whom the client is authenticated."""
 
     status: SelfSubjectReviewStatus = Field(
-        default_factory=SelfSubjectReviewStatus, description="Who the client is; written by the server."
+        default_factory=SelfSubjectReviewStatus, description="User of the client; set by the server."
     )
 
 
 class BoundObjectReference(ApiModel):
-    """The object that a token lives and dies with."""
+    """The object to which a token is bound."""
 
     kind: str = Field(default="", description="Kind of the object: Pod, Secret or Node.")
-    apiVersion: str = Field(default="", description="Group and version of the object.")
+    apiVersion: str = Field(default="", description="API version of the object.")
     name: str = Field(default="", description="Name of the object.")
     uid: Annotated[str, Named("types.UID")] = Field(
-        default="", description="UID that the object has to have; any is right if it is not set."
+        default="", description="UID that the object must have; any if empty."
     )
 
 
 class TokenRequestSpec(ApiModel):
-    """What a token is to be good for."""
+    """Desired properties of a token."""
 
     audiences: Annotated[list[str], Always()] = Field(
-        default_factory=list, description="Who is to accept the token; the API server itself if there are none."
+        default_factory=list, description="Audiences of the token; the API server by default."
     )
     expirationSeconds: Annotated[Int64 | None, Always()] = Field(
-        default=None, description="How long the token is to be valid; the server may decide otherwise."
+        default=None, description="Desired lifetime in seconds; the server may choose another."
     )
     boundObjectRef: Annotated[BoundObjectReference | None, Always()] = Field(
-        default=None, description="Object with which the token ceases to be valid."
+        default=None, description="Object to bind the token to; the token is invalid once it is deleted."
     )
 
 
 class TokenRequestStatus(ApiModel):
-    """The token."""
+    """A signed token."""
 
-    token: Annotated[str, Always()] = Field(default="", description="The token, signed.")
+    token: Annotated[str, Always()] = Field(default="", description="Signed token.")
     expirationTimestamp: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the token ceases to be valid."
+        default=None, description="Time when the token expires."
     )
 
 
 class TokenRequest(ApiObject):
-    """Asks for a token of a service account."""
+    """Requests a token of a service account."""
 
     spec: Annotated[TokenRequestSpec, Always()] = Field(
-        default_factory=TokenRequestSpec, description="What the token is to be good for."
+        default_factory=TokenRequestSpec, description="Desired properties of the token."
     )
-    status: TokenRequestStatus = Field(
-        default_factory=TokenRequestStatus, description="The token; written by the server."
-    )
+    status: TokenRequestStatus = Field(default_factory=TokenRequestStatus, description="The token; set by the server.")
 
 
 class TokenReviewSpec(ApiModel):
-    """A token, and for whom it is meant."""
+    """A token to review."""
 
-    token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="The token, without Bearer.")
+    token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token.")
     audiences: list[str] = Field(
         default_factory=list,
-        description="Whoever was given the token goes by these names; the API server's if there are none.",
+        description="Audiences of the reader of the token; the API server's by default.",
     )
 
 
 class TokenReviewStatus(ApiModel):
-    """Whose token it is."""
+    """Result of a token review."""
 
-    authenticated: bool = Field(default=False, description="Whether the token is somebody's.")
-    user: UserInfo = Field(default_factory=UserInfo, description="Whose it is.")
+    authenticated: bool = Field(default=False, description="True if the token is valid.")
+    user: UserInfo = Field(default_factory=UserInfo, description="User of the token.")
     audiences: list[str] = Field(
-        default_factory=list, description="Those of the audiences asked for that the token is good for."
+        default_factory=list, description="Those of the requested audiences for which the token is valid."
     )
-    error: str = Field(default="", description="Why the token is nobody's.")
+    error: str = Field(default="", description="Reason why the token is invalid.")
 
 
 class TokenReview(ApiObject):
-    """Asks whose a token is."""
+    """Reviews a token and returns its user."""
 
-    spec: Annotated[TokenReviewSpec, Required()] = Field(default_factory=TokenReviewSpec, description="The token.")
-    status: TokenReviewStatus = Field(
-        default_factory=TokenReviewStatus, description="Whose it is; written by the server."
+    spec: Annotated[TokenReviewSpec, Required()] = Field(
+        default_factory=TokenReviewSpec, description="Token to review."
     )
+    status: TokenReviewStatus = Field(default_factory=TokenReviewStatus, description="Result; set by the server.")

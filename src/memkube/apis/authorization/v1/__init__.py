@@ -1,4 +1,4 @@
-"""The kinds of authorization/v1."""
+"""Go package of the authorization/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Answering questions about permissions, by their rules: this server asks nobody for any, so everything is allowed.
+"""Answers to access reviews: everything is allowed, because the server has no authorization.
 
 Sources: ``pkg/registry/authorization``, ``pkg/apis/authorization/validation`` and apiserver's ``authorizerfactory``
 (the authorizer AlwaysAllow).
@@ -36,7 +36,7 @@ _NON_RESOURCE: Final = _SPEC.child("nonResourceAttributes")
 
 
 async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview, context: WriteContext) -> Created:
-    """May somebody do this in one namespace? Raises ApiError 422."""
+    """Answer a LocalSubjectAccessReview. Raises ApiError 422 if it is invalid."""
     errors = validate_question(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
     _check(errors + validate_local_question(obj.spec, obj.metadata.namespace))
     obj.status = _allowed(obj.spec.resourceAttributes)
@@ -44,14 +44,14 @@ async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview,
 
 
 async def review(stores: Stores, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
-    """May somebody do this? Raises ApiError 422."""
+    """Answer a SubjectAccessReview. Raises ApiError 422 if it is invalid."""
     _check(validate_question(obj.spec) + validate_no_metadata(obj.metadata))
     obj.status = _allowed(obj.spec.resourceAttributes)
     return Created(obj.to_document())
 
 
 async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, context: WriteContext) -> Created:
-    """May I do this? Raises ApiError 422."""
+    """Answer a SelfSubjectAccessReview. Raises ApiError 422 if it is invalid."""
     spec = obj.spec
     _check(
         validate_own_question(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
@@ -61,7 +61,7 @@ async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, c
 
 
 async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, context: WriteContext) -> Created:
-    """What may I do in this namespace? Answers with an object of its own: everything. Raises ApiError 400."""
+    """Answer a SelfSubjectRulesReview. Raises ApiError 400 if it has no namespace."""
     if not obj.spec.namespace:
         raise bad_request("no namespace on request")
     answer = SelfSubjectRulesReview(kind=obj.kind, apiVersion=obj.apiVersion)
@@ -73,24 +73,24 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
 
 
 def _check(errors: Sequence[FieldError]) -> None:
-    """Raises ApiError 422, which names no kind here."""
+    """Raise ApiError 422 if there are errors. The message names no kind."""
     if errors:
         raise invalid_question(_GROUP, "", "", errors)
 
 
 def _allowed(attributes: ResourceAttributes | None) -> SubjectAccessReviewStatus:
-    """The answer to a question about a request for a resource, or for something else."""
+    """Return the status that allows the request."""
     misunderstood = misunderstandings(attributes) if attributes else ""
     return SubjectAccessReviewStatus(allowed=True, evaluationError=misunderstood)
 
 
 def validate_own_question(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
-    """The question is about one request."""
+    """Validate a self review: exactly one of resource and non-resource attributes is set."""
     return _validate_choice(resource, other) + _validate_selectors(resource)
 
 
 def validate_question(spec: SubjectAccessReviewSpec) -> list[FieldError]:
-    """The question is about one request of a user or a group."""
+    """Validate a review: it has a user or groups, and exactly one of resource and non-resource attributes."""
     errors = _validate_choice(spec.resourceAttributes, spec.nonResourceAttributes)
     if not spec.user and not spec.groups:
         errors.append(invalid(_SPEC.child("user"), "", "at least one of user or group must be specified"))
@@ -98,7 +98,7 @@ def validate_question(spec: SubjectAccessReviewSpec) -> list[FieldError]:
 
 
 def validate_local_question(spec: SubjectAccessReviewSpec, namespace: str) -> list[FieldError]:
-    """The question is about one request in this namespace."""
+    """Validate a local review: it has resource attributes in the review's namespace."""
     errors: list[FieldError] = []
     resource, other = spec.resourceAttributes, spec.nonResourceAttributes
     if resource is not None and resource.namespace != namespace:
@@ -109,7 +109,7 @@ def validate_local_question(spec: SubjectAccessReviewSpec, namespace: str) -> li
 
 
 def validate_no_metadata(metadata: ObjectMeta, *, namespaced: bool = False) -> list[FieldError]:
-    """A question has no metadata: it is not stored. Managed fields do not count."""
+    """Validate that a review has no metadata, apart from managed fields."""
     kept = {"managedFields", "namespace"} if namespaced else {"managedFields"}
     if metadata.to_document().keys() <= kept:
         return []

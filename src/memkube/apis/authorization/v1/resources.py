@@ -1,4 +1,4 @@
-"""Questions about permissions: may somebody do this, may I, and what may I do? Asked by POST, never stored."""
+"""Declarations of access reviews, which clients create by POST to get an answer; they are not stored."""
 
 from memkube.registry.declarations.resource import review
 

@@ -1,4 +1,4 @@
-"""Selectors within a question: their rules, and what of them cannot be understood."""
+"""Validation and parsing of selectors in access reviews."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _LABEL_OPERATORS: Final[dict[str, Operator]] = {"In": "in", "NotIn": "notin", "E
 
 
 def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[FieldError]:
-    """Selectors are given either as text or in parts; operators that newer clients know are let through."""
+    """Validate that each selector has either a raw selector or requirements. Unknown operators are accepted."""
     errors: list[FieldError] = []
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     if by_field is not None:
@@ -31,7 +31,7 @@ def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[
 
 
 def misunderstandings(attributes: ResourceAttributes) -> str:
-    """Which selectors were left out of account, wholly or partly, because they cannot be understood."""
+    """Return a message about selectors that are ignored, fully or in part, because they cannot be parsed."""
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     found = {
         "fieldSelector": _understood_fields(by_field) if by_field else [],
@@ -77,7 +77,7 @@ def _validate_operands(
 
 
 def _understood_fields(selector: FieldSelectorAttributes) -> list[bool]:
-    """For each part of the selector whether it is understood; a text is one part."""
+    """Return for each requirement whether it can be parsed; a raw selector counts as one requirement."""
     if selector.requirements:
         return [r.operator in ("In", "NotIn") and len(r.values) == 1 for r in selector.requirements]
     try:

@@ -1,4 +1,4 @@
-"""Questions about permissions, and their answers."""
+"""Types of access reviews."""
 
 from typing import Annotated, ClassVar
 
@@ -11,152 +11,152 @@ from memkube.apimachinery.model import ApiModel
 
 
 class FieldSelectorAttributes(ApiModel):
-    """Fields that narrow down what a request is about."""
+    """A field selector of the request."""
 
-    rawSelector: str = Field(default="", description="The selector as a query would hold it.")
-    requirements: list[FieldSelectorRequirement] = Field(default_factory=list, description="The selector in parts.")
+    rawSelector: str = Field(default="", description="Selector in query syntax; excludes requirements.")
+    requirements: list[FieldSelectorRequirement] = Field(
+        default_factory=list, description="Requirements of the selector; excludes rawSelector."
+    )
 
 
 class LabelSelectorAttributes(ApiModel):
-    """Labels that narrow down what a request is about."""
+    """A label selector of the request."""
 
-    rawSelector: str = Field(default="", description="The selector as a query would hold it.")
-    requirements: list[LabelSelectorRequirement] = Field(default_factory=list, description="The selector in parts.")
+    rawSelector: str = Field(default="", description="Selector in query syntax; excludes requirements.")
+    requirements: list[LabelSelectorRequirement] = Field(
+        default_factory=list, description="Requirements of the selector; excludes rawSelector."
+    )
 
 
 class ResourceAttributes(ApiModel):
     """A request for a resource."""
 
-    namespace: str = Field(default="", description="Namespace of the request; empty for all, or for none.")
-    verb: str = Field(default="", description="What the request does, such as get; * for anything.")
-    group: str = Field(default="", description="Group of the resource; * for any.")
-    version: str = Field(default="", description="Version of the resource; * for any.")
-    resource: str = Field(default="", description="Plural name of the resource; * for any.")
+    namespace: str = Field(
+        default="", description="Namespace of the request; empty for all, or for cluster-scoped resources."
+    )
+    verb: str = Field(default="", description="Verb of the request, such as get; * for all.")
+    group: str = Field(default="", description="API group of the resource; * for all.")
+    version: str = Field(default="", description="API version of the resource; * for all.")
+    resource: str = Field(default="", description="Plural name of the resource; * for all.")
     subresource: str = Field(default="", description="Subresource, if any.")
     name: str = Field(default="", description="Name of the object; empty for all.")
-    fieldSelector: FieldSelectorAttributes | None = Field(
-        default=None, description="Fields that narrow down what the request is about."
-    )
-    labelSelector: LabelSelectorAttributes | None = Field(
-        default=None, description="Labels that narrow down what the request is about."
-    )
+    fieldSelector: FieldSelectorAttributes | None = Field(default=None, description="Field selector of the request.")
+    labelSelector: LabelSelectorAttributes | None = Field(default=None, description="Label selector of the request.")
 
 
 class NonResourceAttributes(ApiModel):
-    """A request for something that is no resource."""
+    """A request for a non-resource path."""
 
     path: str = Field(default="", description="Path of the request.")
-    verb: str = Field(default="", description="Method of the request.")
+    verb: str = Field(default="", description="HTTP method of the request, in lower case.")
 
 
 class SubjectAccessReviewSpec(ApiModel):
-    """Whether somebody may do something. Exactly one of the two kinds of attributes is given."""
+    """A user and a request; exactly one type of attributes is set."""
 
     resourceAttributes: ResourceAttributes | None = Field(default=None, description="A request for a resource.")
     nonResourceAttributes: NonResourceAttributes | None = Field(
-        default=None, description="A request for something that is no resource."
+        default=None, description="A request for a non-resource path."
     )
-    user: str = Field(default="", description="User that the question is about.")
-    groups: list[str] = Field(default_factory=list, description="Groups that the user is in.")
+    user: str = Field(default="", description="User to check.")
+    groups: list[str] = Field(default_factory=list, description="Groups of the user.")
     extra: dict[str, Annotated[list[str], Named("v1.ExtraValue")]] = Field(
-        default_factory=dict, description="What else the authenticator says of the user."
+        default_factory=dict, description="Additional attributes of the user."
     )
     uid: str = Field(default="", description="UID of the user.")
 
 
 class SubjectAccessReviewStatus(ApiModel):
-    """Whether the request is allowed."""
+    """Result of an access review."""
 
-    allowed: Annotated[bool, Required()] = Field(default=False, description="Whether the request is allowed.")
-    denied: bool = Field(default=False, description="Whether the request is denied, whatever others say.")
-    reason: str = Field(default="", description="Why it is so, for people.")
-    evaluationError: str = Field(default="", description="What went wrong on the way, if anything.")
+    allowed: Annotated[bool, Required()] = Field(default=False, description="True if the request is allowed.")
+    denied: bool = Field(default=False, description="True if the request is denied, whatever other authorizers decide.")
+    reason: str = Field(default="", description="Human-readable reason for the decision.")
+    evaluationError: str = Field(default="", description="Error during the evaluation, if any.")
 
 
 class _AccessReview(ApiObject):
-    """What questions about others have in common; the reference repeats it."""
+    """Fields of reviews for other users; the reference repeats them."""
 
     go_struct: ClassVar[bool] = False
 
     spec: Annotated[SubjectAccessReviewSpec, Required()] = Field(
-        default_factory=SubjectAccessReviewSpec, description="Who wants to do what."
+        default_factory=SubjectAccessReviewSpec, description="User and request to check."
     )
     status: SubjectAccessReviewStatus = Field(
-        default_factory=SubjectAccessReviewStatus, description="Whether it may be done; written by the server."
+        default_factory=SubjectAccessReviewStatus, description="Result; set by the server."
     )
 
 
 class SubjectAccessReview(_AccessReview):
-    """Whether a user or a group may do something."""
+    """Checks whether a user or group may make a request."""
 
 
 class LocalSubjectAccessReview(_AccessReview):
-    """Whether a user or a group may do something in the namespace of the question."""
+    """Checks whether a user or group may make a request in the namespace of the review."""
 
 
 class SelfSubjectAccessReviewSpec(ApiModel):
-    """What the client wants to do. Exactly one of the two is given."""
+    """A request of the client; exactly one type of attributes is set."""
 
     resourceAttributes: ResourceAttributes | None = Field(default=None, description="A request for a resource.")
     nonResourceAttributes: NonResourceAttributes | None = Field(
-        default=None, description="A request for something that is no resource."
+        default=None, description="A request for a non-resource path."
     )
 
 
 class SelfSubjectAccessReview(ApiObject):
-    """Whether the client itself may do something."""
+    """Checks whether the client may make a request."""
 
     spec: Annotated[SelfSubjectAccessReviewSpec, Required()] = Field(
-        default_factory=SelfSubjectAccessReviewSpec, description="What the client wants to do."
+        default_factory=SelfSubjectAccessReviewSpec, description="Request to check."
     )
     status: SubjectAccessReviewStatus = Field(
-        default_factory=SubjectAccessReviewStatus, description="Whether it may; written by the server."
+        default_factory=SubjectAccessReviewStatus, description="Result; set by the server."
     )
 
 
 class ResourceRule(ApiModel):
-    """Requests for resources that are allowed."""
+    """Allowed verbs on resources."""
 
-    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="What they do; * for anything.")
-    apiGroups: list[str] = Field(default_factory=list, description="Groups of the resources; * for any.")
-    resources: list[str] = Field(default_factory=list, description="Names of the resources; * for any.")
-    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; empty for all.")
+    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="Verbs; * for all.")
+    apiGroups: list[str] = Field(default_factory=list, description="API groups; * for all.")
+    resources: list[str] = Field(default_factory=list, description="Resources; * for all.")
+    resourceNames: list[str] = Field(default_factory=list, description="Names of objects; all if empty.")
 
 
 class NonResourceRule(ApiModel):
-    """Requests for anything else that are allowed."""
+    """Allowed verbs on non-resource paths."""
 
-    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="Their methods; * for any.")
-    nonResourceURLs: list[str] = Field(default_factory=list, description="Their paths, possibly ending with *.")
+    verbs: Annotated[list[str], Required()] = Field(default_factory=list, description="HTTP methods; * for all.")
+    nonResourceURLs: list[str] = Field(default_factory=list, description="Paths; may end with *.")
 
 
 class SelfSubjectRulesReviewSpec(ApiModel):
-    """What the question is about."""
+    """Namespace to check."""
 
-    namespace: str = Field(default="", description="Namespace that the question is about.")
+    namespace: str = Field(default="", description="Namespace to check.")
 
 
 class SubjectRulesReviewStatus(ApiModel):
-    """Everything that is allowed, in no particular order."""
+    """Rules of allowed requests, in no particular order."""
 
     resourceRules: Annotated[list[ResourceRule], Required()] = Field(
-        default_factory=list, description="Requests for resources that are allowed."
+        default_factory=list, description="Allowed verbs on resources."
     )
     nonResourceRules: Annotated[list[NonResourceRule], Required()] = Field(
-        default_factory=list, description="Other requests that are allowed."
+        default_factory=list, description="Allowed verbs on non-resource paths."
     )
-    incomplete: Annotated[bool, Required()] = Field(
-        default=False, description="Whether more may be allowed than is told here."
-    )
-    evaluationError: str = Field(default="", description="What went wrong on the way, if anything.")
+    incomplete: Annotated[bool, Required()] = Field(default=False, description="True if the rules may be incomplete.")
+    evaluationError: str = Field(default="", description="Error during the evaluation, if any.")
 
 
 class SelfSubjectRulesReview(ApiObject):
-    """Everything that the client may do in a namespace."""
+    """Lists what the client may do in a namespace."""
 
     spec: Annotated[SelfSubjectRulesReviewSpec, Required()] = Field(
-        default_factory=SelfSubjectRulesReviewSpec, description="What the question is about."
+        default_factory=SelfSubjectRulesReviewSpec, description="Namespace to check."
     )
     status: SubjectRulesReviewStatus = Field(
-        default_factory=SubjectRulesReviewStatus, description="What is allowed; written by the server."
+        default_factory=SubjectRulesReviewStatus, description="Result; set by the server."
     )

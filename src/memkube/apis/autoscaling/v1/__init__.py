@@ -1,4 +1,4 @@
-"""The kinds of autoscaling/v1."""
+"""Go package of the autoscaling/v1 types."""
 
 from typing import Final
 

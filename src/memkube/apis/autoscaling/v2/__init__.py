@@ -1,4 +1,4 @@
-"""The kinds of autoscaling/v2."""
+"""Go package of the autoscaling/v2 types."""
 
 from typing import Final
 

@@ -1,1 +1,1 @@
-"""MutatingAdmissionPolicies and their bindings: expressions that change a write."""
+"""MutatingAdmissionPolicies and their bindings: CEL expressions that change objects on admission."""

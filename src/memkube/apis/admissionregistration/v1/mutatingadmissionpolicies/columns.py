@@ -1,4 +1,4 @@
-"""Tables of MutatingAdmissionPolicies; those of their bindings are the same as of other policies."""
+"""Table columns of MutatingAdmissionPolicies. Their bindings share those of ValidatingAdmissionPolicyBindings."""
 
 from typing import Final
 

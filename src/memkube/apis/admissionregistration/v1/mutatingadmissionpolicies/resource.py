@@ -1,4 +1,4 @@
-"""MutatingAdmissionPolicies and their bindings: expressions that change a write."""
+"""MutatingAdmissionPolicies and their bindings: CEL expressions that change objects on admission."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
 

@@ -1,4 +1,4 @@
-"""What MutatingAdmissionPolicies and their bindings add to the generic verbs: rules and strategies.
+"""Validation and strategies of MutatingAdmissionPolicies and their bindings.
 
 Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """
@@ -34,7 +34,10 @@ _PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
 
 
 def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | None = None) -> list[FieldError]:
-    """The policy says what it is about and changes something; conditions that stay are not looked at again."""
+    """Validate a policy: its matchConstraints, variables and mutations.
+
+    Unchanged matchConditions are not checked again.
+    """
     spec = policy.spec
     errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
     errors += validate_subject(spec, old.spec if old else None, mutable_only=True)
@@ -79,7 +82,7 @@ def _validate_change(
 
 
 def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError]:
-    """The binding names a policy."""
+    """Validate a binding: its policy name, paramRef and matchResources."""
     spec = binding.spec
     errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
     errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
@@ -88,34 +91,34 @@ def validate_binding(binding: MutatingAdmissionPolicyBinding) -> list[FieldError
 
 
 class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy]):
-    """Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``."""
+    """Strategy of MutatingAdmissionPolicies.
+
+    Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``.
+    """
 
     def default(self, obj: MutatingAdmissionPolicy) -> None:
-        """See Strategy."""
         default_policy(obj.spec)
 
     def validate(self, obj: MutatingAdmissionPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_policy(obj)
 
     def validate_update(self, new: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_policy(new, old)
 
 
 class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
-    """Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``."""
+    """Strategy of MutatingAdmissionPolicyBindings.
+
+    Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``.
+    """
 
     def default(self, obj: MutatingAdmissionPolicyBinding) -> None:
-        """See Strategy."""
         default_match_resources(obj.spec.matchResources)
 
     def validate(self, obj: MutatingAdmissionPolicyBinding) -> list[FieldError]:
-        """See Strategy."""
         return validate_binding(obj)
 
     def validate_update(
         self, new: MutatingAdmissionPolicyBinding, old: MutatingAdmissionPolicyBinding
     ) -> list[FieldError]:
-        """See Strategy."""
         return validate_binding(new)

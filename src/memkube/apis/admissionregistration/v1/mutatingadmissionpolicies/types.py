@@ -1,4 +1,4 @@
-"""MutatingAdmissionPolicies and their bindings: expressions that change a write."""
+"""Types of MutatingAdmissionPolicies and their bindings."""
 
 from typing import Annotated
 
@@ -17,68 +17,71 @@ from memkube.apis.admissionregistration.v1.rules.types import (
 
 
 class ApplyConfiguration(ApiModel):
-    """A change as server-side apply makes it."""
+    """A mutation by server-side apply."""
 
-    expression: str = Field(default="", description="Expression in CEL for the configuration to be applied.")
+    expression: str = Field(default="", description="CEL expression that returns the apply configuration.")
 
 
 class JSONPatch(ApiModel):
-    """A change as a JSON patch."""
+    """A mutation by JSON patch."""
 
-    expression: str = Field(default="", description="Expression in CEL for the list of operations.")
+    expression: str = Field(default="", description="CEL expression that returns the list of patch operations.")
 
 
 class Mutation(ApiModel):
-    """A change."""
+    """A mutation."""
 
     patchType: Annotated[str, Named("v1.PatchType", ("ApplyConfiguration", "JSONPatch")), Required()] = Field(
-        default="", description="How it is written: ApplyConfiguration or JSONPatch."
+        default="", description="Type of the mutation: ApplyConfiguration or JSONPatch."
     )
-    applyConfiguration: ApplyConfiguration | None = Field(default=None, description="The configuration to be applied.")
-    jsonPatch: JSONPatch | None = Field(default=None, description="The patch.")
+    applyConfiguration: ApplyConfiguration | None = Field(
+        default=None, description="Apply configuration, for that type."
+    )
+    jsonPatch: JSONPatch | None = Field(default=None, description="JSON patch, for that type.")
 
 
 class MutatingAdmissionPolicySpec(ApiModel):
-    """What a policy is about, and what it changes."""
+    """Desired behavior of a policy."""
 
-    paramKind: ParamKind | None = Field(default=None, description="Kind of the objects with its parameters.")
-    matchConstraints: MatchResources | None = Field(default=None, description="Requests that it is about.")
+    paramKind: ParamKind | None = Field(default=None, description="Kind of the parameter objects.")
+    matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
     variables: list[Variable] = Field(
-        default_factory=list, description="Named expressions, each of which may use those before it."
+        default_factory=list, description="Named expressions; each may use those before it."
     )
-    mutations: list[Mutation] = Field(default_factory=list, description="What is changed, one after another.")
+    mutations: list[Mutation] = Field(default_factory=list, description="Mutations, applied in order.")
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
-        default=None, description="What becomes of the request when the policy cannot be evaluated: Fail or Ignore."
+        default=None, description="What happens if the policy cannot be evaluated: Fail or Ignore."
     )
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Expressions that must all hold for the policy to be evaluated."
+        default_factory=list, description="CEL conditions that must all hold for the policy to be evaluated."
     )
     reinvocationPolicy: Annotated[str, Named("v1.ReinvocationPolicyType", ("IfNeeded", "Never"))] = Field(
-        default="", description="Whether it runs again after others have changed the object: Never or IfNeeded."
+        default="",
+        description="Whether the policy is reinvoked after other plugins changed the object: Never or IfNeeded.",
     )
 
 
 class MutatingAdmissionPolicy(ApiObject):
-    """Changes of requests, where a binding says so."""
+    """A policy that changes requests; in effect if a binding refers to it."""
 
     spec: MutatingAdmissionPolicySpec = Field(
-        default_factory=MutatingAdmissionPolicySpec, description="What it is about, and what it changes."
+        default_factory=MutatingAdmissionPolicySpec, description="Desired behavior of the policy."
     )
 
 
 class MutatingAdmissionPolicyBindingSpec(ApiModel):
-    """Which policy holds for what."""
+    """Which policy to bind, and to what."""
 
     policyName: str = Field(default="", description="Name of the policy.")
-    paramRef: ParamRef | None = Field(default=None, description="Objects with the policy's parameters.")
+    paramRef: ParamRef | None = Field(default=None, description="Parameter objects of the policy.")
     matchResources: MatchResources | None = Field(
-        default=None, description="Requests for which it holds, of those that the policy is about."
+        default=None, description="Requests that the binding matches, of those that the policy matches."
     )
 
 
 class MutatingAdmissionPolicyBinding(ApiObject):
-    """Puts a policy into force."""
+    """Puts a policy into effect."""
 
     spec: MutatingAdmissionPolicyBindingSpec = Field(
-        default_factory=MutatingAdmissionPolicyBindingSpec, description="Which policy holds for what."
+        default_factory=MutatingAdmissionPolicyBindingSpec, description="Which policy to bind, and to what."
     )

@@ -1,1 +1,1 @@
-"""Which requests webhooks and policies are about: types and rules that their kinds share."""
+"""Types and validation of request matching, shared by webhooks and policies."""

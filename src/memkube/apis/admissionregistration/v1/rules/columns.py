@@ -1,4 +1,4 @@
-"""Cells that the Tables of policies and bindings share."""
+"""Table cells shared by policies and bindings."""
 
 from memkube.apimachinery.model import Document
 
@@ -6,16 +6,16 @@ _UNSET = "<unset>"
 
 
 def param_kind_cell(policy: Document) -> str:
-    """The kind of the parameters with its group and version."""
+    """Return the policy's parameter kind with its group and version."""
     kind = policy["spec"].get("paramKind")
     return _UNSET if kind is None else f"{kind.get('apiVersion', '')}/{kind.get('kind', '')}"
 
 
 def param_ref_cell(binding: Document) -> str:
-    """The object with the parameters, or the selector as Go prints it."""
+    """Return the name of the parameter object, or the selector as Go prints it."""
     reference = binding["spec"].get("paramRef") or {}
     if name := reference.get("name"):
-        # Whether the object lives in a namespace is not known here.
+        # The scope of the parameter kind is unknown here, hence the *.
         return f"{reference.get('namespace') or '*'}/{name}"
     selector = reference.get("selector")
     return _UNSET if selector is None else _printed_selector(selector)

@@ -1,4 +1,4 @@
-"""Defaults that webhooks and policies share (``pkg/apis/admissionregistration/v1/defaults.go``)."""
+"""Defaults shared by webhooks and policies (``pkg/apis/admissionregistration/v1/defaults.go``)."""
 
 from collections.abc import Iterable
 from typing import Protocol
@@ -14,14 +14,14 @@ class _Selecting(Protocol):
 
 
 def default_rules(rules: Iterable[Rule]) -> None:
-    """A rule is about all scopes."""
+    """Set the scope of rules to * by default."""
     for rule in rules:
         if rule.scope is None:
             rule.scope = "*"
 
 
 def default_selection(selecting: _Selecting) -> None:
-    """Everything is selected, in any version."""
+    """Set defaults: match policy Equivalent, and empty selectors, which select everything."""
     if selecting.matchPolicy is None:
         selecting.matchPolicy = "Equivalent"
     if selecting.namespaceSelector is None:
@@ -31,7 +31,7 @@ def default_selection(selecting: _Selecting) -> None:
 
 
 def default_match_resources(matched: MatchResources | None) -> None:
-    """See the two above."""
+    """Set the defaults of a policy's or binding's match resources."""
     if matched is not None:
         default_selection(matched)
         default_rules([*matched.resourceRules, *matched.excludeResourceRules])

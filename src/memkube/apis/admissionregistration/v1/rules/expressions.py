@@ -1,4 +1,4 @@
-"""Expressions of webhooks and policies: what they may name, and what they must come to.
+"""CEL expressions of webhooks and policies: available variables and allowed result types.
 
 Sources: apiserver ``pkg/admission/plugin/cel/compile.go`` and ``composition.go``, ``pkg/cel/mutation``.
 """
@@ -113,7 +113,7 @@ JSON_PATCH: Final = (list_of(struct("JSONPatch")),)
 
 @dataclass(frozen=True, slots=True)
 class _AnyFields:
-    """An object that a mutation makes: any field, of any type."""
+    """CEL type of an object in an apply configuration: any field, of any type."""
 
     name: str
 
@@ -123,7 +123,7 @@ class _AnyFields:
 
 @dataclass(frozen=True, slots=True)
 class _JsonPatch:
-    """An operation of a patch. As in the reference, other fields are known too, but fit no value."""
+    """CEL type of a patch operation. As in the reference, unknown fields compile, but accept no value."""
 
     name: str = "JSONPatch"
 
@@ -158,7 +158,10 @@ def _environment(*, params: bool, authorizer: bool, patches: bool) -> Environmen
 def typed_environment(
     objects: Type, params: Type | None, find_object: Callable[[str], ObjectType | None]
 ) -> Environment:
-    """What expressions may say where the types of objects and of parameters, if there are any, are known."""
+    """Return the CEL environment for type checking.
+
+    It declares the types of the objects and of the parameters; `params` is None if there are none.
+    """
     names: dict[str, Type] = {
         "object": objects,
         "oldObject": objects,
@@ -173,27 +176,28 @@ def typed_environment(
 
 @dataclass(slots=True)
 class Expressions:
-    """Compiles the expressions of one webhook or policy; `params` are known where a policy has a kind of them.
+    """Compiler for the expressions of one webhook or policy.
 
-    Where `variables` is not None, ``variables`` is known with what has been added so far.
+    ``params`` is declared if `params` is True. ``variables`` is declared if `variables` is not None, with the variables
+    added so far.
     """
 
     params: bool = False
     variables: dict[str, Type] | None = field(default=None)
     typed: Environment | None = None
-    """In place of what is known without the types of objects."""
+    """Environment with the types of objects, to use instead of the untyped one."""
 
     def add_variable(self, name: str, expression: str, path: FieldPath) -> list[FieldError]:
-        """Makes a variable known to all that follow, even where its expression is wrong."""
+        """Declare a variable and return its errors. It is declared for later expressions even if its own has errors."""
         program = self.variable(name, expression)
         return [invalid(path, expression, program.detail)] if isinstance(program, CompileError) else []
 
     def variable(self, name: str, expression: str) -> Program | CompileError:
-        """The expression of a variable, which is known to all that follow even where it is wrong."""
+        """Compile the expression of a variable and declare the variable, even if its expression has errors."""
         return _program(self.declare(name, expression))
 
     def declare(self, name: str, expression: str) -> Compiled | CompileError:
-        """The expression of a variable with its types alone; the variable is known to all that follow."""
+        """Type-check the expression of a variable and declare the variable, even if its expression has errors."""
         compiled = self._environment().compile(expression)
         assert self.variables is not None
         self.variables[name] = DYN if isinstance(compiled, CompileError) else _kept(compiled.result)
@@ -209,23 +213,26 @@ class Expressions:
         patches: bool = False,
         shown: str | None = None,
     ) -> list[FieldError]:
-        """The expression compiles and comes to one of these types; errors show it, or `shown` in its place."""
+        """Validate that the expression compiles to one of these types.
+
+        Errors show `shown` instead of the expression if it is set.
+        """
         program = self.program(expression, results, authorizer=authorizer, patches=patches)
         if isinstance(program, CompileError):
             return [invalid(path, expression if shown is None else shown, program.detail)]
         return []
 
     def misfit(self, expression: str) -> str:
-        """What is wrong with the types in an expression; empty if nothing is."""
+        """Return the type errors of an expression; empty if there are none."""
         compiled = self._environment().compile(expression)
         return compiled.detail.removeprefix("compilation failed: ") if isinstance(compiled, CompileError) else ""
 
     def program(
         self, expression: str, results: tuple[Type, ...], *, authorizer: bool = True, patches: bool = False
     ) -> Program | CompileError:
-        """The expression, ready to be evaluated to one of these types.
+        """Compile an expression that must return one of these types.
 
-        It may name the `authorizer`, and make objects and `patches`.
+        `authorizer` declares the variable of that name; `patches` allows the construction of patch operations.
         """
         environment = self._environment(authorizer=authorizer, patches=patches)
         return _program(compile_to(environment, expression, *results))
@@ -248,7 +255,7 @@ def _program(compiled: Compiled | CompileError) -> Program | CompileError:
 
 
 def _kept(result: Type) -> Type:
-    """What the reference remembers of a variable's type: nothing of objects, optional values and other types."""
+    """Return the type that the reference declares for a variable: dyn for objects, optionals and other types."""
     if result.kind in ("list", "map"):
         return Type(result.kind, result.name, tuple(map(_kept, result.parameters)))
     return result if result.kind in _SCALARS else DYN

@@ -1,4 +1,4 @@
-"""What expressions of mutating policies make: objects without a schema, and operations of patches.
+"""CEL values that mutating policies construct: schemaless objects and patch operations.
 
 Sources: apiserver ``pkg/cel/mutation``.
 """
@@ -15,7 +15,7 @@ Construct: TypeAlias = "ObjectValue | PatchOperation"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObjectValue(Opaque):
-    """``Object.spec{...}``: fields by their names, of the type that it was made as."""
+    """The value of ``Object.spec{...}``: fields by name, with the name of its type."""
 
     type_name: str  # type: ignore[misc]  # each object brings the name of its own type
     fields: dict[str, Value]
@@ -27,7 +27,7 @@ class ObjectValue(Opaque):
         return hash(self.type_name)
 
     def misplaced(self) -> list[str]:
-        """Objects in it whose types are not called after the path of fields that leads to them."""
+        """Return the nested objects whose type name differs from their field path."""
         return _misplaced(self, self.type_name)
 
 
@@ -51,7 +51,7 @@ def _misplaced_object(value: ObjectValue, path: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PatchOperation(Opaque):
-    """``JSONPatch{...}``; `value` holds a value, if there is one."""
+    """The value of ``JSONPatch{...}``. `value` is a tuple with the value, or empty if the field is not set."""
 
     type_name: ClassVar[str] = _PATCH
     op: str = ""
@@ -61,7 +61,10 @@ class PatchOperation(Opaque):
 
 
 def constructed(type_name: str, fields: dict[str, Value]) -> Construct:
-    """The object or operation that an expression writes out. Raises EvaluationError."""
+    """Construct the object or patch operation of an expression.
+
+    Raises EvaluationError for unknown fields or wrong types.
+    """
     if type_name != _PATCH:
         return ObjectValue(type_name, fields)
     said: dict[str, Any] = {}

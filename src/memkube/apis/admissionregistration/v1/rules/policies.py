@@ -1,4 +1,4 @@
-"""What policies of both sorts have in common: their subject, its defaults and its rules."""
+"""Defaults and validation shared by validating and mutating policies."""
 
 from typing import Final, Protocol
 
@@ -24,14 +24,17 @@ class _PolicySpec(Protocol):
 
 
 def default_policy(spec: _PolicySpec) -> None:
-    """A policy that cannot be evaluated refuses, and is about everything that its rules name."""
+    """Set the defaults: failure policy Fail, and those of the match constraints."""
     if spec.failurePolicy is None:
         spec.failurePolicy = "Fail"
     default_match_resources(spec.matchConstraints)
 
 
 def validate_subject(spec: _PolicySpec, old: _PolicySpec | None, *, mutable_only: bool = False) -> list[FieldError]:
-    """The policy says what it is about; conditions that stay are not looked at again."""
+    """Validate the match constraints, parameter kind and match conditions.
+
+    Match conditions that have not changed since `old` are not checked again.
+    """
     errors = one_of(spec.failurePolicy, FAILURE_POLICIES, _SPEC.child("failurePolicy"))
     if spec.paramKind is not None:
         errors += validate_param_kind(spec.paramKind, _SPEC.child("paramKind"))

@@ -1,4 +1,4 @@
-"""How webhook configurations, policies and bindings are declared."""
+"""Function that declares webhook configurations, policies and bindings."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, Subresource, name_field
@@ -9,7 +9,10 @@ _PACKAGE = "memkube.apis.admissionregistration.v1"
 def registration(
     folder: str, kind: str, plural: str, printer: str, subresources: tuple[Subresource, ...] = ()
 ) -> Resource:
-    """A kind whose types and strategy stand in a folder beside this one; `printer` is a path below the version."""
+    """Declare a kind whose types and strategy are in `folder` beside this one.
+
+    `printer` is a path below the version's package.
+    """
     return Resource(
         group="admissionregistration.k8s.io",
         version="v1",

@@ -1,4 +1,4 @@
-"""What policies without a status, and the bindings of all policies, have in common."""
+"""Base strategy of policies without status and of policy bindings."""
 
 from typing import Any, ClassVar
 
@@ -8,26 +8,22 @@ from memkube.registry.declarations.strategy import M, Strategy
 
 
 class GenerationStrategy(Strategy[M]):
-    """Another spec is a new generation. `M` has a spec."""
+    """Increments the generation when the spec changes. `M` has a spec."""
 
     allow_unconditional_update: ClassVar[bool] = False
 
     def prepare_for_create(self, obj: M, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def prepare_for_update(self, new: M, old: M) -> None:
-        """See Strategy."""
         changed: Any = new
         current: Any = old
         if changed.spec != current.spec:
             new.metadata.generation = old.metadata.generation + 1
 
     def warnings_on_create(self, obj: M) -> list[str]:
-        """See Strategy."""
         return static_name_warnings(obj.metadata.name)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:
-        """See Strategy."""
         return static_name_warnings(new.metadata.name)

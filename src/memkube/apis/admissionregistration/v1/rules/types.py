@@ -1,4 +1,4 @@
-"""Which requests webhooks and policies are about."""
+"""Types for request matching, shared by webhooks and policies."""
 
 from typing import Annotated, ClassVar
 
@@ -12,15 +12,15 @@ _Operation = Annotated[str, Named("v1.OperationType", ("*", "CONNECT", "CREATE",
 
 
 class Rule(ApiModel):
-    """Resources, by their groups, versions and names."""
+    """Resources by group, version and name."""
 
-    apiGroups: list[str] = Field(default_factory=list, description="Groups of the resources; * for all.")
-    apiVersions: list[str] = Field(default_factory=list, description="Versions of the resources; * for all.")
+    apiGroups: list[str] = Field(default_factory=list, description="API groups of the resources; * for all.")
+    apiVersions: list[str] = Field(default_factory=list, description="API versions of the resources; * for all.")
     resources: list[str] = Field(
         default_factory=list, description="Resources and subresources: pods, pods/log, pods/*, */scale, * or */*."
     )
     scope: Annotated[str | None, Named("v1.ScopeType", ("*", "Cluster", "Namespaced"))] = Field(
-        default=None, description="Whether it is about resources in namespaces: Cluster, Namespaced or *."
+        default=None, description="Scope of the resources: Cluster, Namespaced or *."
     )
 
 
@@ -28,12 +28,12 @@ class _Operations(ApiModel):
     go_struct: ClassVar[bool] = False
 
     operations: list[_Operation] = Field(
-        default_factory=list, description="What is done: CREATE, UPDATE, DELETE, CONNECT or *."
+        default_factory=list, description="Operations: CREATE, UPDATE, DELETE, CONNECT or *."
     )
 
 
 class RuleWithOperations(Rule, _Operations):
-    """What is done with which resources."""
+    """Operations on resources."""
 
     go_struct: ClassVar[bool] = True
 
@@ -41,75 +41,69 @@ class RuleWithOperations(Rule, _Operations):
 class _ResourceNames(ApiModel):
     go_struct: ClassVar[bool] = False
 
-    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; all if it is empty.")
+    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; all if empty.")
 
 
 class NamedRuleWithOperations(RuleWithOperations, _ResourceNames):
-    """What is done with which objects."""
+    """Operations on resources, optionally on named objects."""
 
     struct_type: ClassVar[str] = "atomic"
     go_struct: ClassVar[bool] = True
 
 
 class MatchCondition(ApiModel):
-    """An expression that must hold for a request to be looked at."""
+    """A CEL condition that a request must satisfy to be matched."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the condition in messages.")
-    expression: Annotated[str, Required()] = Field(
-        default="", description="Expression in CEL that tells true or false."
-    )
+    name: Annotated[str, Required()] = Field(default="", description="Name of the condition, used in messages.")
+    expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns a bool.")
 
 
 class MatchResources(ApiModel):
-    """The requests that a policy is about."""
+    """Criteria for the requests that a policy or binding matches."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    namespaceSelector: LabelSelector | None = Field(
-        default=None, description="Which namespaces it is about, by their labels."
-    )
+    namespaceSelector: LabelSelector | None = Field(default=None, description="Selects namespaces by labels.")
     objectSelector: LabelSelector | None = Field(
-        default=None, description="Which objects it is about, by their labels before or after the change."
+        default=None, description="Selects objects by labels, before or after the change."
     )
     resourceRules: list[NamedRuleWithOperations] = Field(
-        default_factory=list, description="What is done with which objects; one of the rules has to fit."
+        default_factory=list, description="Operations and resources to match; one of the rules must match."
     )
     excludeResourceRules: list[NamedRuleWithOperations] = Field(
-        default_factory=list, description="What it is not about; none of the rules may fit."
+        default_factory=list, description="Operations and resources to exclude; takes precedence."
     )
     matchPolicy: Annotated[str | None, Named("v1.MatchPolicyType", ("Equivalent", "Exact"))] = Field(
-        default=None, description="Whether rules hold for other versions of their resources too: Equivalent or Exact."
+        default=None, description="Whether rules match other versions of their resources too: Equivalent or Exact."
     )
 
 
 class ParamKind(ApiModel):
-    """A kind of objects that a policy takes its parameters from."""
+    """Kind of a policy's parameter objects."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    apiVersion: str = Field(default="", description="Group and version of the kind.")
+    apiVersion: str = Field(default="", description="API version of the kind.")
     kind: str = Field(default="", description="Name of the kind.")
 
 
 class ParamRef(ApiModel):
-    """The objects that a policy takes its parameters from."""
+    """Reference to a policy's parameter objects."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the object, unless there is a selector.")
-    namespace: str = Field(
-        default="", description="Namespace of the objects; that of the request's object if it is empty."
-    )
-    selector: LabelSelector | None = Field(default=None, description="Which objects, by their labels.")
+    name: str = Field(default="", description="Name of the object; excludes selector.")
+    namespace: str = Field(default="", description="Namespace of the objects; that of the request if empty.")
+    selector: LabelSelector | None = Field(default=None, description="Selects the objects by labels; excludes name.")
     parameterNotFoundAction: Annotated[str | None, Named("v1.ParameterNotFoundActionType")] = Field(
-        default=None, description="What becomes of requests when there are no such objects: Allow or Deny."
+        default=None, description="What happens if there are no parameter objects: Allow or Deny."
     )
 
 
 class Variable(ApiModel):
-    """An expression that others may use by a name."""
+    """A named expression."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: Annotated[str, Required()] = Field(default="", description="Name, used as variables.NAME.")
-    expression: Annotated[str, Required()] = Field(default="", description="Expression in CEL for its value.")
+    name: Annotated[str, Required()] = Field(default="", description="Name, used in expressions as variables.NAME.")
+    expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns the value.")

@@ -1,4 +1,4 @@
-"""Rules about which requests webhooks and policies look at (``pkg/apis/admissionregistration/validation``)."""
+"""Validation of request matching in webhooks and policies (``pkg/apis/admissionregistration/validation``)."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -66,7 +66,7 @@ _STATIC_SUFFIX: Final = ".static.k8s.io"
 
 
 def static_name_warnings(name: str) -> list[str]:
-    """About names that are kept for configurations in files."""
+    """Warn about names that are reserved for configurations in files."""
     if not name.endswith(_STATIC_SUFFIX):
         return []
     reserved = f'names ending with "{_STATIC_SUFFIX}" are reserved for static manifest-based configurations'
@@ -74,7 +74,7 @@ def static_name_warnings(name: str) -> list[str]:
 
 
 def validate_rule_with_operations(rule: RuleWithOperations, path: FieldPath) -> list[FieldError]:
-    """The rule tells what is done with which resources."""
+    """Validate the operations and resources of a rule."""
     errors: list[FieldError] = []
     operations = path.child("operations")
     if not rule.operations:
@@ -127,7 +127,7 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
     if len(resources) > 1 and "*/*" in resources:
         errors.append(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
     plain = [written for written in resources if written and "/" not in written]
-    # As in the reference, the last one that is no subresource decides.
+    # As in the reference, the last item without a subresource decides.
     if "*" in resources and plain[-1] != "*":
         why = "if '*' is present, must not specify other resources without subresources"
         errors.append(invalid(path, resources, why))
@@ -137,7 +137,7 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
 def validate_match_conditions(
     conditions: Sequence[MatchCondition], path: FieldPath, *, params: bool = False
 ) -> list[FieldError]:
-    """There are not too many, and each has a name of its own and an expression that tells true or false."""
+    """Validate match conditions: at most 64, with unique names and expressions that return a bool."""
     expressions = Expressions(params)
     errors = []
     if len(conditions) > _MOST_CONDITIONS:
@@ -163,7 +163,10 @@ def validate_match_conditions(
 def validate_match_resources(
     matched: MatchResources | None, path: FieldPath, *, mutable_only: bool = False
 ) -> list[FieldError]:
-    """Selectors and rules can be evaluated; with `mutable_only`, rules are about requests that can be changed."""
+    """Validate match resources.
+
+    With `mutable_only`, rules must not match operations that cannot be changed, such as DELETE.
+    """
     if matched is None:
         return []
     errors = one_of(matched.matchPolicy, MATCH_POLICIES, path.child("matchPolicy"))
@@ -179,7 +182,7 @@ def validate_match_resources(
 def validate_match_constraints(
     matched: MatchResources | None, path: FieldPath, *, mutable_only: bool = False
 ) -> list[FieldError]:
-    """A policy has them, and one rule at least."""
+    """Validate a policy's match constraints, which are required and need at least one resource rule."""
     if matched is None:
         return [required(path)]
     errors = validate_match_resources(matched, path)
@@ -209,14 +212,14 @@ def _validate_named_rule(rule: NamedRuleWithOperations, path: FieldPath) -> list
 
 
 def one_of(value: str | None, supported: Iterable[str], path: FieldPath, *, needed: bool = True) -> list[FieldError]:
-    """The value is one of those; an empty one only where none is `needed`."""
+    """Validate that the value is one of the supported ones. None is allowed unless `needed` is True."""
     if value is None:
         return [required(path)] if needed else []
     return [] if value in supported else [not_supported(path, value, supported)]
 
 
 def validate_param_kind(kind: ParamKind, path: FieldPath) -> list[FieldError]:
-    """Names a group, a version and a kind that could be served."""
+    """Validate that apiVersion and kind are well-formed."""
     errors = _validate_api_version(kind.apiVersion, path.child("apiVersion"))
     if not kind.kind:
         errors.append(required(path.child("kind")))
@@ -243,7 +246,7 @@ def _validate_api_version(written: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_param_ref(reference: ParamRef | None, path: FieldPath) -> list[FieldError]:
-    """Names an object or selects some, and says what follows where there are none."""
+    """Validate a parameter reference: either a name or a selector, and a parameterNotFoundAction."""
     if reference is None:
         return []
     both = bool(reference.name) and reference.selector is not None
@@ -261,7 +264,7 @@ def validate_param_ref(reference: ParamRef | None, path: FieldPath) -> list[Fiel
 
 
 def validate_variables(variables: Sequence[Variable], expressions: Expressions, path: FieldPath) -> list[FieldError]:
-    """Each has a name that expressions can use, and an expression; later ones know it."""
+    """Validate variables: valid names, and expressions that may use the variables before them."""
     errors: list[FieldError] = []
     for index, variable in enumerate(variables):
         errors += _validate_variable(variable, expressions, path.item(index))

@@ -1,1 +1,1 @@
-"""ValidatingAdmissionPolicies and their bindings: expressions that a write must satisfy."""
+"""ValidatingAdmissionPolicies and their bindings: CEL expressions that a write must satisfy."""

@@ -1,4 +1,4 @@
-"""Tables of ValidatingAdmissionPolicies and their bindings."""
+"""Table columns of ValidatingAdmissionPolicies and their bindings."""
 
 from typing import Final
 

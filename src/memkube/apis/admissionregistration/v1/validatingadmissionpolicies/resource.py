@@ -1,4 +1,4 @@
-"""ValidatingAdmissionPolicies and their bindings: expressions that a write must satisfy."""
+"""ValidatingAdmissionPolicies and their bindings: CEL expressions that a write must satisfy."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
 from memkube.registry.declarations.lazy import Lazy

@@ -1,4 +1,4 @@
-"""What ValidatingAdmissionPolicies and their bindings add to the generic verbs: rules and strategies.
+"""Validation and strategies of ValidatingAdmissionPolicies and their bindings.
 
 Source of the rules: ``pkg/apis/admissionregistration/validation``.
 """
@@ -47,7 +47,10 @@ _line_break: Final = re.compile(r"[\n\r]")
 def validate_policy(
     policy: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy | None = None
 ) -> list[FieldError]:
-    """The policy says what it is about and demands something; conditions that stay are not looked at again."""
+    """Validate a policy: matchConstraints, variables, validations and audit annotations.
+
+    Match conditions that have not changed since `old` are not checked again.
+    """
     spec = policy.spec
     errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)
     errors += validate_subject(spec, old.spec if old else None)
@@ -113,7 +116,7 @@ def _validate_annotation(
 
 
 def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError]:
-    """Warnings tell what they are about, and conditions are complete."""
+    """Validate a policy's status: type checking warnings and conditions."""
     checked = policy.status.typeChecking or TypeChecking()
     errors: list[FieldError] = []
     for index, warning in enumerate(checked.expressionWarnings):
@@ -126,7 +129,7 @@ def validate_policy_status(policy: ValidatingAdmissionPolicy) -> list[FieldError
 
 
 def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
-    """The binding names a policy and says what follows."""
+    """Validate a binding: its policy name, paramRef, matchResources and validation actions."""
     spec = binding.spec
     errors = validate_object_meta(binding.metadata, False, subdomain_name, _METADATA)
     errors += validate_policy_name(spec.policyName, _SPEC.child("policyName"))
@@ -136,7 +139,7 @@ def validate_binding(binding: ValidatingAdmissionPolicyBinding) -> list[FieldErr
 
 
 def validate_policy_name(name: str, path: FieldPath) -> list[FieldError]:
-    """The name could be that of a policy."""
+    """Validate that the policy name is set and is a DNS subdomain."""
     return [invalid(path, name, why) for why in subdomain_name(name)] if name else [required(path)]
 
 
@@ -159,56 +162,53 @@ def _validate_actions(actions: Sequence[str], path: FieldPath) -> list[FieldErro
 
 
 class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy]):
-    """Source: ``pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go``."""
+    """Strategy of ValidatingAdmissionPolicies.
+
+    Source: ``pkg/registry/admissionregistration/validatingadmissionpolicy/strategy.go``.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
 
     def default(self, obj: ValidatingAdmissionPolicy) -> None:
-        """See Strategy."""
         default_policy(obj.spec)
 
     def validate(self, obj: ValidatingAdmissionPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_policy(obj)
 
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_policy(new, old)
 
     def warnings_on_create(self, obj: ValidatingAdmissionPolicy) -> list[str]:
-        """See Strategy."""
         return static_name_warnings(obj.metadata.name)
 
     def warnings_on_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[str]:
-        """See Strategy."""
         return static_name_warnings(new.metadata.name)
 
 
 class ValidatingAdmissionPolicyStatusStrategy(
     StatusStrategy[ValidatingAdmissionPolicy], ValidatingAdmissionPolicyStrategy
 ):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_policy_status(new)
 
 
 class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmissionPolicyBinding]):
-    """Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``."""
+    """Strategy of ValidatingAdmissionPolicyBindings.
+
+    Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``.
+    """
 
     def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
-        """See Strategy."""
         default_match_resources(obj.spec.matchResources)
 
     def validate(self, obj: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
-        """See Strategy."""
         return validate_binding(obj)
 
     def validate_update(
         self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding
     ) -> list[FieldError]:
-        """See Strategy."""
         return validate_binding(new)

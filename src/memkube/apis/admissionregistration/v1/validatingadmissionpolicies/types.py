@@ -1,4 +1,4 @@
-"""ValidatingAdmissionPolicies and their bindings: expressions that a write must satisfy."""
+"""Types of ValidatingAdmissionPolicies and their bindings."""
 
 from typing import Annotated
 
@@ -19,97 +19,102 @@ from memkube.apis.admissionregistration.v1.rules.types import (
 
 
 class Validation(ApiModel):
-    """An expression that has to hold."""
+    """A CEL expression that must hold."""
 
-    expression: Annotated[str, Required()] = Field(
-        default="", description="Expression in CEL that tells true or false."
-    )
-    message: str = Field(default="", description="What is said where it does not hold.")
+    expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns a bool.")
+    message: str = Field(default="", description="Message if the validation fails.")
     reason: Annotated[str | None, Named("v1.StatusReason")] = Field(
-        default=None, description="Why the request is refused: Unauthorized, Forbidden, Invalid, RequestEntityTooLarge."
+        default=None, description="Reason of the failure: Unauthorized, Forbidden, Invalid or RequestEntityTooLarge."
     )
-    messageExpression: str = Field(default="", description="Expression in CEL for what is said instead.")
+    messageExpression: str = Field(
+        default="", description="CEL expression that returns the message; overrides message."
+    )
 
 
 class AuditAnnotation(ApiModel):
-    """A remark in the audit log."""
+    """An audit annotation that the policy produces."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Key of the annotation, behind the policy's name.")
+    key: Annotated[str, Required()] = Field(
+        default="", description="Key of the annotation, prefixed with the policy's name."
+    )
     valueExpression: Annotated[str, Required()] = Field(
-        default="", description="Expression in CEL for its value; null leaves it out."
+        default="", description="CEL expression that returns the value; null omits the annotation."
     )
 
 
 class ValidatingAdmissionPolicySpec(ApiModel):
-    """What a policy is about, and what it demands."""
+    """Desired behavior of a policy."""
 
-    paramKind: ParamKind | None = Field(default=None, description="Kind of the objects with its parameters.")
-    matchConstraints: MatchResources | None = Field(default=None, description="Requests that it is about.")
-    validations: list[Validation] = Field(default_factory=list, description="What has to hold.")
+    paramKind: ParamKind | None = Field(default=None, description="Kind of the parameter objects.")
+    matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
+    validations: list[Validation] = Field(default_factory=list, description="Validations, all of which must hold.")
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
-        default=None, description="What becomes of the request when the policy cannot be evaluated: Fail or Ignore."
+        default=None, description="What happens if the policy cannot be evaluated: Fail or Ignore."
     )
-    auditAnnotations: list[AuditAnnotation] = Field(default_factory=list, description="Remarks in the audit log.")
+    auditAnnotations: list[AuditAnnotation] = Field(default_factory=list, description="Audit annotations to produce.")
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Expressions that must all hold for the policy to be evaluated."
+        default_factory=list, description="CEL conditions that must all hold for the policy to be evaluated."
     )
     variables: Annotated[list[Variable], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Named expressions, each of which may use those before it."
+        default_factory=list, description="Named expressions; each may use those before it."
     )
 
 
 class ExpressionWarning(ApiModel):
-    """What is doubtful about an expression."""
+    """A warning about the types in an expression."""
 
     fieldRef: Annotated[str, Required()] = Field(default="", description="Path of the expression in the policy.")
-    warning: Annotated[str, Required()] = Field(default="", description="What is doubtful, for people.")
+    warning: Annotated[str, Required()] = Field(default="", description="Human-readable warning.")
 
 
 class TypeChecking(ApiModel):
-    """What came of checking the types in expressions."""
+    """Results of type checking the policy's expressions."""
 
-    expressionWarnings: list[ExpressionWarning] = Field(default_factory=list, description="Doubtful expressions.")
+    expressionWarnings: list[ExpressionWarning] = Field(default_factory=list, description="Warnings about expressions.")
 
 
 class ValidatingAdmissionPolicyStatus(ApiModel):
-    """What controllers found out about a policy."""
+    """Observed state of a policy."""
 
-    observedGeneration: Int64 = Field(default=0, description="Generation that the status is about.")
-    typeChecking: TypeChecking | None = Field(default=None, description="What came of checking types.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation that the controller observed when it wrote the status."
+    )
+    typeChecking: TypeChecking | None = Field(default=None, description="Results of type checking.")
     conditions: Annotated[list[Condition], MapList(("type",))] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
 
 
 class ValidatingAdmissionPolicy(ApiObject):
-    """Expressions that requests must satisfy, where a binding says so."""
+    """A policy of validations; in effect if a binding refers to it."""
 
     spec: ValidatingAdmissionPolicySpec = Field(
-        default_factory=ValidatingAdmissionPolicySpec, description="What it is about, and what it demands."
+        default_factory=ValidatingAdmissionPolicySpec, description="Desired behavior of the policy."
     )
     status: ValidatingAdmissionPolicyStatus = Field(
-        default_factory=ValidatingAdmissionPolicyStatus, description="What controllers found out about it."
+        default_factory=ValidatingAdmissionPolicyStatus, description="Observed state of the policy."
     )
 
 
 class ValidatingAdmissionPolicyBindingSpec(ApiModel):
-    """Which policy holds for what."""
+    """Which policy to bind, to what, and what happens on failure."""
 
     policyName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the policy.")
-    paramRef: ParamRef | None = Field(default=None, description="Objects with the policy's parameters.")
+    paramRef: ParamRef | None = Field(default=None, description="Parameter objects of the policy.")
     matchResources: MatchResources | None = Field(
-        default=None, description="Requests for which it holds, of those that the policy is about."
+        default=None, description="Requests that the binding matches, of those that the policy matches."
     )
     validationActions: Annotated[
         list[Annotated[str, Named("v1.ValidationAction", ("Audit", "Deny", "Warn"))]],
         SetList(),
         Required(omits_zero=True),
-    ] = Field(default_factory=list, description="What follows where an expression does not hold: Deny, Warn, Audit.")
+    ] = Field(default_factory=list, description="What happens if a validation fails: Deny, Warn, Audit.")
 
 
 class ValidatingAdmissionPolicyBinding(ApiObject):
-    """Puts a policy into force."""
+    """Puts a policy into effect."""
 
     spec: Annotated[ValidatingAdmissionPolicyBindingSpec, Required()] = Field(
-        default_factory=ValidatingAdmissionPolicyBindingSpec, description="Which policy holds for what."
+        default_factory=ValidatingAdmissionPolicyBindingSpec,
+        description="Which policy to bind, to what, and what happens on failure.",
     )

@@ -1,1 +1,1 @@
-"""Webhook configurations: whom to ask before a write."""
+"""Webhook configurations: admission webhooks and the requests they are called for."""

@@ -1,4 +1,4 @@
-"""Tables of webhook configurations."""
+"""Table columns of webhook configurations."""
 
 from typing import Final
 

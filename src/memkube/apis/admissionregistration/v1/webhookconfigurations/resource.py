@@ -1,4 +1,4 @@
-"""Webhook configurations: whom to ask before a write."""
+"""Webhook configurations: admission webhooks and the requests they are called for."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
 

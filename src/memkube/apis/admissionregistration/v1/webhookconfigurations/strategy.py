@@ -1,4 +1,4 @@
-"""What webhook configurations add to the generic verbs: defaults and strategies."""
+"""Defaults and strategies of webhook configurations."""
 
 from typing import ClassVar, Final, TypeVar
 
@@ -25,7 +25,6 @@ class _WebhookConfigurationStrategy(Strategy[C]):
     allow_unconditional_update: ClassVar[bool] = False
 
     def default(self, obj: C) -> None:
-        """See Strategy."""
         for hook in obj.webhooks:
             if hook.failurePolicy is None:
                 hook.failurePolicy = "Fail"
@@ -37,38 +36,35 @@ class _WebhookConfigurationStrategy(Strategy[C]):
                 hook.clientConfig.service.port = _HTTPS
 
     def prepare_for_create(self, obj: C, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def prepare_for_update(self, new: C, old: C) -> None:
-        """Other webhooks are a new generation."""
+        """Increment the generation if the webhooks changed."""
         if new.webhooks != old.webhooks:
             new.metadata.generation = old.metadata.generation + 1
 
     def validate(self, obj: C) -> list[FieldError]:
-        """See Strategy."""
         return validate_object_meta(obj.metadata, False, subdomain_name, _METADATA) + validate_webhooks(obj.webhooks)
 
     def validate_update(self, new: C, old: C) -> list[FieldError]:
-        """See Strategy."""
         errors = validate_object_meta(new.metadata, False, subdomain_name, _METADATA)
         return errors + validate_webhooks(new.webhooks, old.webhooks)
 
     def warnings_on_create(self, obj: C) -> list[str]:
-        """See Strategy."""
         return static_name_warnings(obj.metadata.name)
 
     def warnings_on_update(self, new: C, old: C) -> list[str]:
-        """See Strategy."""
         return static_name_warnings(new.metadata.name)
 
 
 class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[MutatingWebhookConfiguration]):
-    """Source: ``pkg/registry/admissionregistration/mutatingwebhookconfiguration/strategy.go``."""
+    """Strategy of MutatingWebhookConfigurations.
+
+    Source: ``pkg/registry/admissionregistration/mutatingwebhookconfiguration/strategy.go``.
+    """
 
     def default(self, obj: MutatingWebhookConfiguration) -> None:
-        """See Strategy."""
         super().default(obj)
         for hook in obj.webhooks:
             if hook.reinvocationPolicy is None:
@@ -76,4 +72,7 @@ class MutatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[Mutatin
 
 
 class ValidatingWebhookConfigurationStrategy(_WebhookConfigurationStrategy[ValidatingWebhookConfiguration]):
-    """Source: ``pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go``."""
+    """Strategy of ValidatingWebhookConfigurations.
+
+    Source: ``pkg/registry/admissionregistration/validatingwebhookconfiguration/strategy.go``.
+    """

@@ -1,4 +1,4 @@
-"""Webhook configurations: whom to ask before a write."""
+"""Types of webhook configurations."""
 
 from typing import Annotated, ClassVar
 
@@ -15,87 +15,91 @@ _VERSIONS = "Versions of AdmissionReview that the webhook understands, the favou
 
 
 class ServiceReference(ApiModel):
-    """A service that a webhook listens behind."""
+    """A service in front of a webhook."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
-    path: str | None = Field(default=None, description="Path that requests are sent to.")
-    port: Int32 | None = Field(default=None, description="Port of the service; 443 if it is not given.")
+    path: str | None = Field(default=None, description="URL path of requests to the webhook.")
+    port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
 
 
 class WebhookClientConfig(ApiModel):
-    """Where a webhook listens: at a URL or behind a service."""
+    """Address of a webhook: a URL or a service."""
 
-    url: str | None = Field(default=None, description="Address of the webhook, which begins with https://.")
-    service: ServiceReference | None = Field(default=None, description="Service that the webhook listens behind.")
+    url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
+    service: ServiceReference | None = Field(default=None, description="Service in front of the webhook.")
     caBundle: Bytes = Field(
-        default="", description="Certificates in PEM that the webhook's own must be signed by; the system's if empty."
+        default="",
+        description="PEM certificates of the CAs that may sign the webhook's certificate; the system's if empty.",
     )
 
 
 class _Webhook(ApiModel):
-    """What webhooks of both sorts have in common; the reference repeats it."""
+    """Fields of both types of webhook; the reference repeats them."""
 
     go_struct: ClassVar[bool] = False
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the webhook, with at least two dots.")
-    clientConfig: Annotated[WebhookClientConfig, Required()] = Field(
-        default_factory=WebhookClientConfig, description="Where the webhook listens."
+    name: Annotated[str, Required()] = Field(
+        default="", description="Name of the webhook, a domain name of at least three segments."
     )
-    rules: list[RuleWithOperations] = Field(default_factory=list, description="Which requests it is asked about.")
+    clientConfig: Annotated[WebhookClientConfig, Required()] = Field(
+        default_factory=WebhookClientConfig, description="Address of the webhook."
+    )
+    rules: list[RuleWithOperations] = Field(
+        default_factory=list, description="Operations and resources for which the webhook is called."
+    )
     failurePolicy: Annotated[str | None, Named("v1.FailurePolicyType", ("Fail", "Ignore"))] = Field(
-        default=None, description="What becomes of the request when the webhook fails: Fail or Ignore."
+        default=None, description="What happens if the call fails: Fail or Ignore."
     )
     matchPolicy: Annotated[str | None, Named("v1.MatchPolicyType", ("Equivalent", "Exact"))] = Field(
-        default=None, description="Whether rules hold for other versions of their resources too: Equivalent or Exact."
+        default=None, description="Whether rules match other versions of their resources too: Equivalent or Exact."
     )
-    namespaceSelector: LabelSelector | None = Field(
-        default=None, description="Which namespaces it is asked about, by their labels."
-    )
+    namespaceSelector: LabelSelector | None = Field(default=None, description="Selects namespaces by labels.")
     objectSelector: LabelSelector | None = Field(
-        default=None, description="Which objects it is asked about, by their labels before or after the change."
+        default=None, description="Selects objects by labels, before or after the change."
     )
     sideEffects: Annotated[
         str | None, Named("v1.SideEffectClass", ("None", "NoneOnDryRun", "Some", "Unknown")), Required()
-    ] = Field(default=None, description="Whether the webhook does anything else: None or NoneOnDryRun.")
-    timeoutSeconds: Int32 | None = Field(default=None, description="Seconds that the webhook may take, 1 to 30.")
+    ] = Field(default=None, description="Side effects of the webhook: None or NoneOnDryRun.")
+    timeoutSeconds: Int32 | None = Field(default=None, description="Timeout of a call in seconds, 1 to 30.")
     admissionReviewVersions: Annotated[list[str], Required()] = Field(default_factory=list, description=_VERSIONS)
 
 
 class ValidatingWebhook(_Webhook):
-    """A webhook that may refuse requests."""
+    """A webhook that may reject requests."""
 
     go_struct: ClassVar[bool] = True
 
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Expressions that must all hold for the webhook to be asked."
+        default_factory=list, description="CEL conditions that must all hold for the webhook to be called."
     )
 
 
 class MutatingWebhook(_Webhook):
-    """A webhook that may change and refuse requests."""
+    """A webhook that may change and reject requests."""
 
     go_struct: ClassVar[bool] = True
 
     reinvocationPolicy: Annotated[str | None, Named("v1.ReinvocationPolicyType", ("IfNeeded", "Never"))] = Field(
-        default=None, description="Whether it is asked again after others have changed the object: Never or IfNeeded."
+        default=None,
+        description="Whether the webhook is reinvoked after other plugins changed the object: Never or IfNeeded.",
     )
     matchConditions: Annotated[list[MatchCondition], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="Expressions that must all hold for the webhook to be asked."
+        default_factory=list, description="CEL conditions that must all hold for the webhook to be called."
     )
 
 
 class MutatingWebhookConfiguration(ApiObject):
-    """Webhooks that may change and refuse requests."""
+    """Webhooks that may change and reject requests."""
 
     webhooks: Annotated[list[MutatingWebhook], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="The webhooks, and what they are asked about."
+        default_factory=list, description="Webhooks, with the requests they are called for."
     )
 
 
 class ValidatingWebhookConfiguration(ApiObject):
-    """Webhooks that may refuse requests."""
+    """Webhooks that may reject requests."""
 
     webhooks: Annotated[list[ValidatingWebhook], MapList(("name",)), Merge("name")] = Field(
-        default_factory=list, description="The webhooks, and what they are asked about."
+        default_factory=list, description="Webhooks, with the requests they are called for."
     )

@@ -1,4 +1,7 @@
-"""Rules for webhook configurations (``pkg/apis/admissionregistration/validation``, apiserver ``pkg/util/webhook``)."""
+"""Validation of webhook configurations.
+
+Sources: ``pkg/apis/admissionregistration/validation`` and apiserver's ``pkg/util/webhook``.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -34,7 +37,7 @@ Webhooks: TypeAlias = Sequence[ValidatingWebhook | MutatingWebhook]
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """What new webhooks may be like, because old ones were."""
+    """Violations that an update may keep because the old object has them."""
 
     side_effects: bool = False
     unknown_versions: bool = False
@@ -44,7 +47,10 @@ class _Tolerated:
 
 
 def validate_webhooks(new: Webhooks, old: Webhooks | None = None) -> list[FieldError]:
-    """Names are domain names, and each webhook can be reached and asked; what was wrong before may stay so."""
+    """Validate webhooks: unique qualified names, valid addresses, rules and conditions.
+
+    Violations that `old` already has are tolerated.
+    """
     tolerated = _Tolerated() if old is None else _tolerated(new, old)
     errors: list[FieldError] = []
     seen: set[str] = set()

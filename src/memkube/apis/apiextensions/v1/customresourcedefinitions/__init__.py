@@ -1,1 +1,1 @@
-"""CustomResourceDefinitions: kinds that clients bring."""
+"""CustomResourceDefinitions: kinds that clients define."""

@@ -1,4 +1,4 @@
-"""Groups of Kubernetes itself, whose definitions tell who approved them (apiextensions ``apihelpers/helpers.go``)."""
+"""Approval annotation of definitions in protected groups (apiextensions ``apihelpers/helpers.go``)."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -15,12 +15,12 @@ _PROPOSAL: Final = "see https://github.com/kubernetes/enhancements/pull/1111"
 
 
 def is_protected(group: str) -> bool:
-    """Whether a group belongs to the community."""
+    """True if the group is protected: k8s.io, kubernetes.io or a subdomain of these."""
     return group in _DOMAINS or group.endswith(tuple(f".{domain}" for domain in _DOMAINS))
 
 
 def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
-    """What a definition says of its approval, and how messages tell it."""
+    """Return the approval state in a definition's annotation, and the message about it."""
     written = metadata.annotations.get(_ANNOTATION, "")
     must = f"protected groups must have approval annotation {quoted(_ANNOTATION)}"
     if not written:
@@ -37,7 +37,7 @@ def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
 
 
 def validate_approval(group: str, metadata: ObjectMeta, old: ObjectMeta | None) -> list[FieldError]:
-    """A definition in a protected group tells of its approval, unless it is as it was."""
+    """Validate the approval annotation of a definition in a protected group, unless its approval state is unchanged."""
     if not is_protected(group):
         return []
     approval, why = approval_of(metadata)

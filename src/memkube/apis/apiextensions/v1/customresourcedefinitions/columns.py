@@ -1,4 +1,4 @@
-"""Tables of CustomResourceDefinitions, which are printed as those of kinds without columns of their own."""
+"""Table columns of CustomResourceDefinitions: the default ones of kinds without own columns."""
 
 from typing import Final
 

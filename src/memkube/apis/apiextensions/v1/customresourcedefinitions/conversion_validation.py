@@ -1,4 +1,4 @@
-"""Rules for how a definition's versions are converted (apiextensions ``pkg/apis/apiextensions/validation``)."""
+"""Validation of a definition's conversion (apiextensions ``pkg/apis/apiextensions/validation``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ _REVIEW_VERSIONS: Final = ("v1", "v1beta1")
 
 
 def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
-    """Whether nobody could trust the conversion webhook by what is given of its certificates."""
+    """True if the CA bundle of the conversion webhook is invalid."""
     client = _client(spec)
     return client is not None and bool(_bundle_fault(client))
 
@@ -26,7 +26,7 @@ def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
 def validate_conversion(
     conversion: CustomResourceConversion | None, any_bundle: bool, path: FieldPath
 ) -> list[FieldError]:
-    """A webhook is there where one is wanted, and can be reached; with `any_bundle` whatever its certificates are."""
+    """Validate the conversion strategy and its webhook. `any_bundle` accepts an invalid CA bundle."""
     if conversion is None:
         return []
     errors: list[FieldError] = []
@@ -84,7 +84,7 @@ def _client(spec: CustomResourceDefinitionSpec) -> WebhookClientConfig | None:
 
 
 def _bundle_fault(client: WebhookClientConfig | None) -> str:
-    """Why certificates cannot be read; "" where they can, and where there are none."""
+    """Return why the CA bundle cannot be parsed; "" if it can or is empty."""
     if client is None or not client.caBundle:
         return ""
     found = pem_blocks(decoded_base64(client.caBundle))

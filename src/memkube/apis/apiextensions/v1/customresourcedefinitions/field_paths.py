@@ -1,4 +1,4 @@
-"""Fields that objects can be selected by (apiextensions ``validation.go``: ValidateCustomResourceSelectableFields)."""
+"""Validation of selectable fields (apiextensions ``validation.go``: ValidateCustomResourceSelectableFields)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ _MOST_SELECTABLE: Final = 8
 
 
 def validate_selectable(fields: Sequence[SelectableField], schema: Document, path: FieldPath) -> list[FieldError]:
-    """There are not too many, and each leads to a scalar of its own."""
+    """Validate selectable fields: at most 8, each a unique path of a scalar in the schema."""
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, field in enumerate(fields):

@@ -1,6 +1,6 @@
-"""A definition as the reference works with it: what all versions have alike stands once, above them.
+"""The reference's internal form of a definition, in which settings common to all versions are moved to the top level.
 
-Messages name fields by that form, whatever the client wrote (``pkg/apis/apiextensions/v1/conversion.go``).
+Error messages use the field paths of that form, whatever the client sent (``pkg/apis/apiextensions/v1/conversion.go``).
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ _RULE: Final = ("Rule", "Message", "MessageExpression", "Reason", "FieldPath", "
 
 
 class VersionPart(NamedTuple):
-    """What is said of a version, or of all versions."""
+    """Settings of one version, or those common to all versions."""
 
     validation: CustomResourceValidation | None
     subresources: CustomResourceSubresources | None
@@ -34,29 +34,29 @@ class VersionPart(NamedTuple):
 
     @property
     def schema(self) -> ReadSchema | None:
-        """The schema of objects, if there is one."""
+        """The schema; None if there is none."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
     @property
     def has_status(self) -> bool:
-        """Whether the status is a subresource."""
+        """True if the status subresource is enabled."""
         return self.subresources is not None and self.subresources.status is not None
 
 
 class InternalSpec(NamedTuple):
-    """What all versions have alike, and what each has on its own."""
+    """Settings common to all versions, and those of each version that differ."""
 
     common: VersionPart
     own: Sequence[VersionPart]
     versions: Sequence[CustomResourceDefinitionVersion]
-    """As messages show them."""
+    """Versions, as messages print them."""
 
 
 _NOTHING: Final = VersionPart(None, None, (), ())
 
 
 def internal_spec(spec: CustomResourceDefinitionSpec) -> InternalSpec:
-    """The spec in the reference's form."""
+    """Convert a spec to the reference's internal form."""
     parts = [_part(version) for version in spec.versions]
     if not parts:
         return InternalSpec(_NOTHING, (), ())
@@ -99,7 +99,7 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
 
 
 def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> Unversioned | None:
-    """The versions as messages show them: a list without any is another thing than none."""
+    """Return the versions as messages print them; None if the field is absent, which differs from an empty list."""
     structs: InternalStructs = {CustomResourceValidation: _shown_validation}
     return Unversioned(list(internal.versions) or (), structs) if "versions" in spec.model_fields_set else None
 
@@ -110,7 +110,7 @@ def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
 
 
 def internal_schema(schema: Document) -> InternalStruct:
-    """A schema as messages show it."""
+    """Return a schema as messages print it."""
     package = go_package(GO_PACKAGE)
     wire_names = {facts.go_name: facts.name for facts in package.fields(_SCHEMA)}
     names = [name for name, _ in package.internal_fields(_SCHEMA)]
@@ -148,7 +148,7 @@ def _internal(name: str, value: Any) -> Any:
 
 
 def internal_rule(rule: Document) -> InternalStruct:
-    """A rule as messages show it."""
+    """Return a validation rule as messages print it."""
     texts = {"Rule", "Message", "MessageExpression", "FieldPath"}
     values = ((name, rule.get(name[0].lower() + name[1:])) for name in _RULE)
     return InternalStruct(tuple((name, value or "" if name in texts else value) for name, value in values))

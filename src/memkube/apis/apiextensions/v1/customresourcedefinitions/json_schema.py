@@ -1,6 +1,6 @@
-"""JSONSchemaProps: the OpenAPI schemas that definitions carry (apiextensions ``types_jsonschema.go``, ``marshal.go``).
+"""JSONSchemaProps: the OpenAPI schemas in definitions (apiextensions ``types_jsonschema.go``, ``marshal.go``).
 
-Some of their fields hold one of several things and decode themselves, without a look at fields that they do not know.
+Fields that accept several types decode themselves, and do not report unknown fields.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LARGEST_PLAIN: Final = 1e21
 
 
 def _schema(value: Document) -> Document:
-    """A schema as it is written again. Raises ValueError in the words of the reference."""
+    """Return a schema in serialized form. Raises ValueError with the reference's message if it is invalid."""
     try:
         return JSONSchemaProps.model_validate(value).to_document()
     except ValidationError:
@@ -49,7 +49,10 @@ def _schema_or_strings(value: Any) -> Any:
 
 
 def _number(value: Any) -> float:
-    """A number as Go writes it, whole ones without a point. Raises ValueError."""
+    """Return a number as Go serializes it: integers without a decimal point.
+
+    Raises ValueError if the value is no number.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("a number is expected")
     return int(value) if value == int(value) and abs(value) < _LARGEST_PLAIN else value
@@ -74,40 +77,45 @@ REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInval
 
 
 class ReadSchema(dict[str, Any]):
-    """A schema as it is written again: thousands of structs that are not made anew with every reading."""
+    """A schema that was parsed and serialized.
+
+    Kept as a dict: parsing thousands of nested structs on each read would be slow.
+    """
 
     __slots__ = ()
 
     def to_document(self) -> Document:
-        """The schema itself; it is shared."""
+        """Return the schema itself, which is shared."""
         return self
 
 
 def read_schema(value: Any) -> ReadSchema | None:
-    """A schema that is read once, however often a definition is made of a document. Raises ValueError."""
+    """Parse a schema, unless it is a ReadSchema already. Raises ValueError if it is invalid."""
     if value is None or isinstance(value, ReadSchema):
         return value
     return ReadSchema(JSONSchemaProps.model_validate(value).to_document())
 
 
 class ExternalDocumentation(ApiModel):
-    """Where more is written."""
+    """A link to external documentation."""
 
-    description: str = Field(default="", description="What is written there.")
-    url: str = Field(default="", description="Where it is.")
+    description: str = Field(default="", description="Description of the documentation.")
+    url: str = Field(default="", description="URL of the documentation.")
 
 
 class ValidationRule(ApiModel):
-    """An expression in CEL that must hold."""
+    """A CEL rule that values must satisfy."""
 
-    rule: Annotated[str, Required()] = Field(default="", description="The expression; self is the value.")
-    message: str = Field(default="", description="What is said where the rule is broken.")
-    messageExpression: str = Field(default="", description="An expression that makes the message.")
+    rule: Annotated[str, Required()] = Field(default="", description="CEL expression; self is the value.")
+    message: str = Field(default="", description="Message if the rule fails.")
+    messageExpression: str = Field(default="", description="CEL expression that returns the message.")
     reason: Annotated[str | None, Named("v1.FieldValueErrorReason", REASONS)] = Field(
-        default=None, description="The class of the error."
+        default=None, description="Error type reported if the rule fails."
     )
-    fieldPath: str = Field(default="", description="The field that the error is said to be about.")
-    optionalOldSelf: bool | None = Field(default=None, description="Whether oldSelf is there for new values too.")
+    fieldPath: str = Field(default="", description="Path of the field reported if the rule fails.")
+    optionalOldSelf: bool | None = Field(
+        default=None, description="True if the rule also runs without an old value; oldSelf is then an optional."
+    )
 
 
 class JSONSchemaProps(ApiModel):
@@ -118,32 +126,32 @@ class JSONSchemaProps(ApiModel):
         default="", alias="$schema", description="Not supported."
     )
     ref: str | None = Field(default=None, alias="$ref", description="Not supported.")
-    description: str = Field(default="", description="What the value means.")
+    description: str = Field(default="", description="Description of the value.")
     type: str = Field(default="", description="Type of the value.")
-    format: str = Field(default="", description="Form of a string, or size of a number.")
-    title: str = Field(default="", description="A short description.")
-    default: _JSON | None = Field(default=None, description="The value where none is given.")
-    maximum: _Float | None = Field(default=None, description="The largest number.")
-    exclusiveMaximum: bool = Field(default=False, description="Whether the maximum is too large.")
-    minimum: _Float | None = Field(default=None, description="The smallest number.")
-    exclusiveMinimum: bool = Field(default=False, description="Whether the minimum is too small.")
-    maxLength: Int64 | None = Field(default=None, description="The most characters.")
-    minLength: Int64 | None = Field(default=None, description="The fewest characters.")
-    pattern: str = Field(default="", description="A regular expression that the string must contain a match of.")
-    maxItems: Int64 | None = Field(default=None, description="The most items.")
-    minItems: Int64 | None = Field(default=None, description="The fewest items.")
+    format: str = Field(default="", description="Format of a string or a number.")
+    title: str = Field(default="", description="Short description of the value.")
+    default: _JSON | None = Field(default=None, description="Default value.")
+    maximum: _Float | None = Field(default=None, description="Maximum number.")
+    exclusiveMaximum: bool = Field(default=False, description="True if the value must be less than maximum.")
+    minimum: _Float | None = Field(default=None, description="Minimum number.")
+    exclusiveMinimum: bool = Field(default=False, description="True if the value must be greater than minimum.")
+    maxLength: Int64 | None = Field(default=None, description="Maximum length of a string.")
+    minLength: Int64 | None = Field(default=None, description="Minimum length of a string.")
+    pattern: str = Field(default="", description="Regular expression that a string must match in part.")
+    maxItems: Int64 | None = Field(default=None, description="Maximum number of items.")
+    minItems: Int64 | None = Field(default=None, description="Minimum number of items.")
     uniqueItems: bool = Field(default=False, description="Not supported.")
-    multipleOf: _Float | None = Field(default=None, description="What the number is a multiple of.")
-    enum: list[_JSON] = Field(default_factory=list, description="The values that there are.")
-    maxProperties: Int64 | None = Field(default=None, description="The most fields.")
-    minProperties: Int64 | None = Field(default=None, description="The fewest fields.")
-    required: list[str] = Field(default_factory=list, description="Fields that must be there.")
+    multipleOf: _Float | None = Field(default=None, description="Number of which the value must be a multiple.")
+    enum: list[_JSON] = Field(default_factory=list, description="Allowed values.")
+    maxProperties: Int64 | None = Field(default=None, description="Maximum number of properties.")
+    minProperties: Int64 | None = Field(default=None, description="Minimum number of properties.")
+    required: list[str] = Field(default_factory=list, description="Required properties.")
     items: _SchemaOrArray | None = Field(default=None, description="Schema of the items of a list.")
-    allOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas that must all hold.")
-    oneOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which exactly one must hold.")
-    anyOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which one must hold.")
-    not_: JSONSchemaProps | None = Field(default=None, alias="not", description="A schema that must not hold.")
-    properties: dict[str, JSONSchemaProps] = Field(default_factory=dict, description="Schemas of the fields.")
+    allOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas that must all match.")
+    oneOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which exactly one must match.")
+    anyOf: list[JSONSchemaProps] = Field(default_factory=list, description="Schemas of which at least one must match.")
+    not_: JSONSchemaProps | None = Field(default=None, alias="not", description="Schema that must not match.")
+    properties: dict[str, JSONSchemaProps] = Field(default_factory=dict, description="Schemas of the properties.")
     additionalProperties: _SchemaOrBool | None = Field(default=None, description="Schema of the values of a map.")
     patternProperties: dict[str, JSONSchemaProps] = Field(default_factory=dict, description="Not supported.")
     dependencies: Annotated[dict[str, _SchemaOrStrings], Named("v1.JSONSchemaDependencies")] = Field(
@@ -153,26 +161,26 @@ class JSONSchemaProps(ApiModel):
     definitions: Annotated[dict[str, JSONSchemaProps], Named("v1.JSONSchemaDefinitions")] = Field(
         default_factory=dict, description="Not supported."
     )
-    externalDocs: ExternalDocumentation | None = Field(default=None, description="Where more is written.")
-    example: _JSON | None = Field(default=None, description="A value that fits.")
-    nullable: bool = Field(default=False, description="Whether the value may be null.")
+    externalDocs: ExternalDocumentation | None = Field(default=None, description="Link to external documentation.")
+    example: _JSON | None = Field(default=None, description="Example of a value.")
+    nullable: bool = Field(default=False, description="True if the value may be null.")
     preserves: bool | None = Field(
         default=None,
         alias="x-kubernetes-preserve-unknown-fields",
-        description="Whether fields stay that the schema does not know.",
+        description="True to keep fields that the schema does not specify.",
     )
     embedded: bool = Field(
         default=False,
         alias="x-kubernetes-embedded-resource",
-        description="Whether the value is an object with apiVersion, kind and metadata.",
+        description="True if the value is an object with apiVersion, kind and metadata.",
     )
     int_or_string: bool = Field(
-        default=False, alias="x-kubernetes-int-or-string", description="Whether the value is an integer or a string."
+        default=False, alias="x-kubernetes-int-or-string", description="True if the value is an integer or a string."
     )
     list_map_keys: list[str] = Field(
         default_factory=list,
         alias="x-kubernetes-list-map-keys",
-        description="Fields that tell the items of a list apart.",
+        description="Keys of the items of a list of type map.",
     )
     list_type: str | None = Field(
         default=None, alias="x-kubernetes-list-type", description="How a list is merged: atomic, set or map."
@@ -181,5 +189,5 @@ class JSONSchemaProps(ApiModel):
         default=None, alias="x-kubernetes-map-type", description="How an object is merged: granular or atomic."
     )
     validations: Annotated[list[ValidationRule], MapList(("rule",)), Merge("rule"), Named("v1.ValidationRules")] = (
-        Field(default_factory=list, alias="x-kubernetes-validations", description="Expressions that must hold.")
+        Field(default_factory=list, alias="x-kubernetes-validations", description="CEL rules that values must satisfy.")
     )

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions as they are served."""
+"""Declaration of CustomResourceDefinitions."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field, status_subresource

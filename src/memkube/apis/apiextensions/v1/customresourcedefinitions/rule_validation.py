@@ -1,6 +1,8 @@
-"""Expressions in schemas: they compile, and cost no more than they may (apiextensions ``cel_validation.go``).
+"""Validation of CEL rules in schemas: they must compile and stay within the cost limits.
 
-The rest of the rules for them is in ``validation.go`` (ValidateCustomResourceDefinitionOpenAPISchema).
+Source: apiextensions ``cel_validation.go``.
+
+The other rules for them are in ``validation.go`` (ValidateCustomResourceDefinitionOpenAPISchema).
 """
 
 from __future__ import annotations
@@ -31,16 +33,16 @@ _NOT_DECLARED: Final = "unable to convert structural schema to CEL declarations"
 
 @dataclass(slots=True)
 class SchemaRules:
-    """The rules of one schema: what is wrong with them, and what they cost together."""
+    """Errors and total cost of all CEL rules of one schema."""
 
     any_cost: bool = False
-    """Whether single expressions may cost whatever they like, as those of a schema that has not changed."""
+    """True to accept any cost of a single rule, for schemas that have not changed."""
     errors: list[FieldError] = field(default_factory=list)
     _total: int = 0
     _dearest: list[tuple[int, FieldPath]] = field(default_factory=list)
 
     def observe(self, path: FieldPath, cost: int, name: str) -> None:
-        """Counts an expression, which may cost too much on its own."""
+        """Add the cost of one expression, and report it if it exceeds the limit of a single rule."""
         if cost > _MOST_OF_RULE and not self.any_cost:
             self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
         self._total = min(self._total + cost, MOST)
@@ -50,7 +52,7 @@ class SchemaRules:
             del self._dearest[_MOST_TOLD:]
 
     def total_errors(self, path: FieldPath) -> list[FieldError]:
-        """That all rules together cost too much."""
+        """Return errors if the total cost exceeds the limit of a schema, with the most expensive rules first."""
         if self._total <= _MOST_OF_SCHEMA:
             return []
         why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
@@ -67,17 +69,17 @@ def _too_expensive(name: str, cost: int, limit: int) -> str:
 
 @dataclass(frozen=True)
 class RuleContext:
-    """What rules need to know of a schema's place in the whole."""
+    """Position of a schema node for the validation of its CEL rules."""
 
     found: SchemaRules
     node: Document
     parent: RuleContext | None = None
     step: Step | None = None
     most: int | None = 1
-    """How many values there can be, None where schemas around it set no bound."""
+    """Maximum number of values of this node in an object; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """The same for a schema directly inside; None where values have their place in another schema."""
+        """Return the context of a child node; None for nodes without a path of their own, such as in ``allOf``."""
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
         held = _most_elements(self.node)
@@ -90,7 +92,7 @@ class RuleContext:
 
     @cached_property
     def _declared(self) -> Declared | None:
-        """The type of values; None above all rules. Raises ValueError where there is none."""
+        """CEL type of the values; None above all rules. Raises ValueError if the schema has no CEL type."""
         if not self._within:
             return None
         outer = None if self.parent is None else self.parent._declared
@@ -108,7 +110,11 @@ class RuleContext:
         return made
 
     def check(self, path: FieldPath, uncorrelatable: FieldPath | None) -> None:
-        """Finds what is wrong with the rules of this schema; `uncorrelatable` is where values lose their past."""
+        """Validate the rules of this node.
+
+        `uncorrelatable` is the path of the nearest list below which old values cannot be matched; None if there is
+        none.
+        """
         rules = self.node[RULES]
         try:
             declared = self._declared
@@ -165,7 +171,10 @@ def _shown(rule: Document) -> Unversioned:
 def check_default(
     node: Document, is_root: bool, value: Any, path: FieldPath, budget: int
 ) -> tuple[list[FieldError], int]:
-    """What rules say of a default, and what they leave of the budget: it may be set anew, and it may stay."""
+    """Validate a default by the CEL rules, as an unchanged and as a new value.
+
+    Returns the errors and the remaining cost budget.
+    """
     rules = rule_node(node, resource_root=is_root)
     if rules is None:
         return [], budget

@@ -1,4 +1,7 @@
-"""Rules for schemas in definitions (apiextensions ``validation.go``: ValidateCustomResourceDefinitionOpenAPISchema)."""
+"""Validation of schemas in definitions.
+
+Source: apiextensions ``validation.go``, ValidateCustomResourceDefinitionOpenAPISchema.
+"""
 
 import re
 from dataclasses import dataclass, replace
@@ -45,21 +48,21 @@ _INSIDE_METADATA: Final = "inside additionalProperties applying to object metada
 
 @dataclass(frozen=True, slots=True)
 class _Inside:
-    """What the place of a schema forbids."""
+    """Restrictions that the parents of a schema node impose."""
 
     no_defaults: str | None = None
-    """Why there may be no default, None where there may be one."""
+    """Reason why no default is allowed; None if one is."""
     in_metadata: bool = False
     rules: RuleContext | None = None
-    """None where expressions are not looked at."""
+    """None if CEL rules are not checked."""
     uncorrelatable: FieldPath | None = None
-    """Around values that nobody can tell of what they were before."""
+    """Path of the nearest list below which CEL rules cannot match old values."""
 
 
 def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:
-    """The rules that the schema of whole objects breaks; `path` is that of the field ``openAPIV3Schema``.
+    """Validate the schema of whole objects at `path`, that of the field ``openAPIV3Schema``.
 
-    With `any_cost`, as that of a schema that did not change, single expressions may cost whatever they like.
+    `any_cost` accepts any cost of a single CEL rule, for schemas that have not changed.
     """
     errors = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
@@ -78,7 +81,7 @@ def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_
 
 
 def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
-    """Where the status is written apart, nothing of the whole object may be lost on it."""
+    """Validate the root of a schema with a status subresource: only some keywords are allowed there."""
     shown = internal_schema(schema)
     for name, value in shown.fields:
         if name == "Type" and value not in ("", "object"):
@@ -237,7 +240,7 @@ def _validate_map_items(keys: list[str], items: Any, path: FieldPath) -> list[Fi
 
 
 def _validate_rule(node: Document, rule: Document, path: FieldPath) -> list[FieldError]:
-    """What needs no compiler: the rule and what is said with it are there."""
+    """Validate the parts of a CEL rule that need no compiler: the expression and the message."""
     expression, message = rule.get("rule", ""), rule.get("message", "")
     errors: list[FieldError] = []
     if not expression.strip():

@@ -1,4 +1,4 @@
-"""What definitions add to the generic verbs (apiextensions ``registry/customresourcedefinition``)."""
+"""Strategy of CustomResourceDefinitions (apiextensions ``registry/customresourcedefinition``)."""
 
 import asyncio
 from typing import ClassVar, Final
@@ -33,7 +33,7 @@ _SERVICE_PORT: Final = 443
 
 
 def set_condition(status: CustomResourceDefinitionStatus, new: CustomResourceDefinitionCondition, now: Time) -> None:
-    """Sets a condition; it keeps its time for as long as it keeps its status (``SetCRDCondition``)."""
+    """Set a condition. Its transition time changes only if its status does (``SetCRDCondition``)."""
     found = next((condition for condition in status.conditions if condition.type == new.type), None)
     if found is None:
         new.lastTransitionTime = now
@@ -60,7 +60,7 @@ def _default(definition: CustomResourceDefinition) -> None:
 
 
 def _store_in(definition: CustomResourceDefinition) -> None:
-    """Notes that objects may be stored in the storage version."""
+    """Add the storage version to the stored versions."""
     stored = definition.status.storedVersions
     version = next((version for version in definition.spec.versions if version.is_storage), None)
     if version is not None and version.name not in stored:
@@ -77,58 +77,55 @@ def _unknown_formats(spec: CustomResourceDefinitionSpec) -> list[str]:
 
 
 class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
-    """Source: ``registry/customresourcedefinition/strategy.go``; the DELETE of one is in ``etcd.go``."""
+    """Strategy of CustomResourceDefinitions (``registry/customresourcedefinition/strategy.go`` and ``etcd.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: CustomResourceDefinition) -> None:
-        """See Strategy."""
         _default(obj)
 
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
-        """See SpecStrategy; the storage version is noted at once."""
+        """Clear the status, and add the storage version to the stored versions."""
         warnings = super().prepare_for_create(obj, now)
         _store_in(obj)
         return warnings
 
     def validate(self, obj: CustomResourceDefinition) -> list[FieldError]:
-        """See Strategy."""
         return validate_definition(obj)
 
     async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
-        """See Strategy; schemas can be large, and their expressions take long to compile."""
+        """Validate in a thread, because large schemas take long."""
         return await asyncio.to_thread(self.validate, obj)
 
     def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
-        """Formats that nobody checks."""
+        """Warn about formats that are not validated."""
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """See SpecStrategy; a new storage version is noted at once."""
+        """Ignore changes to status, and add a new storage version to the stored versions."""
         super().prepare_for_update(new, old)
         new.status = old.status.model_copy()
         _store_in(new)
 
     def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-        """See Strategy."""
         return validate_definition_update(new, old)
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """See find_errors."""
+        """Validate in a thread, because large schemas take long."""
         return await asyncio.to_thread(self.validate_update, new, old)
 
     def warnings_on_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[str]:
-        """Formats that nobody checks and that were not there before."""
+        """Warn about new formats that are not validated."""
         before = _unknown_formats(old.spec)
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(new.spec) if name not in before]
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """The first DELETE marks the definition, which then waits for its objects to be gone."""
+        """Mark the definition as terminating on the first DELETE; its removal waits for the removal of its objects."""
         current = await store.get("", name)
         preconditions = options.preconditions
         store.check_uid(current, preconditions.uid if preconditions else None)
@@ -163,18 +160,17 @@ def _mark(definition: CustomResourceDefinition, now: Time) -> None:
 
 
 class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], DefinitionStrategy):
-    """Source: ``statusStrategy`` in the same file."""
+    """Strategy of writes to the ``status`` subresource (``statusStrategy`` in the same file)."""
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """The spec stays; so do its metadata's own fields, as every write through here leaves them."""
+        """Ignore changes to spec. Changes to metadata are handled as in every write to this subresource."""
         new.spec = old.spec
 
     def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-        """See Strategy."""
         return validate_definition_status_update(new, old)
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """See Strategy; the spec, whose schemas take long, is not looked at."""
+        """Validate without a thread: the spec, whose schemas take long, is not validated here."""
         return self.validate_update(new, old)

@@ -1,4 +1,4 @@
-"""The fields of CustomResourceDefinitions (apiextensions ``pkg/apis/apiextensions/v1/types.go``)."""
+"""Types of CustomResourceDefinitions (apiextensions ``pkg/apis/apiextensions/v1/types.go``)."""
 
 from typing import Annotated
 
@@ -16,180 +16,190 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import 
 
 
 class ServiceReference(ApiModel):
-    """A service that a webhook listens behind."""
+    """A service in front of a webhook."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
-    path: str | None = Field(default=None, description="Path that requests are sent to.")
-    port: Int32 | None = Field(default=None, description="Port of the service; 443 if it is not given.")
+    path: str | None = Field(default=None, description="URL path of requests to the webhook.")
+    port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
 
 
 class WebhookClientConfig(ApiModel):
-    """Where a webhook listens: at a URL or behind a service."""
+    """Address of a webhook: a URL or a service."""
 
-    url: str | None = Field(default=None, description="Address of the webhook, which begins with https://.")
-    service: ServiceReference | None = Field(default=None, description="Service that the webhook listens behind.")
+    url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
+    service: ServiceReference | None = Field(default=None, description="Service in front of the webhook.")
     caBundle: Bytes = Field(
-        default="", description="Certificates in PEM that the webhook's own must be signed by; the system's if empty."
+        default="",
+        description="PEM certificates of the CAs that may sign the webhook's certificate; the system's if empty.",
     )
 
 
 class WebhookConversion(ApiModel):
-    """Who converts objects between versions."""
+    """A webhook that converts objects between versions."""
 
-    clientConfig: WebhookClientConfig | None = Field(default=None, description="Where the webhook listens.")
+    clientConfig: WebhookClientConfig | None = Field(default=None, description="Address of the webhook.")
     conversionReviewVersions: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="Versions of ConversionReview that it understands, the favourite first."
+        default_factory=list,
+        description="Versions of ConversionReview that the webhook accepts, in order of preference.",
     )
 
 
 class CustomResourceConversion(ApiModel):
-    """How objects get from one version into another."""
+    """Conversion of objects between versions."""
 
     strategy: Annotated[str, Named("v1.ConversionStrategyType"), Required()] = Field(
-        default="", description="None, where only apiVersion changes, or Webhook."
+        default="", description="Conversion strategy: None, which changes apiVersion only, or Webhook."
     )
-    webhook: WebhookConversion | None = Field(default=None, description="Who converts them, for Webhook.")
+    webhook: WebhookConversion | None = Field(default=None, description="Conversion webhook, for strategy Webhook.")
 
 
 class CustomResourceDefinitionNames(ApiModel):
-    """What a kind is called."""
+    """Names of a kind."""
 
-    plural: Annotated[str, Required()] = Field(default="", description="The name in addresses.")
-    singular: str = Field(default="", description="The name of one; the kind in lower case if it is not given.")
-    shortNames: list[str] = Field(default_factory=list, description="Short names for people.")
-    kind: Annotated[str, Required()] = Field(default="", description="The kind of objects.")
-    listKind: str = Field(default="", description="The kind of lists; the kind with List behind it if not given.")
-    categories: list[str] = Field(default_factory=list, description="Groups of resources that it belongs to.")
+    plural: Annotated[str, Required()] = Field(default="", description="Plural name, used in URLs.")
+    singular: str = Field(default="", description="Singular name; the kind in lower case by default.")
+    shortNames: list[str] = Field(default_factory=list, description="Short names of the resource.")
+    kind: Annotated[str, Required()] = Field(default="", description="Kind of the objects.")
+    listKind: str = Field(default="", description="Kind of lists; the kind followed by List by default.")
+    categories: list[str] = Field(
+        default_factory=list, description="Categories that the resource belongs to, such as all."
+    )
 
 
 class CustomResourceValidation(ApiModel):
-    """What objects look like."""
+    """Validation of objects."""
 
     openAPIV3Schema: Annotated[ReadSchema | None, PlainValidator(read_schema), DescribedBy(JSONSchemaProps)] = Field(
-        default=None, description="The schema of whole objects."
+        default=None, description="OpenAPI v3 schema of whole objects."
     )
 
 
 class CustomResourceSubresourceStatus(ApiModel):
-    """The status, written apart from the rest."""
+    """The status subresource."""
 
 
 class CustomResourceSubresourceScale(ApiModel):
-    """Where the numbers of a Scale are found."""
+    """The scale subresource."""
 
     specReplicasPath: Annotated[str, Required()] = Field(
-        default="", description="Path below .spec of the number that is wanted."
+        default="", description="JSON path below .spec of the desired replicas."
     )
     statusReplicasPath: Annotated[str, Required()] = Field(
-        default="", description="Path below .status of the number that there is."
+        default="", description="JSON path below .status of the observed replicas."
     )
     labelSelectorPath: str | None = Field(
-        default=None, description="Path below .spec or .status of a selector, as text."
+        default=None, description="JSON path below .spec or .status of a label selector in string form."
     )
 
 
 class CustomResourceSubresources(ApiModel):
-    """Paths behind objects."""
+    """Subresources of a custom resource."""
 
-    status: CustomResourceSubresourceStatus | None = Field(default=None, description="The status on its own.")
-    scale: CustomResourceSubresourceScale | None = Field(default=None, description="The object as a Scale.")
+    status: CustomResourceSubresourceStatus | None = Field(default=None, description="Enables the status subresource.")
+    scale: CustomResourceSubresourceScale | None = Field(default=None, description="Enables the scale subresource.")
 
 
 class CustomResourceColumnDefinition(ApiModel):
     """A column of tables."""
 
-    name: Annotated[str, Required()] = Field(default="", description="What stands above it.")
-    type: Annotated[str, Required()] = Field(default="", description="Type of its cells.")
-    format: str = Field(default="", description="Form of its cells.")
-    description: str = Field(default="", description="What it shows.")
-    priority: Int32 = Field(default=0, description="Only the wide form shows it if this is over 0.")
-    jsonPath: Annotated[str, Required()] = Field(default="", description="Where objects have what it shows.")
+    name: Annotated[str, Required()] = Field(default="", description="Header of the column.")
+    type: Annotated[str, Required()] = Field(default="", description="OpenAPI type of the cells.")
+    format: str = Field(default="", description="OpenAPI format of the cells.")
+    description: str = Field(default="", description="Description of the column.")
+    priority: Int32 = Field(default=0, description="Priority of the column; shown only in wide output if over 0.")
+    jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the value.")
 
 
 class SelectableField(ApiModel):
-    """A field that objects can be selected by."""
+    """A field that field selectors can use."""
 
-    jsonPath: Annotated[str, Required()] = Field(default="", description="Where objects have it.")
+    jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the field.")
 
 
 class CustomResourceDefinitionVersion(ApiModel):
-    """A version of the kind."""
+    """A version of a custom resource."""
 
-    name: Annotated[str, Required()] = Field(default="", description="The version's name.")
-    served: Annotated[bool, Required()] = Field(default=False, description="Whether it is served.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the version.")
+    served: Annotated[bool, Required()] = Field(default=False, description="True if the version is served.")
     is_storage: Annotated[bool, Required()] = Field(
-        default=False, alias="storage", description="Whether objects are stored in it."
+        default=False, alias="storage", description="True if objects are stored in this version."
     )
-    deprecated: bool = Field(default=False, description="Whether its use is warned of.")
-    deprecationWarning: str | None = Field(default=None, description="The words of that warning.")
-    schema_: CustomResourceValidation | None = Field(
-        default=None, alias="schema", description="What objects look like in this version."
+    deprecated: bool = Field(
+        default=False, description="True if the version is deprecated, which clients are warned about."
     )
-    subresources: CustomResourceSubresources | None = Field(default=None, description="Paths behind objects.")
+    deprecationWarning: str | None = Field(default=None, description="Text of the deprecation warning.")
+    schema_: CustomResourceValidation | None = Field(default=None, alias="schema", description="Schema of the version.")
+    subresources: CustomResourceSubresources | None = Field(default=None, description="Subresources of the version.")
     additionalPrinterColumns: list[CustomResourceColumnDefinition] = Field(
-        default_factory=list, description="Columns of tables; the age if there are none."
+        default_factory=list, description="Columns of tables; the age by default."
     )
     selectableFields: list[SelectableField] = Field(
-        default_factory=list, description="Fields that objects can be selected by, besides name and namespace."
+        default_factory=list, description="Fields that field selectors can use, besides name and namespace."
     )
 
 
 class CustomResourceDefinitionSpec(ApiModel):
-    """A kind: its names, its versions."""
+    """Specification of a custom resource."""
 
-    group: Annotated[str, Required()] = Field(default="", description="The API group of the kind.")
+    group: Annotated[str, Required()] = Field(default="", description="API group of the resource.")
     names: Annotated[CustomResourceDefinitionNames, Required()] = Field(
-        default_factory=CustomResourceDefinitionNames, description="What the kind is called."
+        default_factory=CustomResourceDefinitionNames, description="Names of the resource and kind."
     )
     scope: Annotated[str, Named("v1.ResourceScope"), Required()] = Field(
         default="", description="Cluster or Namespaced."
     )
     versions: Annotated[list[CustomResourceDefinitionVersion], Required()] = Field(
-        default_factory=list, description="The versions of the kind."
+        default_factory=list, description="Versions of the resource."
     )
     conversion: CustomResourceConversion | None = Field(
-        default=None, description="How objects get from one version into another."
+        default=None, description="Conversion of objects between versions."
     )
-    preserveUnknownFields: bool = Field(default=False, description="Not supported any more: must be false.")
+    preserveUnknownFields: bool = Field(default=False, description="No longer supported; must be false.")
 
 
 class CustomResourceDefinitionCondition(ApiModel):
-    """What is known of a definition."""
+    """A condition of a definition."""
 
     type: Annotated[str, Named("v1.CustomResourceDefinitionConditionType"), Required()] = Field(
-        default="", description="What is known: Established, NamesAccepted, Terminating and others."
+        default="", description="Type of the condition, such as Established, NamesAccepted or Terminating."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(default=None, description="When the status changed.")
-    reason: str = Field(default="", description="Why, in one word.")
-    message: str = Field(default="", description="Why, for people.")
-    observedGeneration: Int64 = Field(default=0, description="The generation that this was found of.")
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time when the status last changed."
+    )
+    reason: str = Field(default="", description="Reason, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation that the controller observed when it set the condition."
+    )
 
 
 class CustomResourceDefinitionStatus(ApiModel):
-    """How far the kind is served."""
+    """Observed state of a definition."""
 
     conditions: Annotated[list[CustomResourceDefinitionCondition], MapList(("type",)), Always()] = Field(
-        default_factory=list, description="What is known of the definition."
+        default_factory=list, description="Conditions of the definition."
     )
     acceptedNames: Annotated[CustomResourceDefinitionNames, Always()] = Field(
-        default_factory=CustomResourceDefinitionNames, description="The names that the kind is served under."
+        default_factory=CustomResourceDefinitionNames, description="Names under which the kind is served."
     )
     storedVersions: Annotated[list[str], Always()] = Field(
-        default_factory=list, description="Versions that objects may be stored in."
+        default_factory=list, description="Versions in which objects were ever stored."
     )
-    observedGeneration: Int64 = Field(default=0, description="The generation that the status was found of.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation that the controller observed when it wrote the status."
+    )
 
 
 class CustomResourceDefinition(ApiObject):
-    """A kind that clients bring."""
+    """Defines a custom resource."""
 
     spec: Annotated[CustomResourceDefinitionSpec, Required()] = Field(
-        default_factory=CustomResourceDefinitionSpec, description="The kind: its names, its versions."
+        default_factory=CustomResourceDefinitionSpec, description="Specification of the custom resource."
     )
     status: CustomResourceDefinitionStatus = Field(
-        default_factory=CustomResourceDefinitionStatus, description="How far the kind is served."
+        default_factory=CustomResourceDefinitionStatus, description="Observed state of the definition."
     )

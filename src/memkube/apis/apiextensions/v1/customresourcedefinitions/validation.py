@@ -1,6 +1,6 @@
-"""Rules for definitions (apiextensions ``pkg/apis/apiextensions/validation/validation.go``).
+"""Validation of definitions (apiextensions ``pkg/apis/apiextensions/validation/validation.go``).
 
-What the reference tolerates of definitions that older servers have stored does not occur here.
+Exceptions that the reference makes for definitions stored by older servers are not needed here.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ _LONGEST_WARNING: Final = 256
 
 
 def validate_definition(definition: CustomResourceDefinition) -> list[FieldError]:
-    """The rules that a new definition breaks."""
+    """Validate a new definition."""
     names, group = definition.spec.names, definition.spec.group
 
     def name_rule(name: str, is_prefix: bool = False) -> list[str]:
@@ -58,7 +58,7 @@ def validate_definition(definition: CustomResourceDefinition) -> list[FieldError
 
 
 def validate_definition_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """The rules that a changed definition breaks."""
+    """Validate an update of a definition."""
     established = is_true(old, "Established")
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     unchanged = _unchanged_schemas(new.spec, old.spec)
@@ -74,13 +74,13 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
 
 
 def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """The rules that a changed status breaks."""
+    """Validate an update of a definition's status."""
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
 
 
 def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
-    """Whether a condition is known to hold."""
+    """True if the condition is True."""
     return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
 
 
@@ -99,7 +99,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     if not stored:
         return [invalid(_STORED, None, "must have at least one stored version")]
     names = [version.name for version in spec.versions]
-    # Of versions of one name, the reference finds the first alone among those that are stored.
+    # Of several versions of one name, the reference finds only the first in the stored versions.
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
         for index, version in enumerate(spec.versions)
@@ -117,7 +117,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
 
 
 def _unchanged_schemas(new: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec) -> frozenset[str]:
-    """The versions whose schemas are as they were."""
+    """Return the names of the versions whose schema has not changed."""
     before = {version.name: version.schema_ for version in old.versions}
     return frozenset(
         version.name for version in new.versions if version.name in before and version.schema_ == before[version.name]

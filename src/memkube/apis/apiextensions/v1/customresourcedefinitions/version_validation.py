@@ -1,4 +1,4 @@
-"""Rules for one version of a definition: its schema, scale, columns and selectable fields."""
+"""Validation of one version of a definition: schema, scale, columns and selectable fields."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32
 def validate_part(
     part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
 ) -> list[FieldError]:
-    """What is said of one version, or of all; the two call the schema by different names."""
+    """Validate the settings of one version, or of all (`is_common`), whose schema has another field name."""
     errors: list[FieldError] = []
     schema_name = "validation" if is_common else "schema"
     schema = None if part.schema is None else part.schema.to_document()

@@ -1,1 +1,1 @@
-"""APIServices: who serves a group and version."""
+"""APIServices: the server (this one or an aggregated one) that serves a group and version."""

@@ -1,4 +1,4 @@
-"""Tables of APIServices."""
+"""Table columns of APIServices."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The groups and versions that this server itself serves, as APIServices with their places in discovery.
+"""APIServices of the groups and versions that this server serves itself, with their priorities in discovery.
 
 Sources: ``cmd/kube-apiserver/app/aggregator.go`` and ``pkg/controlplane/apiserver/aggregator.go``.
 """
@@ -41,7 +41,7 @@ _VERSIONS: Final = {
 
 
 def local_condition(now: str) -> Document:
-    """What is known of a version that this server itself serves."""
+    """Return the Available condition of an APIService that this server serves itself."""
     return {
         "type": "Available",
         "status": "True",
@@ -52,9 +52,9 @@ def local_condition(now: str) -> Document:
 
 
 def local_api_services(groups: Mapping[str, Sequence[str]]) -> list[Document]:
-    """An APIService for each built-in version of these groups, as the reference's server posts it to itself.
+    """Return an APIService for each built-in version of these groups, as the reference creates them.
 
-    The group of APIServices has none.
+    Group apiregistration.k8s.io has none.
     """
     return [
         {

@@ -1,4 +1,4 @@
-"""APIServices: who serves a group and version."""
+"""APIServices: the server (this one or an aggregated one) that serves a group and version."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field, status_subresource

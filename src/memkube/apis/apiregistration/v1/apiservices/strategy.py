@@ -1,4 +1,4 @@
-"""What API services add to the generic verbs: rules (kube-aggregator's ``apiregistration/validation``) and strategy."""
+"""Validation (kube-aggregator's ``apiregistration/validation``) and strategy of APIServices."""
 
 from typing import ClassVar, Final
 
@@ -28,7 +28,10 @@ _DEFAULT_PORT: Final = 443
 
 
 def validate_api_service(api_service: APIService) -> list[FieldError]:
-    """The name is version and group, priorities are in bounds, and only other servers have certificates."""
+    """Validate an APIService.
+
+    Its name is VERSION.GROUP, priorities are in range, and only remote services have TLS settings.
+    """
     spec = api_service.spec
     required_name = f"{spec.version}.{spec.group}"
 
@@ -49,12 +52,12 @@ def validate_api_service(api_service: APIService) -> list[FieldError]:
 
 
 def validate_api_service_update(new: APIService, old: APIService) -> list[FieldError]:
-    """As for a new one."""
+    """Validate an update by the rules for new APIServices."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + validate_api_service(new)
 
 
 def validate_api_service_status_update(new: APIService, old: APIService) -> list[FieldError]:
-    """Conditions have a status that there is."""
+    """Validate that the status of each condition is True, False or Unknown."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + [
         not_supported(_CONDITIONS.item(index).child("status"), condition.status, _STATUSES)
         for index, condition in enumerate(new.status.conditions)
@@ -96,41 +99,38 @@ class APIServiceStrategy(Strategy[APIService]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: APIService) -> None:
-        """Services are asked at the port of HTTPS."""
+        """Set the port of the service to 443 by default."""
         if obj.spec.service is not None and obj.spec.service.port is None:
             obj.spec.service.port = _DEFAULT_PORT
 
     def prepare_for_create(self, obj: APIService, now: Time) -> list[str]:
-        """What this server itself serves is available at once."""
+        """Clear the status, and mark APIServices that this server serves itself as available."""
         obj.status = APIServiceStatus()
         if obj.spec.service is None:
             obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]
         return []
 
     def validate(self, obj: APIService) -> list[FieldError]:
-        """See Strategy."""
         return validate_api_service(obj)
 
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: APIService, old: APIService) -> list[FieldError]:
-        """See Strategy."""
         return validate_api_service_update(new, old)
 
 
 class APIServiceStatusStrategy(APIServiceStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
-        """The spec stays, and so does all of the metadata that a client could change."""
+        """Ignore changes to spec and to metadata."""
         new.spec = old.spec
         for name in ("labels", "annotations", "finalizers", "ownerReferences"):
             setattr(new.metadata, name, getattr(old.metadata, name))
 
     def validate_update(self, new: APIService, old: APIService) -> list[FieldError]:
-        """See Strategy."""
         return validate_api_service_status_update(new, old)

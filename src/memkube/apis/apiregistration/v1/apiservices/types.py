@@ -1,4 +1,4 @@
-"""APIServices: who serves a group and version."""
+"""APIServices: the server (this one or an aggregated one) that serves a group and version."""
 
 from typing import Annotated
 
@@ -11,62 +11,63 @@ from memkube.apimachinery.scalars import Bytes, Int32, Time
 
 
 class ServiceReference(ApiModel):
-    """A port of a service in the cluster."""
+    """A port of a service in front of an extension API server."""
 
     namespace: str = Field(default="", description="Namespace of the service.")
     name: str = Field(default="", description="Name of the service.")
-    port: Int32 | None = Field(default=None, description="Port of the service; 443 if it is not told.")
+    port: Int32 | None = Field(default=None, description="Port of the service; 443 by default.")
 
 
 class APIServiceSpec(ApiModel):
-    """Which group and version is served, by whom, and where discovery names it."""
+    """A group and version, the server that serves it, and its priority in discovery."""
 
     service: ServiceReference | None = Field(
-        default=None, description="Service whose server is asked; none if this server itself serves the version."
+        default=None, description="Service of the extension API server; unset if this server itself serves the version."
     )
-    group: str = Field(default="", description="Group that is served; none is the core group.")
-    version: str = Field(default="", description="Version that is served.")
+    group: str = Field(default="", description="API group; empty for the core group.")
+    version: str = Field(default="", description="API version.")
     insecureSkipTLSVerify: bool = Field(
-        default=False, description="Whether the certificate of the other server is taken as it is. To be avoided."
+        default=False, description="True to skip verification of the extension server's certificate; discouraged."
     )
     caBundle: Annotated[Bytes, Atomic()] = Field(
-        default="", description="Authorities that may have signed it, in PEM; without any, those of the system."
+        default="",
+        description="PEM certificates of the CAs that may sign the server's certificate; the system's if empty.",
     )
     groupPriorityMinimum: Annotated[Int32, Required()] = Field(
         default=0,
-        description="How early discovery names the group, from 1 to 20000: the highest of its versions counts.",
+        description="Priority of the group in discovery, 1 to 20000; the highest of its versions counts.",
     )
     versionPriority: Annotated[Int32, Required()] = Field(
-        default=0, description="How early discovery names the version within its group, from 1 to 1000."
+        default=0, description="Priority of the version within its group, 1 to 1000."
     )
 
 
 class APIServiceCondition(ApiModel):
-    """Something that is so, or is not, about the group and version."""
+    """A condition of an APIService."""
 
     type: Annotated[str, Named("v1.APIServiceConditionType"), Required()] = Field(
-        default="", description="What the condition is about, such as Available."
+        default="", description="Type of the condition, such as Available."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
-        default="", description="Whether it is so: True, False or Unknown."
+        default="", description="Status of the condition: True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
     reason: str = Field(default="", description="Why, in one word for programs.")
-    message: str = Field(default="", description="Why, for people.")
+    message: str = Field(default="", description="Human-readable reason.")
 
 
 class APIServiceStatus(ApiModel):
-    """What is known of whoever serves the group and version."""
+    """Observed state of an APIService."""
 
     conditions: Annotated[list[APIServiceCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Whether the group and version can be had."
+        default_factory=list, description="Conditions, such as Available."
     )
 
 
 class APIService(ApiObject):
-    """A group and version of the API, and who serves it. Its name is VERSION.GROUP."""
+    """A group and version of the API, and the server that serves it. Its name is VERSION.GROUP."""
 
-    spec: APIServiceSpec = Field(default_factory=APIServiceSpec, description="What is served, and by whom.")
-    status: APIServiceStatus = Field(default_factory=APIServiceStatus, description="Whether it can be had.")
+    spec: APIServiceSpec = Field(default_factory=APIServiceSpec, description="Group, version and server.")
+    status: APIServiceStatus = Field(default_factory=APIServiceStatus, description="Observed state of the APIService.")

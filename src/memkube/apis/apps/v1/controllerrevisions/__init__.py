@@ -1,1 +1,1 @@
-"""ControllerRevisions: what controllers write down of a state, to go back to it."""
+"""ControllerRevisions: snapshots of state that a controller can roll back to."""

@@ -1,4 +1,4 @@
-"""Tables of ControllerRevisions."""
+"""Table columns of ControllerRevisions."""
 
 from typing import Any, Final
 
@@ -7,7 +7,7 @@ from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, a
 
 
 def _controller(revision: Document) -> str:
-    """Whose state it is, as ``kind.group/name``."""
+    """Return the controller of a revision, as ``kind.group/name``."""
     references: list[dict[str, Any]] = revision["metadata"].get("ownerReferences") or []
     found = next((reference for reference in references if reference.get("controller")), None)
     if found is None:

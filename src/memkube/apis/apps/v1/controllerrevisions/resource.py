@@ -1,4 +1,4 @@
-"""ControllerRevisions, as they are served."""
+"""Declaration of ControllerRevisions."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What ControllerRevisions add to the generic verbs: rules (``pkg/apis/apps/validation``)."""
+"""Validation and strategy of ControllerRevisions (``pkg/apis/apps/validation``)."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _DATA: Final = FieldPath("data")
 
 
 def validate_controller_revision(revision: ControllerRevision) -> list[FieldError]:
-    """A new one has data, which is an object."""
+    """Validate a new revision: it has data, which is an object."""
     errors = _errors(revision)
     if revision.data is None:
         errors.append(required(_DATA, "data is mandatory"))
@@ -24,7 +24,7 @@ def validate_controller_revision(revision: ControllerRevision) -> list[FieldErro
 
 
 def validate_controller_revision_update(new: ControllerRevision, old: ControllerRevision) -> list[FieldError]:
-    """The data stays."""
+    """Validate an update: the data is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _errors(new)
     return errors + validate_immutable(new.data, old.data, _DATA)
 
@@ -35,12 +35,10 @@ def _errors(revision: ControllerRevision) -> list[FieldError]:
 
 
 class ControllerRevisionStrategy(Strategy[ControllerRevision]):
-    """Source: ``pkg/registry/apps/controllerrevision/strategy.go``."""
+    """Strategy of ControllerRevisions (``pkg/registry/apps/controllerrevision/strategy.go``)."""
 
     def validate(self, obj: ControllerRevision) -> list[FieldError]:
-        """See Strategy."""
         return validate_controller_revision(obj)
 
     def validate_update(self, new: ControllerRevision, old: ControllerRevision) -> list[FieldError]:
-        """See Strategy."""
         return validate_controller_revision_update(new, old)

@@ -1,4 +1,4 @@
-"""A state that a controller can go back to."""
+"""Types of ControllerRevisions."""
 
 from typing import Annotated
 
@@ -10,11 +10,12 @@ from memkube.apimachinery.scalars import Int64, Raw
 
 
 class ControllerRevision(ApiObject):
-    """A state in a controller's own words. Its data never changes; its number does when it becomes the latest again."""
+    """A snapshot of a controller's state.
+
+    Data is immutable; the revision increases when the state becomes the latest again.
+    """
 
     data: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
-        default=None, description="The state: an object that only its writer understands."
+        default=None, description="Serialized state, in the format of the controller."
     )
-    revision: Annotated[Int64, Required()] = Field(
-        default=0, description="Place in the history: later states have higher numbers."
-    )
+    revision: Annotated[Int64, Required()] = Field(default=0, description="Revision number; higher is later.")

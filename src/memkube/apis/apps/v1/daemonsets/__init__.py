@@ -1,1 +1,1 @@
-"""DaemonSets: one pod on each node."""
+"""DaemonSets: run one pod on each matching node."""

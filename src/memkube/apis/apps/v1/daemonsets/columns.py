@@ -1,4 +1,4 @@
-"""Tables of DaemonSets."""
+"""Table columns of DaemonSets."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""DaemonSets: one pod on each node."""
+"""DaemonSets: run one pod on each matching node."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,7 +1,7 @@
-"""What DaemonSets add to the generic verbs.
+"""Strategy of DaemonSets.
 
-How often the template has changed is counted in an annotation, which is a field of the spec inside the reference
-(``pkg/apis/apps/v1/conversion.go``): every object has it, and clients cannot change it.
+An annotation counts the changes of the template. The reference's internal form has it as a field of the spec
+(``pkg/apis/apps/v1/conversion.go``), so that every object has the annotation, and clients cannot change it.
 """
 
 import re
@@ -26,51 +26,48 @@ _LARGEST: Final = 2**63
 
 
 class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
-    """Source: ``pkg/registry/apps/daemonset/strategy.go``."""
+    """Strategy of DaemonSets (``pkg/registry/apps/daemonset/strategy.go``)."""
 
     def default(self, obj: DaemonSet) -> None:
-        """See Strategy. Raises ApiError where the template's generation is no number."""
+        """Set the defaults. Raises ApiError if the annotation with the template generation is no number."""
         default_daemon_set(obj)
         _set_template_generation(obj, _template_generation(obj))
 
     def prepare_for_create(self, obj: DaemonSet, now: Time) -> list[str]:
-        """A new DaemonSet has no status yet."""
+        """Clear the status, and set the template generation to at least 1."""
         _set_template_generation(obj, max(1, _template_generation(obj)))
         return super().prepare_for_create(obj, now)
 
     def validate(self, obj: DaemonSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_daemon_set(obj)
 
     def warnings_on_create(self, obj: DaemonSet) -> list[str]:
-        """About the template alone."""
+        """Return warnings about the template only."""
         return self.spec_warnings(obj)
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:
-        """The status stays; a changed template is counted."""
+        """Ignore changes to status, and increment the template generation if the template changed."""
         super().prepare_for_update(new, old)
         changed = new.spec.template != old.spec.template
         _set_template_generation(new, _template_generation(old) + changed)
 
     def validate_update(self, new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_daemon_set_update(new, old)
 
     def warnings_on_update(self, new: DaemonSet, old: DaemonSet) -> list[str]:
-        """About a changed template."""
+        """Return warnings about a changed pod template."""
         return self.spec_warnings(new) if _template_generation(new) != _template_generation(old) else []
 
 
 class DaemonSetStatusStrategy(StatusStrategy[DaemonSet], DaemonSetStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:
-        """The spec stays, the count of the template's changes included."""
+        """Ignore changes to spec and to the template generation."""
         super().prepare_for_update(new, old)
         _set_template_generation(new, _template_generation(old))
 
     def validate_update(self, new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_daemon_set_status_update(new, old)
 
 

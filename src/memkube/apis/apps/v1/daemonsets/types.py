@@ -1,4 +1,4 @@
-"""DaemonSets: one pod on each node."""
+"""Types of DaemonSets."""
 
 from typing import Annotated, ClassVar
 
@@ -14,80 +14,91 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDaemonSet(ApiModel):
-    """How many nodes are updated at a time; one of both is not zero."""
+    """Limits of a rolling update; at least one is not zero."""
 
     maxUnavailable: IntOrString | None = Field(
-        default=None, description="Number or percentage of nodes that may be without a pod during an update."
+        default=None, description="Maximum number or percentage of nodes without an available pod during an update."
     )
     maxSurge: IntOrString | None = Field(
-        default=None, description="Number or percentage of nodes that may have both pods during an update."
+        default=None,
+        description="Maximum number or percentage of nodes with both an old and a new pod during an update.",
     )
 
 
 class DaemonSetUpdateStrategy(ApiModel):
-    """How pods of a changed template replace the others."""
+    """Strategy for replacing old pods when the template changes."""
 
     type: Annotated[str, Named("v1.DaemonSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
-        default="", description="RollingUpdate replaces pods; OnDelete waits for somebody to delete them."
+        default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
     )
-    rollingUpdate: RollingUpdateDaemonSet | None = Field(default=None, description="The steps of a RollingUpdate.")
+    rollingUpdate: RollingUpdateDaemonSet | None = Field(default=None, description="Limits of a rolling update.")
 
 
 class DaemonSetSpec(ApiModel):
-    """What is wanted."""
+    """Desired state of a DaemonSet."""
 
     selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Which pods count; it never changes."
+        default=None, description="Label selector of the pods; immutable."
     )
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="What the pods are like, and which nodes get one."
+        default_factory=PodTemplateSpec,
+        description="Template of the pods; its scheduling constraints select the nodes.",
     )
     updateStrategy: DaemonSetUpdateStrategy = Field(
-        default_factory=DaemonSetUpdateStrategy, description="How pods of a changed template replace the others."
+        default_factory=DaemonSetUpdateStrategy,
+        description="Strategy for replacing old pods when the template changes.",
     )
-    minReadySeconds: Int32 = Field(default=0, description="Seconds that a pod must be ready for to count as available.")
+    minReadySeconds: Int32 = Field(
+        default=0, description="Seconds for which a pod must be ready before it counts as available."
+    )
     revisionHistoryLimit: Int32 | None = Field(
-        default=None, description="How many old revisions stay, to go back to; ten where nothing is said."
+        default=None, description="Number of old revisions to keep for rollbacks; 10 by default."
     )
 
 
 class DaemonSetCondition(OlderCondition):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.DaemonSetConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
 
 
 class DaemonSetStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
     currentNumberScheduled: Annotated[Int32, Required()] = Field(
-        default=0, description="How many nodes have a pod, as they should."
+        default=0, description="Number of nodes that should run the pod and do."
     )
     numberMisscheduled: Annotated[Int32, Required()] = Field(
-        default=0, description="How many nodes have a pod, but should not."
+        default=0, description="Number of nodes that run the pod but should not."
     )
     desiredNumberScheduled: Annotated[Int32, Required()] = Field(
-        default=0, description="How many nodes should have a pod."
+        default=0, description="Number of nodes that should run the pod."
     )
-    numberReady: Annotated[Int32, Required()] = Field(default=0, description="How many of them have one that is ready.")
-    observedGeneration: Int64 = Field(default=0, description="The generation that the status is about.")
-    updatedNumberScheduled: Int32 = Field(default=0, description="How many of them have a pod of the newest template.")
-    numberAvailable: Int32 = Field(default=0, description="How many of them have a pod that is available.")
-    numberUnavailable: Int32 = Field(default=0, description="How many of them have none that is available.")
+    numberReady: Annotated[Int32, Required()] = Field(default=0, description="Number of nodes that run a ready pod.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the object that the controller observed when it wrote the status."
+    )
+    updatedNumberScheduled: Int32 = Field(
+        default=0, description="Number of nodes that run a pod of the newest template."
+    )
+    numberAvailable: Int32 = Field(default=0, description="Number of nodes that run an available pod.")
+    numberUnavailable: Int32 = Field(
+        default=0, description="Number of nodes that should run the pod, but have no available one."
+    )
     collisionCount: Int32 | None = Field(
-        default=None, description="How often a name for a revision was taken; it goes into the next name."
+        default=None, description="Number of hash collisions of revision names; part of the next name."
     )
     conditions: Annotated[list[DaemonSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
 
 
 class DaemonSet(ApiObject):
-    """Keeps one pod on each node that its template admits."""
+    """Runs one pod on each node that matches its template."""
 
-    spec: DaemonSetSpec = Field(default_factory=DaemonSetSpec, description="What is wanted.")
-    status: DaemonSetStatus = Field(default_factory=DaemonSetStatus, description="What there is.")
+    spec: DaemonSetSpec = Field(default_factory=DaemonSetSpec, description="Desired state.")
+    status: DaemonSetStatus = Field(default_factory=DaemonSetStatus, description="Observed state.")

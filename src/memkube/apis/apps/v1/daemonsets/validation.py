@@ -1,4 +1,4 @@
-"""What a DaemonSet gets where the client says nothing, and rules for it (``pkg/apis/apps``)."""
+"""Defaults and validation of DaemonSets (``pkg/apis/apps``)."""
 
 from typing import Final
 
@@ -45,7 +45,7 @@ _COUNTS: Final = (
 
 
 def default_daemon_set(daemon_set: DaemonSet) -> None:
-    """Fills a DaemonSet in place."""
+    """Set the defaults of a DaemonSet in place."""
     spec = daemon_set.spec
     default_pod_template(spec.template)
     strategy = spec.updateStrategy
@@ -54,7 +54,7 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
         rolling = strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateDaemonSet()
         rolling.maxUnavailable = 1 if rolling.maxUnavailable is None else rolling.maxUnavailable
     if strategy.rollingUpdate is not None:
-        # Inside the reference, steps that are given at all are never missing.
+        # The reference's internal form has no unset fields in rollingUpdate.
         rolling = strategy.rollingUpdate
         rolling.maxUnavailable, rolling.maxSurge = _step(rolling.maxUnavailable), _step(rolling.maxSurge)
     if spec.revisionHistoryLimit is None:
@@ -62,12 +62,12 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
 
 
 def validate_daemon_set(daemon_set: DaemonSet) -> list[FieldError]:
-    """The rules for a new DaemonSet."""
+    """Validate a new DaemonSet."""
     return validate_metadata(daemon_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(daemon_set.spec)
 
 
 def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-    """The rules for a changed DaemonSet: its selector stays."""
+    """Validate an update: the selector is immutable."""
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
@@ -75,7 +75,7 @@ def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldErro
 
 
 def validate_daemon_set_status_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_counts(new.status, _COUNTS, _STATUS)
     path = _STATUS.child("collisionCount")

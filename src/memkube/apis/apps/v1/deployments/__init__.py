@@ -1,1 +1,1 @@
-"""Deployments: templates of pods that change in steps."""
+"""Deployments: replicated pods with rolling updates."""

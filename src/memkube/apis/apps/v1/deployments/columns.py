@@ -1,4 +1,4 @@
-"""Tables of Deployments."""
+"""Table columns of Deployments."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Deployments, as they are served."""
+"""Declaration of Deployments."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import Lazy

@@ -1,4 +1,4 @@
-"""What Deployments add to the generic verbs."""
+"""Strategy of Deployments."""
 
 from typing import ClassVar
 
@@ -15,35 +15,31 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy
 
 
 class DeploymentStrategy(WorkloadStrategy[Deployment]):
-    """Source: ``pkg/registry/apps/deployment/strategy.go``."""
+    """Strategy of Deployments (``pkg/registry/apps/deployment/strategy.go``)."""
 
     def default(self, obj: Deployment) -> None:
-        """See Strategy."""
         default_deployment(obj)
 
     def validate(self, obj: Deployment) -> list[FieldError]:
-        """See Strategy."""
         return validate_deployment(obj)
 
     def is_new_generation(self, new: Deployment, old: Deployment) -> bool:
-        """ReplicaSets are made of the annotations too."""
+        """True if spec or annotations changed: annotations are copied to ReplicaSets."""
         return super().is_new_generation(new, old) or new.metadata.annotations != old.metadata.annotations
 
     def validate_update(self, new: Deployment, old: Deployment) -> list[FieldError]:
-        """See Strategy."""
         return validate_deployment_update(new, old)
 
 
 class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata", "labels"))
 
     def prepare_for_update(self, new: Deployment, old: Deployment) -> None:
-        """The spec stays, and so do the labels."""
+        """Ignore changes to spec and labels."""
         super().prepare_for_update(new, old)
         new.metadata.labels = old.metadata.labels
 
     def validate_update(self, new: Deployment, old: Deployment) -> list[FieldError]:
-        """See Strategy."""
         return validate_deployment_status_update(new, old)

@@ -1,4 +1,4 @@
-"""A template of pods and how a changed one takes the place of the old one."""
+"""Types of Deployments."""
 
 from typing import Annotated
 
@@ -13,13 +13,13 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDeployment(ApiModel):
-    """How far the number of pods may move during an update."""
+    """Limits of a rolling update."""
 
     maxUnavailable: IntOrString | None = Field(
-        default=None, description="Number or percentage of pods that may be missing."
+        default=None, description="Maximum number or percentage of unavailable pods during an update."
     )
     maxSurge: IntOrString | None = Field(
-        default=None, description="Number or percentage of pods that there may be too many."
+        default=None, description="Maximum number or percentage of pods above replicas during an update."
     )
 
 
@@ -27,73 +27,77 @@ class DeploymentStrategy(ApiModel):
     """How new pods replace old ones."""
 
     type: Annotated[str, Named("v1.DeploymentStrategyType", ("Recreate", "RollingUpdate"))] = Field(
-        default="", description="Recreate ends all old pods first; RollingUpdate goes step by step."
+        default="", description="Recreate stops all old pods first; RollingUpdate replaces them gradually."
     )
-    rollingUpdate: RollingUpdateDeployment | None = Field(default=None, description="The steps of a RollingUpdate.")
+    rollingUpdate: RollingUpdateDeployment | None = Field(default=None, description="Limits of a rolling update.")
 
 
 class DeploymentSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
-    replicas: Int32 | None = Field(default=None, description="How many pods are wanted; one where nothing is said.")
+    replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Which pods count; it never changes."
+        default=None, description="Label selector of the pods; immutable."
     )
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="What the pods are like."
+        default_factory=PodTemplateSpec, description="Template of the pods."
     )
     strategy: Annotated[DeploymentStrategy, RetainKeys()] = Field(
-        default_factory=DeploymentStrategy, description="How pods of a changed template replace the others."
+        default_factory=DeploymentStrategy, description="Strategy for replacing old pods when the template changes."
     )
-    minReadySeconds: Int32 = Field(default=0, description="Seconds that a pod must be ready for to count as available.")
+    minReadySeconds: Int32 = Field(
+        default=0, description="Seconds for which a pod must be ready before it counts as available."
+    )
     revisionHistoryLimit: Int32 | None = Field(
-        default=None, description="How many old ReplicaSets stay, to go back to; ten where nothing is said."
+        default=None, description="Number of old ReplicaSets to keep for rollbacks; 10 by default."
     )
-    paused: bool = Field(default=False, description="Whether a changed template has to wait.")
+    paused: bool = Field(default=False, description="True to pause rollouts.")
     progressDeadlineSeconds: Int32 | None = Field(
-        default=None, description="Seconds without progress after which the update is reported as failed."
+        default=None, description="Seconds without progress after which the rollout is reported as failed."
     )
 
 
 class DeploymentCondition(ApiModel):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     type: Annotated[str, Named("v1.DeploymentConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the condition was written last."
+        default=None, description="Time when the condition was last updated."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
+    reason: str = Field(default="", description="Reason, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason.")
 
 
 class DeploymentStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    observedGeneration: Int64 = Field(default=0, description="The generation that the status is about.")
-    replicas: Int32 = Field(default=0, description="How many pods there are, of any template.")
-    updatedReplicas: Int32 = Field(default=0, description="How many of them are of the present template.")
-    readyReplicas: Int32 = Field(default=0, description="How many of them are ready.")
-    availableReplicas: Int32 = Field(default=0, description="How many of them are available.")
-    unavailableReplicas: Int32 = Field(default=0, description="How many more must become available.")
-    terminatingReplicas: Int32 | None = Field(default=None, description="How many pods are on their way out.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the object that the controller observed when it wrote the status."
+    )
+    replicas: Int32 = Field(default=0, description="Number of pods, of all templates.")
+    updatedReplicas: Int32 = Field(default=0, description="Number of pods of the current template.")
+    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
+    availableReplicas: Int32 = Field(default=0, description="Number of available pods.")
+    unavailableReplicas: Int32 = Field(default=0, description="Number of pods that are still missing or unavailable.")
+    terminatingReplicas: Int32 | None = Field(default=None, description="Number of terminating pods.")
     conditions: Annotated[list[DeploymentCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state, such as Available and Progressing."
+        default_factory=list, description="Conditions, such as Available and Progressing."
     )
     collisionCount: Int32 | None = Field(
-        default=None, description="How often a name for a new ReplicaSet was taken; it goes into the next name."
+        default=None, description="Number of hash collisions of ReplicaSet names; part of the next name."
     )
 
 
 class Deployment(ApiObject):
-    """Keeps a number of pods, and replaces them when their template changes."""
+    """Runs a number of pods, and rolls out changes of their template."""
 
-    spec: DeploymentSpec = Field(default_factory=DeploymentSpec, description="What is wanted.")
-    status: DeploymentStatus = Field(default_factory=DeploymentStatus, description="What there is.")
+    spec: DeploymentSpec = Field(default_factory=DeploymentSpec, description="Desired state.")
+    status: DeploymentStatus = Field(default_factory=DeploymentStatus, description="Observed state.")

@@ -1,4 +1,4 @@
-"""What a Deployment gets where the client says nothing, and rules for it (``pkg/apis/apps``)."""
+"""Defaults and validation of Deployments (``pkg/apis/apps``)."""
 
 from typing import Final
 
@@ -47,7 +47,7 @@ _PARTS: Final = ("updatedReplicas", "readyReplicas", "availableReplicas")
 
 
 def default_deployment(deployment: Deployment) -> None:
-    """Fills a Deployment in place."""
+    """Set the defaults of a Deployment in place."""
     spec = deployment.spec
     default_pod_template(spec.template)
     if spec.replicas is None:
@@ -71,18 +71,18 @@ def _default_strategy(strategy: DeploymentStrategy) -> None:
 
 
 def validate_deployment(deployment: Deployment) -> list[FieldError]:
-    """The rules for a new Deployment."""
+    """Validate a new Deployment."""
     return validate_metadata(deployment.metadata, True, subdomain_name, _METADATA) + _spec_errors(deployment.spec)
 
 
 def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """The rules for a changed Deployment: its selector stays."""
+    """Validate an update: the selector is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 
 
 def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
@@ -116,7 +116,7 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
 
 
 def _filled(strategy: DeploymentStrategy) -> DeploymentStrategy:
-    """As the reference holds it inside, where steps are never missing."""
+    """Return the strategy in the reference's internal form, which has no unset fields in rollingUpdate."""
     rolling = strategy.rollingUpdate
     if rolling is None:
         return strategy

@@ -1,1 +1,1 @@
-"""ReplicaSets: how many pods of a template there are to be."""
+"""ReplicaSets: keep a number of pods of one template."""

@@ -1,4 +1,4 @@
-"""What ReplicaSets add to the generic verbs: defaults, rules and strategy (``pkg/apis/apps``)."""
+"""Defaults, validation and strategy of ReplicaSets (``pkg/apis/apps``)."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def default_replica_set(replica_set: ReplicaSet) -> None:
-    """Fills a ReplicaSet in place."""
+    """Set the defaults of a ReplicaSet in place."""
     spec = replica_set.spec
     default_pod_template(spec.template)
     if spec.replicas is None:
@@ -40,18 +40,18 @@ def default_replica_set(replica_set: ReplicaSet) -> None:
 
 
 def validate_replica_set(replica_set: ReplicaSet) -> list[FieldError]:
-    """The rules for a new ReplicaSet."""
+    """Validate a new ReplicaSet."""
     return validate_metadata(replica_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(replica_set.spec)
 
 
 def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-    """The rules for a changed ReplicaSet: its selector stays."""
+    """Validate an update: the selector is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 
 
 def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
@@ -59,30 +59,26 @@ def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list
 
 def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
     errors = validate_counts(spec, ("replicas", "minReadySeconds"), _SPEC)
-    # The reference says deployment here too.
+    # The reference's message says "deployment" for ReplicaSets too.
     errors += validate_selector(spec.selector, _SPEC.child("selector"), "deployment")
     return errors + validate_replicated_template(spec.template, spec.selector, _SPEC)
 
 
 class ReplicaSetStrategy(WorkloadStrategy[ReplicaSet]):
-    """Source: ``pkg/registry/apps/replicaset/strategy.go``."""
+    """Strategy of ReplicaSets (``pkg/registry/apps/replicaset/strategy.go``)."""
 
     def default(self, obj: ReplicaSet) -> None:
-        """See Strategy."""
         default_replica_set(obj)
 
     def validate(self, obj: ReplicaSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_replica_set(obj)
 
     def validate_update(self, new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_replica_set_update(new, old)
 
 
 class ReplicaSetStatusStrategy(StatusStrategy[ReplicaSet], ReplicaSetStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_replica_set_status_update(new, old)

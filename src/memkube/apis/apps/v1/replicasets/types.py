@@ -1,4 +1,4 @@
-"""How many pods of a template there are to be, and how many there are."""
+"""Types of ReplicaSets."""
 
 from typing import Annotated, ClassVar
 
@@ -14,42 +14,46 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicaSetSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
-    replicas: Int32 | None = Field(default=None, description="How many pods are wanted; one where nothing is said.")
-    minReadySeconds: Int32 = Field(default=0, description="Seconds that a pod must be ready for to count as available.")
-    selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Which pods count; the template's labels must be among them."
+    replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
+    minReadySeconds: Int32 = Field(
+        default=0, description="Seconds for which a pod must be ready before it counts as available."
     )
-    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="What new pods are like.")
+    selector: Annotated[LabelSelector | None, Required()] = Field(
+        default=None, description="Label selector of the pods; must match the template's labels."
+    )
+    template: PodTemplateSpec = Field(default_factory=PodTemplateSpec, description="Template of new pods.")
 
 
 class ReplicaSetCondition(OlderCondition):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.ReplicaSetConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
 
 
 class ReplicaSetStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are.")
-    fullyLabeledReplicas: Int32 = Field(default=0, description="How many of them have all labels of the template.")
-    readyReplicas: Int32 = Field(default=0, description="How many of them are ready.")
-    availableReplicas: Int32 = Field(default=0, description="How many of them are available.")
-    terminatingReplicas: Int32 | None = Field(default=None, description="How many pods are on their way out.")
-    observedGeneration: Int64 = Field(default=0, description="The generation that the status is about.")
+    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
+    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
+    availableReplicas: Int32 = Field(default=0, description="Number of available pods.")
+    terminatingReplicas: Int32 | None = Field(default=None, description="Number of terminating pods.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the object that the controller observed when it wrote the status."
+    )
     conditions: Annotated[list[ReplicaSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
 
 
 class ReplicaSet(ApiObject):
-    """Keeps a number of pods of one template."""
+    """Keeps a number of pods of one template running."""
 
-    spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="What is wanted.")
-    status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="What there is.")
+    spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="Desired state.")
+    status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="Observed state.")

@@ -1,1 +1,1 @@
-"""StatefulSets: pods of a template that keep their names and their storage."""
+"""StatefulSets: replicated pods with stable names and storage."""

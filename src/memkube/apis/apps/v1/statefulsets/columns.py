@@ -1,4 +1,4 @@
-"""Tables of StatefulSets."""
+"""Table columns of StatefulSets."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""StatefulSets, as they are served."""
+"""Declaration of StatefulSets."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import Lazy

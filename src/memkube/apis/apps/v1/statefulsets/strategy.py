@@ -1,4 +1,4 @@
-"""What StatefulSets add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of StatefulSets."""
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apis.apps.v1.statefulsets.types import (
@@ -23,7 +23,7 @@ _CLAIMS = FieldPath("spec.volumeClaimTemplates")
 
 
 def default_stateful_set(stateful_set: StatefulSet) -> None:
-    """Fills a StatefulSet in place."""
+    """Set the defaults of a StatefulSet in place."""
     spec = stateful_set.spec
     default_pod_template(spec.template)
     for claim in spec.volumeClaimTemplates:
@@ -55,46 +55,41 @@ def _default_claim_template(claim: PersistentVolumeClaim) -> None:
 
 
 class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
-    """Source: ``pkg/registry/apps/statefulset/strategy.go``."""
+    """Strategy of StatefulSets (``pkg/registry/apps/statefulset/strategy.go``)."""
 
     def default(self, obj: StatefulSet) -> None:
-        """See Strategy."""
         default_stateful_set(obj)
 
     def drop_disabled(self, new: StatefulSet, old: StatefulSet | None) -> None:
-        """``MaxUnavailableStatefulSet``, which is off by default, reads a field of its own."""
+        """Clear the field of feature ``MaxUnavailableStatefulSet``, which is off by default."""
         super().drop_disabled(new, old)
         rolling, before = new.spec.updateStrategy.rollingUpdate, old.spec.updateStrategy.rollingUpdate if old else None
         if rolling is not None and (before is None or before.maxUnavailable is None):
             rolling.maxUnavailable = None
 
     def validate(self, obj: StatefulSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_stateful_set(obj)
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
-        """Those about names that are too long for pods are left out, as in the reference."""
+        """Return warnings about template and claims. As in the reference, there is none about the name."""
         return self.spec_warnings(obj) + _claim_warnings(obj)
 
     def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_stateful_set_update(new, old)
 
     def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
-        """See Strategy."""
         return super().warnings_on_update(new, old) + _claim_warnings(new, "Spec")
 
 
 class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-        """See Strategy."""
         return validate_stateful_set_status_update(new, old)
 
 
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
-    """The reference leaves ``spec`` out of a claim's path, or capitalises it."""
+    """Return warnings about claim templates. Like the reference, the paths omit ``spec`` or capitalise it."""
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):
         claim_path = _CLAIMS.item(index)

@@ -1,4 +1,4 @@
-"""Pods with names that stay, in an order, each with storage of its own."""
+"""Types of StatefulSets."""
 
 from typing import Annotated, ClassVar
 
@@ -17,105 +17,110 @@ _RETENTION = Named("v1.PersistentVolumeClaimRetentionPolicyType")
 
 
 class RollingUpdateStatefulSetStrategy(ApiModel):
-    """Which pods are updated, and how many at a time."""
+    """Limits of a rolling update."""
 
-    partition: Int32 | None = Field(default=None, description="Ordinal below which pods are left as they are.")
+    partition: Int32 | None = Field(default=None, description="Ordinal below which pods are not updated.")
     maxUnavailable: IntOrString | None = Field(
-        default=None, description="Number or percentage of pods that may be missing during an update."
+        default=None, description="Maximum number or percentage of unavailable pods during an update."
     )
 
 
 class StatefulSetUpdateStrategy(ApiModel):
-    """How pods of a changed template replace the others."""
+    """Strategy for replacing old pods when the template changes."""
 
     type: Annotated[str, Named("v1.StatefulSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
-        default="", description="RollingUpdate replaces pods; OnDelete waits for somebody to delete them."
+        default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
     )
     rollingUpdate: RollingUpdateStatefulSetStrategy | None = Field(
-        default=None, description="The steps of a RollingUpdate."
+        default=None, description="Limits of a rolling update."
     )
 
 
 class StatefulSetPersistentVolumeClaimRetentionPolicy(ApiModel):
-    """What becomes of claims that are not needed any more."""
+    """What happens to the claims of pods that are no longer needed."""
 
     whenDeleted: Annotated[str, _RETENTION] = Field(
-        default="", description="Delete or Retain, for when the set is deleted."
+        default="", description="Delete or Retain, when the set is deleted."
     )
     whenScaled: Annotated[str, _RETENTION] = Field(
-        default="", description="Delete or Retain, for when the set gets smaller."
+        default="", description="Delete or Retain, when the set is scaled down."
     )
 
 
 class StatefulSetOrdinals(ApiModel):
-    """How pods are numbered."""
+    """Numbering of the pods."""
 
-    start: Annotated[Int32, Always()] = Field(default=0, description="The first number.")
+    start: Annotated[Int32, Always()] = Field(default=0, description="First ordinal; 0 by default.")
 
 
 class StatefulSetSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
-    replicas: Int32 | None = Field(default=None, description="How many pods are wanted; one where nothing is said.")
+    replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
-        default=None, description="Which pods count; it never changes."
+        default=None, description="Label selector of the pods; immutable."
     )
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="What the pods are like."
+        default_factory=PodTemplateSpec, description="Template of the pods."
     )
     volumeClaimTemplates: Annotated[list[PersistentVolumeClaim], Atomic()] = Field(
-        default_factory=list, description="Claims that each pod gets one of."
+        default_factory=list, description="Templates of the claims that each pod gets."
     )
     serviceName: Annotated[str, Always()] = Field(
-        default="", description="Service under which the pods have names in DNS."
+        default="", description="Name of the service that governs the pods' DNS names."
     )
     podManagementPolicy: Annotated[str, Named("v1.PodManagementPolicyType", ("OrderedReady", "Parallel"))] = Field(
-        default="", description="OrderedReady makes one pod after the other; Parallel all at once."
+        default="", description="OrderedReady starts pods one after another; Parallel starts them all at once."
     )
     updateStrategy: StatefulSetUpdateStrategy = Field(
-        default_factory=StatefulSetUpdateStrategy, description="How pods of a changed template replace the others."
+        default_factory=StatefulSetUpdateStrategy,
+        description="Strategy for replacing old pods when the template changes.",
     )
     revisionHistoryLimit: Int32 | None = Field(
-        default=None, description="How many old revisions stay, to go back to; ten where nothing is said."
+        default=None, description="Number of old revisions to keep for rollbacks; 10 by default."
     )
-    minReadySeconds: Int32 = Field(default=0, description="Seconds that a pod must be ready for to count as available.")
+    minReadySeconds: Int32 = Field(
+        default=0, description="Seconds for which a pod must be ready before it counts as available."
+    )
     persistentVolumeClaimRetentionPolicy: StatefulSetPersistentVolumeClaimRetentionPolicy | None = Field(
-        default=None, description="What becomes of claims that are not needed any more."
+        default=None, description="What happens to the claims of pods that are no longer needed."
     )
-    ordinals: StatefulSetOrdinals | None = Field(default=None, description="How pods are numbered.")
+    ordinals: StatefulSetOrdinals | None = Field(default=None, description="Numbering of the pods.")
 
 
 class StatefulSetCondition(OlderCondition):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     go_struct: ClassVar[bool] = True
 
     type: Annotated[str, Named("v1.StatefulSetConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
 
 
 class StatefulSetStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    observedGeneration: Int64 = Field(default=0, description="The generation that the status is about.")
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are.")
-    readyReplicas: Int32 = Field(default=0, description="How many of them are ready.")
-    currentReplicas: Int32 = Field(default=0, description="How many of them are of the current revision.")
-    updatedReplicas: Int32 = Field(default=0, description="How many of them are of the new revision.")
-    currentRevision: str = Field(default="", description="The revision that pods come from.")
-    updateRevision: str = Field(default="", description="The revision that pods go to.")
+    observedGeneration: Int64 = Field(
+        default=0, description="Generation of the object that the controller observed when it wrote the status."
+    )
+    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    readyReplicas: Int32 = Field(default=0, description="Number of ready pods.")
+    currentReplicas: Int32 = Field(default=0, description="Number of pods of the current revision.")
+    updatedReplicas: Int32 = Field(default=0, description="Number of pods of the update revision.")
+    currentRevision: str = Field(default="", description="Revision before the update.")
+    updateRevision: str = Field(default="", description="Revision after the update.")
     collisionCount: Int32 | None = Field(
-        default=None, description="How often a name for a revision was taken; it goes into the next name."
+        default=None, description="Number of hash collisions of revision names; part of the next name."
     )
     conditions: Annotated[list[StatefulSetCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
-    availableReplicas: Annotated[Int32, Always()] = Field(default=0, description="How many of them are available.")
+    availableReplicas: Annotated[Int32, Always()] = Field(default=0, description="Number of available pods.")
 
 
 class StatefulSet(ApiObject):
-    """Keeps pods with names that stay, each with storage of its own."""
+    """Runs pods with stable names, each with its own storage."""
 
-    spec: StatefulSetSpec = Field(default_factory=StatefulSetSpec, description="What is wanted.")
-    status: StatefulSetStatus = Field(default_factory=StatefulSetStatus, description="What there is.")
+    spec: StatefulSetSpec = Field(default_factory=StatefulSetSpec, description="Desired state.")
+    status: StatefulSetStatus = Field(default_factory=StatefulSetStatus, description="Observed state.")

@@ -1,4 +1,4 @@
-"""Rules for StatefulSets (``pkg/apis/apps/validation``)."""
+"""Validation of StatefulSets (``pkg/apis/apps/validation``)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -61,7 +61,7 @@ _FROZEN: Final = tuple(name for name in StatefulSetSpec.model_fields if name not
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """What an update need not set right, because it was accepted once."""
+    """Violations that an update may keep because they were accepted before."""
 
     service_name: bool = False
     claims: bool = False
@@ -69,13 +69,13 @@ class _Tolerated:
 
 
 def validate_stateful_set(stateful_set: StatefulSet) -> list[FieldError]:
-    """The rules for a new StatefulSet."""
+    """Validate a new StatefulSet."""
     errors = validate_metadata(stateful_set.metadata, True, label_name, _METADATA)
     return errors + _spec_errors(stateful_set.spec, _Tolerated())
 
 
 def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """The rules for a changed StatefulSet: most of its spec stays."""
+    """Validate an update: most fields of the spec are immutable."""
     was_wrong = bool(_spec_errors(old.spec, _Tolerated(service_name=True, claims=True)))
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += _spec_errors(new.spec, _Tolerated(service_name=True, claims=True, template=was_wrong))
@@ -86,7 +86,7 @@ def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[Fie
 
 
 def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     errors = validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
     ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
@@ -137,7 +137,7 @@ def _update_strategy_errors(strategy: StatefulSetUpdateStrategy, path: FieldPath
 
 
 def _filled(rolling: RollingUpdateStatefulSetStrategy | None) -> RollingUpdateStatefulSetStrategy | None:
-    """As the reference holds it inside, where the partition is never missing."""
+    """Return the rolling update in the reference's internal form, in which partition is always set."""
     return rolling.model_copy(update={"partition": rolling.partition or 0}) if rolling else None
 
 
@@ -174,7 +174,10 @@ def _template_errors(spec: StatefulSetSpec, tolerated: _Tolerated) -> list[Field
 
 
 def _pod_template(spec: StatefulSetSpec) -> PodTemplateSpec:
-    """The template with the volumes of the claims that pods will have; their hostname is the controller's affair."""
+    """Return the template with volumes for the claim templates, whose names pods may use.
+
+    The controller sets hostnames.
+    """
     volumes = {
         claim.metadata.name: Volume(
             name=claim.metadata.name,

@@ -1,1 +1,1 @@
-"""Tokens of service accounts: signing them (``pkg/serviceaccount``), asking for one, and finding out whose one is."""
+"""Service account tokens: signing (``pkg/serviceaccount``), requesting and authentication."""

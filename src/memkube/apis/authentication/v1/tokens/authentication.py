@@ -1,4 +1,7 @@
-"""Whose token is this? Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and apiserver's bearer tokens."""
+"""Authentication of service account tokens.
+
+Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and apiserver's bearer tokens.
+"""
 
 from base64 import urlsafe_b64decode
 from collections.abc import Sequence
@@ -17,7 +20,7 @@ from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
 
 _LEEWAY: Final = timedelta(minutes=1)
-"""How far clocks may be apart; what was deleted within it is as if it were there."""
+"""Tolerated clock skew; a token's objects count as existing for that long after their deletion."""
 _INVALIDATED: Final = "service account token has been invalidated"
 _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
 _EXTRA: Final = "authentication.kubernetes.io"
@@ -28,21 +31,21 @@ _NO_TOKEN: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.
 
 
 class RejectedTokenError(Exception):
-    """A token that is nobody's; the message says why."""
+    """The token is rejected; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """Whose a token is, and which of the readers asked for may believe it."""
+    """User of a token, and those of the requested audiences for which the token is valid."""
 
     user: User
     audiences: tuple[str, ...]
 
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
-    """Whose a bearer token is, to readers that go by these names. Raises RejectedTokenError.
+    """Authenticate a bearer token for the given audiences. Raises RejectedTokenError if it is invalid.
 
-    Blanks end a token. Where nothing is before the first one, there is no token, and anonymous comes.
+    The token ends at the first blank. An empty token authenticates as the anonymous user.
     """
     sent = f"Bearer {token}".strip().split(" ")
     bearer = sent[1] if len(sent) > 1 else ""
@@ -51,7 +54,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
     try:
         found = await _account_of(stores, bearer, audiences)
     except RejectedTokenError as error:
-        # The reference asks the authenticator of its own loopback client first, whose refusal is told too.
+        # The reference tries its loopback authenticator first, and the message includes that failure.
         raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
     if found is None:
         raise RejectedTokenError(_NOT_A_TOKEN)
@@ -59,7 +62,10 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:
-    """The service account behind a token, None where it is none of this issuer's. Raises RejectedTokenError."""
+    """Return the service account of a token; None if another issuer's.
+
+    Raises RejectedTokenError if the token is invalid.
+    """
     issuer = stores.provided(TokenIssuer)
     if issuer is None or _claimed_issuer(token) not in issuer.options.issuers:
         return None
@@ -80,7 +86,7 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
 
 
 def _claimed_issuer(token: str) -> Any:
-    """Who a token says to be of, before anybody has looked at its signature; None where it does not say."""
+    """Return the issuer claim of a token before its signature is verified; None if there is none."""
     parts = token.split(".")
     if len(parts) != _COMPACT_PARTS or token.strip().startswith("{") or "=" in parts[1]:
         return None
@@ -92,7 +98,7 @@ def _claimed_issuer(token: str) -> Any:
 
 
 async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
-    """The user that the claims tell, if they hold now. Raises RejectedTokenError."""
+    """Return the user of the claims if they are valid now. Raises RejectedTokenError otherwise."""
     now = stores.clock.now()
     _check_times(claims, now)
     private = claims.get("kubernetes.io") or {}
@@ -121,7 +127,7 @@ async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
 
 
 def _check_times(claims: dict[str, Any], now: datetime) -> None:
-    """Raises RejectedTokenError for a token whose time has not come, or is over (go-jose's ``jwt/validation.go``)."""
+    """Raise RejectedTokenError for a token that is expired or not valid yet (go-jose's ``jwt/validation.go``)."""
     starts, ends, issued = (_instant(claims.get(name)) for name in ("nbf", "exp", "iat"))
     if starts is not None and now + _LEEWAY < starts:
         raise RejectedTokenError("service account token is not valid yet")
@@ -140,7 +146,7 @@ def _instant(seconds: Any) -> datetime | None:
 
 
 class _BoundObjects:
-    """The objects that a token lives with; those that went before `horizon` are gone. Raises RejectedTokenError."""
+    """Checks the objects to which a token is bound. Those deleted before `horizon` invalidate it."""
 
     def __init__(self, stores: Stores, namespace: str, horizon: datetime) -> None:
         self._stores = stores
@@ -148,7 +154,7 @@ class _BoundObjects:
         self._horizon = horizon
 
     async def check_account(self, named: Document) -> None:
-        """The account is there, and it is the same one."""
+        """Raise RejectedTokenError unless the service account exists with the UID in the claim."""
         name, uid = named.get("name", ""), named.get("uid", "")
         try:
             metadata = await self._metadata("serviceaccounts", name)
@@ -160,7 +166,7 @@ class _BoundObjects:
             raise RejectedTokenError(f"service account {self._namespace}/{name} has been deleted")
 
     async def check(self, kind: str, plural: str, named: Document) -> None:
-        """So is what the token is bound to."""
+        """Raise RejectedTokenError unless the bound object exists with the UID in the claim."""
         try:
             metadata = await self._metadata(plural, named.get("name", ""))
         except ApiError:
@@ -183,5 +189,5 @@ class _BoundObjects:
 
 
 def _go_strings(values: Sequence[str]) -> str:
-    """As ``%q`` prints a list."""
+    """Format a list as Go's ``%q`` does."""
     return f"[{' '.join(map(quoted, values))}]"

@@ -1,4 +1,4 @@
-"""Who signs the tokens of service accounts (``pkg/serviceaccount``)."""
+"""Issuer of service account tokens (``pkg/serviceaccount``)."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
 _key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
 _KEYS: Final = ("token-keys", "signing")
-"""Where the key lies that servers on one storage sign with."""
+"""Topic and name of the signing key that servers on one storage share."""
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
 class TokenIssuer:
-    """Signs tokens. Keys are made when they are first needed, and lie in `state` then; given ones are read at once.
+    """Signs service account tokens.
 
-    Raises ValueError for files without keys.
+    Keys from files are read at once, and ValueError is raised if there are none. Otherwise a key is generated on first
+    use and stored in `state`.
     """
 
     def __init__(self, options: TokenOptions, state: SharedState) -> None:
@@ -38,7 +39,7 @@ class TokenIssuer:
             self._keys = _read_key_set.load()(options.signing_key_file, options.key_files)
 
     async def keys(self) -> "KeySet":
-        """The keys. Making one takes a moment, which is spent in a thread; of two servers the first one makes it."""
+        """Return the keys, generated on first use in a thread. Of several servers, the first stores its key."""
         if self._keys is not None and self.options.signing_key_file is not None:
             return self._keys
         async with self._making:
@@ -51,29 +52,29 @@ class TokenIssuer:
             return self._keys
 
     def saved(self) -> str:
-        """The key that was made for tokens, as PEM; empty if there is none, or one was given."""
+        """Return the generated signing key as PEM; empty if there is none, or if it was read from a file."""
         known = self._state.get(*_KEYS)
         return "" if known is None or self.options.signing_key_file is not None else str(known["pem"])
 
     async def restore(self, saved: str) -> None:
-        """Signs with a key that was saved, unless one was given. Raises ValueError."""
+        """Use a saved signing key, unless one was read from a file. Raises ValueError if it is invalid."""
         if saved and self.options.signing_key_file is None and saved != self.saved():
             _key_set_of.load()(saved)
             await self._state.put(*_KEYS, {"pem": saved})
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """A token of this issuer with these claims."""
+        """Sign a token with these claims and this issuer."""
         claims = {**claims, "iss": self.options.issuers[0]}
         return (await self.keys()).sign(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS))
 
     @property
     def is_discoverable(self) -> bool:
-        """Whether the issuer has a name by which OpenID Connect Discovery may find it."""
+        """True if the issuer's URL allows OpenID Connect Discovery."""
         address = urlsplit(self.options.issuers[0])
         return address.scheme == "https" and not address.query and not address.fragment
 
     async def configuration(self, jwks_uri: str) -> Document:
-        """The provider's metadata; the keys are at `jwks_uri` unless the options tell another place."""
+        """Return the OpenID provider metadata. `jwks_uri` is the URL of the keys unless the options set another."""
         keys = (await self.keys()).verifying
         return {
             "issuer": self.options.issuers[0],
@@ -84,10 +85,10 @@ class TokenIssuer:
         }
 
     async def key_set(self) -> Document:
-        """The keys that verify, as a JSON Web Key Set."""
+        """Return the verification keys as a JSON Web Key Set."""
         return (await self.keys()).as_jwks()
 
 
 def _make_keys() -> "KeySet":
-    """Takes a moment: the import, and then the search for primes."""
+    """Generate keys; slow, because of the import and the search for primes."""
     return _new_key_set.load()()

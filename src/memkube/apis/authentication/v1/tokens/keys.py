@@ -1,6 +1,7 @@
-"""Keys for tokens, and the tokens as JSON Web Signatures. Imported with the first token, for cryptography is large.
+"""Keys of service account tokens, and the tokens as JSON Web Signatures.
 
-Sources: ``pkg/serviceaccount/jwt.go`` and ``openidmetadata.go``, client-go's ``util/keyutil``.
+A module of its own, imported on first use, because importing ``cryptography`` is slow. Sources:
+``pkg/serviceaccount/jwt.go`` and ``openidmetadata.go``, client-go's ``util/keyutil``.
 """
 
 from base64 import urlsafe_b64encode
@@ -39,15 +40,15 @@ _UNVERIFIED: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
 class NoTokenError(ValueError):
-    """What is no signed token at all; it may be something of another sort."""
+    """The text is not a signed token; it may be another kind of credential."""
 
 
 class BadSignatureError(ValueError):
-    """A token that none of the keys has signed; the message is the reference's."""
+    """No key verifies the token's signature; the message is the reference's."""
 
 
 class VerifyingKey:
-    """A public key, its name, and the one algorithm that goes with it. Raises ValueError for an unusual curve."""
+    """A public key with its ID and algorithm. Raises ValueError if its curve is not supported."""
 
     def __init__(self, key: PublicKey) -> None:
         self.key = key
@@ -56,7 +57,7 @@ class VerifyingKey:
         self.id = urlsafe_b64encode(sha256(written).digest()).rstrip(b"=").decode()
 
     def as_jwk(self) -> Document:
-        """The key as a JSON Web Key (RFC 7517)."""
+        """Return the key as a JSON Web Key (RFC 7517)."""
         described: dict[str, Any]
         if isinstance(self.key, rsa.RSAPublicKey):
             described = RSAAlgorithm.to_jwk(self.key, as_dict=True)
@@ -67,7 +68,7 @@ class VerifyingKey:
 
 
 class KeySet:
-    """The key that signs, and those that verify; the signing one only where it is among them."""
+    """The signing key and the verification keys, which may not include the signing key."""
 
     def __init__(self, signing: PrivateKey, verifying: Sequence[PublicKey]) -> None:
         self._signing = signing
@@ -76,12 +77,15 @@ class KeySet:
         self._jws = PyJWS()
 
     def sign(self, payload: bytes) -> str:
-        """A token with this content, in compact form."""
+        """Return a token with this payload, in compact serialization."""
         headers = {"typ": None, "kid": self._signs_as.id}
         return self._jws.encode(payload, self._signing, self._signs_as.algorithm, headers, sort_headers=True)
 
     def verified(self, token: str) -> bytes:
-        """The content of a token that one of the keys has signed. Raises NoTokenError and BadSignatureError."""
+        """Return the payload of a token that one of the keys signed.
+
+        Raises NoTokenError if the text is not a signed token, and BadSignatureError if no key verifies it.
+        """
         try:
             named = self._jws.get_unverified_header(token).get("kid")
         except PyJWTError as error:
@@ -95,22 +99,22 @@ class KeySet:
         raise BadSignatureError(_UNVERIFIED)
 
     def as_pem(self) -> str:
-        """The key that signs, which is nobody else's business."""
+        """Return the private signing key as PEM."""
         return self._signing.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 
     def as_jwks(self) -> Document:
-        """The verifying keys as a JSON Web Key Set."""
+        """Return the verification keys as a JSON Web Key Set."""
         return {"keys": [key.as_jwk() for key in self.verifying]}
 
 
 def new_key_set() -> KeySet:
-    """A key of its own that nobody else knows."""
+    """Generate a new RSA key."""
     key = rsa.generate_private_key(_RSA_EXPONENT, _RSA_BITS)
     return KeySet(key, [key.public_key()])
 
 
 def key_set_of(pem: str) -> KeySet:
-    """The keys that `KeySet.as_pem` wrote. Raises ValueError."""
+    """Parse the key that `KeySet.as_pem` returned. Raises ValueError if there is none."""
     key = _private_key(pem.encode())
     if key is None:
         raise ValueError("there is no private key")
@@ -118,7 +122,10 @@ def key_set_of(pem: str) -> KeySet:
 
 
 def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
-    """The keys in these files; the signing key verifies where no other file is named. Raises ValueError."""
+    """Read keys from files.
+
+    The signing key verifies only if no other file is named. Raises ValueError if a file has no key.
+    """
     try:
         key = _private_key(signing.read_bytes())
     except OSError as error:
@@ -131,13 +138,13 @@ def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
 
 
 def _private_key(written: bytes) -> PrivateKey | None:
-    """The first private key among the PEM blocks."""
+    """Return the first private key among the PEM blocks."""
     blocks = (block for block in pem_blocks(written) if block.type in _PRIVATE)
     return next((key for block in blocks if (key := _read_private(block.content)) is not None), None)
 
 
 def _public_keys(path: Path) -> list[PublicKey]:
-    """Every key of a file, whether it stands there itself, as its private half or in a certificate."""
+    """Return the public keys of a file: from public keys, private keys and certificates."""
     try:
         keys = [_read_public(block.content) for block in pem_blocks(path.read_bytes())]
     except OSError as error:

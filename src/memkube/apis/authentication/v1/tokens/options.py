@@ -1,4 +1,4 @@
-"""What the reference's flags say about tokens (``pkg/kubeapiserver/options`` and those of the control plane)."""
+"""Options for service account tokens, as the reference's flags (``pkg/kubeapiserver/options`` and control plane)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,26 +14,31 @@ _LONGEST_MAXIMUM: Final = 2**32
 
 @dataclass(frozen=True, slots=True)
 class TokenOptions:
-    """How tokens of service accounts are signed and believed. Raises ValueError for what the reference refuses too."""
+    """Options for signing and verifying service account tokens.
+
+    Raises ValueError for values that the reference rejects.
+    """
 
     issuers: tuple[str, ...] = (_DEFAULT_ISSUER,)
-    """Whose tokens are believed; the first one is who signs them here."""
+    """Accepted issuers; the first one signs the server's own tokens."""
     api_audiences: tuple[str, ...] = ()
-    """What the API server goes by as a reader of tokens: the issuers if there is nothing."""
+    """Audiences of the API server; the issuers if empty."""
     signing_key_file: Path | None = None
-    """A private key in PEM; a new one is made where none is given."""
+    """File with the private key in PEM; a key is generated if None."""
     key_files: tuple[Path, ...] = ()
-    """Further files with keys that verify: then the signing key does so only if it is in one of them."""
+    """Files with additional verification keys. If set, the signing key verifies only if one of the files has it."""
     extend_expiration: bool = True
-    """Whether tokens that are injected into pods outlive what was asked for, so that old clients can be found."""
+    """True to extend the lifetime of tokens injected into pods, so that clients that do not reload them can be
+    detected.
+    """
     max_expiration: int = 0
-    """How many seconds tokens are good for at most; 0 is no bound."""
+    """Maximum lifetime of tokens in seconds; 0 for no limit."""
     jwks_uri: str = ""
-    """Where the keys are published, if not at this server."""
+    """URL at which the keys are published, if not at this server."""
 
     @property
     def audiences(self) -> tuple[str, ...]:
-        """Who the API server is to tokens."""
+        """Audiences that the API server accepts."""
         return self.api_audiences or self.issuers
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""``/token`` of a service account. Source: ``pkg/registry/core/serviceaccount/storage/token.go``."""
+"""The ``token`` subresource of ServiceAccounts (``pkg/registry/core/serviceaccount/storage/token.go``)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -29,7 +29,7 @@ _DEFAULT_SECONDS: Final = 60 * 60
 _SHORTEST_SECONDS: Final = 10 * 60
 _LONGEST_SECONDS: Final = 2**32
 _INJECTED_SECONDS: Final = 60 * 60 + 7
-"""What the tokens that admission mounts into pods ask for, and nobody else."""
+"""Lifetime that marks requests for tokens injected by admission into pods."""
 _EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
 _EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
 _KIND: Final = KindName(TOKEN_REQUESTS.group, TOKEN_REQUESTS.version, TOKEN_REQUESTS.kind)
@@ -38,7 +38,7 @@ _PLURALS: Final = {"Pod": "pods", "Secret": "secrets", "Node": "nodes"}
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """The object that a token is bound to, and the node of its pod."""
+    """The object to which a token is bound, and the node if it is a pod."""
 
     kind: str
     document: Document
@@ -46,10 +46,14 @@ class _Bound:
 
 
 async def request_token(stores: Stores, name: str, obj: TokenRequest, context: WriteContext) -> Created:
-    """Signs a token for an account. Raises ApiError 400, 404, 409 and 422."""
+    """Sign a token for a service account.
+
+    Raises ApiError 400 or 422 for an invalid request, 404 if the account or the bound object does not exist, and 409 if
+    a UID differs.
+    """
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
-    # Defaults belong to the writer as well.
+    # As in the reference, defaulted fields belong to the client's field manager too.
     obj.metadata.managedFields = None
     own_all(obj, _KIND, "token", context, stores.clock)
     _check_metadata(obj, name)
@@ -73,7 +77,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
 
 
 def validate_token_request(spec: TokenRequestSpec) -> list[FieldError]:
-    """A token is good for ten minutes at least (``pkg/apis/authentication/validation``)."""
+    """Validate the requested lifetime: at least ten minutes (``pkg/apis/authentication/validation``)."""
     seconds = spec.expirationSeconds or 0
     if seconds < _SHORTEST_SECONDS:
         return [invalid(_EXPIRATION, seconds, "may not specify a duration less than 10 minutes")]
@@ -104,7 +108,10 @@ def _complete(obj: TokenRequest, account: Document, options: TokenOptions) -> No
 
 
 async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObjectReference) -> _Bound:
-    """The object that a reference means. Raises ApiError 400, 404, and 409 for another uid."""
+    """Return the object to bind to.
+
+    Raises ApiError 400 for an unsupported kind, 404 if it does not exist, 409 if its UID differs.
+    """
     group, version = _group_and_version(reference.apiVersion)
     kind = reference.kind
     if group or kind not in _PLURALS:
@@ -126,7 +133,7 @@ async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObje
 
 
 async def _node_of(stores: Stores, name: str) -> Document | None:
-    """The node of a pod; by its name alone where it is not there any more."""
+    """Return the node of a pod; only its name if the node does not exist."""
     if not name:
         return None
     try:
@@ -138,7 +145,7 @@ async def _node_of(stores: Stores, name: str) -> Document | None:
 
 
 def _group_and_version(api_version: str) -> tuple[str, str]:
-    """Group and version, both empty where that is no apiVersion (``schema.FromAPIVersionAndKind``)."""
+    """Return group and version, both empty if the text is no apiVersion (``schema.FromAPIVersionAndKind``)."""
     parts = api_version.split("/")
     if len(parts) == 1:
         return "", api_version
@@ -155,7 +162,7 @@ def _shorten(spec: TokenRequestSpec, options: TokenOptions, context: WriteContex
 def _claims(
     account: Document, bound: _Bound | None, spec: TokenRequestSpec, options: TokenOptions, now: datetime
 ) -> dict[str, Any]:
-    """What the token says (``pkg/serviceaccount/claims.go``)."""
+    """Return the claims of the token (``pkg/serviceaccount/claims.go``)."""
     issued, seconds = int(now.timestamp()), spec.expirationSeconds or 0
     private: dict[str, Any] = {"namespace": account["namespace"], "serviceaccount": _named(account)}
     if bound is not None:

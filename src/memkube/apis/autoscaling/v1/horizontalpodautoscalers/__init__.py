@@ -1,1 +1,1 @@
-"""HorizontalPodAutoscalers in their first version."""
+"""HorizontalPodAutoscalers of autoscaling/v1."""

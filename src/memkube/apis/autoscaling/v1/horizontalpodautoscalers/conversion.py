@@ -1,7 +1,7 @@
-"""HorizontalPodAutoscalers of the first version in the second one, in which they are kept, and back.
+"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2, in which they are stored.
 
-What the first version has no fields for stands in annotations (``pkg/apis/autoscaling/v1/conversion.go``); one that
-cannot be read says nothing.
+Annotations keep the fields that v1 does not have (``pkg/apis/autoscaling/v1/conversion.go``); unreadable ones are
+ignored.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class _Conditions(ApiModel):
 
 
 class _Annotation(Generic[M]):
-    """A value in an annotation, of some type."""
+    """A typed JSON value in an annotation."""
 
     def __init__(self, name: str, model: type[M], *, is_list: bool = True) -> None:
         self._name = name
@@ -69,7 +69,7 @@ class _Annotation(Generic[M]):
         self._is_list = is_list
 
     def read(self, annotations: dict[str, str]) -> M | None:
-        """The value; None where there is none that can be read."""
+        """Return the value; None if the annotation is missing or unreadable."""
         if self._name not in annotations:
             return None
         try:
@@ -87,7 +87,7 @@ _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, 
 
 
 def _folded(schema: Schema, value: Any) -> Any:
-    """Fields under their own names, whatever the case that they are written in, as Go reads them."""
+    """Return the value with the exact field names of the schema, since Go matches names without regard to case."""
     if isinstance(schema, ListSchema) and isinstance(value, list):
         return [_folded(schema.items, item) for item in value]
     if not isinstance(schema, StructSchema) or not isinstance(value, dict):
@@ -98,7 +98,7 @@ def _folded(schema: Schema, value: Any) -> Any:
 
 
 def to_newer(autoscaler: HorizontalPodAutoscaler) -> newer.HorizontalPodAutoscaler:
-    """The autoscaler in the second version, which shares nothing with it that anybody changes."""
+    """Convert an autoscaler to v2. The result shares no mutable value with it."""
     spec, annotations = autoscaler.spec, autoscaler.metadata.annotations
     written, behavior = _METRICS.read(annotations), _BEHAVIOR.read(annotations)
     metrics = [metric.converted() for metric in written.items] if written is not None else []
@@ -142,7 +142,7 @@ def _newer_status(
 
 
 def from_newer(autoscaler: newer.HorizontalPodAutoscaler) -> HorizontalPodAutoscaler:
-    """The autoscaler in the first version."""
+    """Convert an autoscaler from v2."""
     spec, status = autoscaler.spec, autoscaler.status
     cpu = [metric.resource.target for metric in spec.metrics if metric.resource is not None and _is_cpu(metric)]
     seen = [
@@ -177,7 +177,7 @@ def _is_cpu(metric: newer.MetricSpec) -> bool:
 
 
 def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
-    """The annotations with those for what the first version has no fields for."""
+    """Return the annotations, with those for fields that v1 does not have."""
     spec, status = autoscaler.spec, autoscaler.status
     annotations = {name: text for name, text in autoscaler.metadata.annotations.items() if name not in ROUND_TRIP}
     others = [MetricSpec.of(metric) for metric in spec.metrics if not _is_cpu(metric)]

@@ -1,6 +1,6 @@
-"""Metrics as annotations of the first version have them, and the same in the second version.
+"""Metric specs as v1 annotations hold them, and their conversion to v2.
 
-Source: ``pkg/apis/autoscaling/v1/conversion.go``. The types belong to the first version, but no field has them.
+Source: ``pkg/apis/autoscaling/v1/conversion.go``. The types belong to v1, but no field of v1 has them.
 """
 
 from typing import Annotated, Final
@@ -30,7 +30,7 @@ class ObjectMetricSource(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricSource:
-        """The source in the second version; where there is an average, zero stands for no value."""
+        """Convert to v2. If there is an average value, a target value of zero means unset."""
         average = self.averageValue
         value = self.targetValue if average is None or self.targetValue.nano else None
         target = newer.MetricTarget(
@@ -41,7 +41,7 @@ class ObjectMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ObjectMetricSource) -> "ObjectMetricSource":
-        """The source in this version."""
+        """Convert from v2."""
         return cls(
             target=source.describedObject,
             metricName=source.metric.name,
@@ -52,45 +52,45 @@ class ObjectMetricSource(ApiModel):
 
 
 class PodsMetricSource(ApiModel):
-    """A metric of the pods, on average."""
+    """A metric of the pods, averaged."""
 
     metricName: _Text = ""
     targetAverageValue: _Amount = _ZERO
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricSource:
-        """The source in the second version."""
+        """Convert to v2."""
         target = newer.MetricTarget(type="AverageValue", averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.PodsMetricSource(metric=metric, target=target)
 
     @classmethod
     def of(cls, source: newer.PodsMetricSource) -> "PodsMetricSource":
-        """The source in this version."""
+        """Convert from v2."""
         average = source.target.averageValue or _ZERO
         return cls(metricName=source.metric.name, targetAverageValue=average, selector=source.metric.selector)
 
 
 class ResourceMetricSource(ApiModel):
-    """A resource that all containers use."""
+    """A resource metric over all containers."""
 
     name: _Text = ""
     targetAverageUtilization: Int32 | None = None
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ResourceMetricSource:
-        """The source in the second version."""
+        """Convert to v2."""
         return newer.ResourceMetricSource(name=self.name, target=_resource_target(self))
 
     @classmethod
     def of(cls, source: newer.ResourceMetricSource) -> "ResourceMetricSource":
-        """The source in this version."""
+        """Convert from v2."""
         utilization, average = source.target.averageUtilization, source.target.averageValue
         return cls(name=source.name, targetAverageUtilization=utilization, targetAverageValue=average)
 
 
 class ContainerResourceMetricSource(ApiModel):
-    """A resource that one container of each pod uses."""
+    """A resource metric of one container of each pod."""
 
     name: _Text = ""
     targetAverageUtilization: Int32 | None = None
@@ -98,13 +98,13 @@ class ContainerResourceMetricSource(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricSource:
-        """The source in the second version."""
+        """Convert to v2."""
         target = _resource_target(self)
         return newer.ContainerResourceMetricSource(name=self.name, target=target, container=self.container)
 
     @classmethod
     def of(cls, source: newer.ContainerResourceMetricSource) -> "ContainerResourceMetricSource":
-        """The source in this version."""
+        """Convert from v2."""
         return cls(
             name=source.name,
             targetAverageUtilization=source.target.averageUtilization,
@@ -120,7 +120,7 @@ def _resource_target(source: ResourceMetricSource | ContainerResourceMetricSourc
 
 
 class ExternalMetricSource(ApiModel):
-    """A metric from outside of the cluster."""
+    """A metric that is not related to an object of the cluster."""
 
     metricName: _Text = ""
     metricSelector: LabelSelector | None = None
@@ -128,7 +128,7 @@ class ExternalMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricSource:
-        """The source in the second version."""
+        """Convert to v2."""
         named = "AverageValue" if self.targetValue is None else "Value"
         target = newer.MetricTarget(type=named, value=self.targetValue, averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
@@ -136,7 +136,7 @@ class ExternalMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ExternalMetricSource) -> "ExternalMetricSource":
-        """The source in this version."""
+        """Convert from v2."""
         return cls(
             metricName=source.metric.name,
             metricSelector=source.metric.selector,
@@ -146,7 +146,7 @@ class ExternalMetricSource(ApiModel):
 
 
 class MetricSpec(ApiModel):
-    """One metric to scale by."""
+    """A metric to scale by."""
 
     type: _Text = ""
     object: ObjectMetricSource | None = None
@@ -156,7 +156,7 @@ class MetricSpec(ApiModel):
     external: ExternalMetricSource | None = None
 
     def converted(self) -> newer.MetricSpec:
-        """The metric in the second version."""
+        """Convert to v2."""
         return newer.MetricSpec(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -168,7 +168,7 @@ class MetricSpec(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricSpec) -> "MetricSpec":
-        """The metric in this version."""
+        """Convert from v2."""
         container = metric.containerResource
         return cls(
             type=metric.type,

@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscalers in their first version, kept in the second one."""
+"""Declaration of HorizontalPodAutoscalers of autoscaling/v1, stored as v2."""
 
 from typing import Final
 

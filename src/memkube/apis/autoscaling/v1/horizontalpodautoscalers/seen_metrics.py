@@ -1,4 +1,4 @@
-"""Metrics as they were seen, as annotations of the first version have them, and the same in the second version."""
+"""Metric statuses as v1 annotations hold them, and their conversion to v2."""
 
 from typing import Annotated, Final
 
@@ -27,14 +27,14 @@ class ObjectMetricStatus(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricStatus:
-        """The metric in the second version."""
+        """Convert to v2."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.averageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.ObjectMetricStatus(metric=metric, current=current, describedObject=self.target)
 
     @classmethod
     def of(cls, status: newer.ObjectMetricStatus) -> "ObjectMetricStatus":
-        """The metric in this version."""
+        """Convert from v2."""
         return cls(
             target=status.describedObject,
             metricName=status.metric.name,
@@ -45,47 +45,47 @@ class ObjectMetricStatus(ApiModel):
 
 
 class PodsMetricStatus(ApiModel):
-    """A metric of the pods, on average."""
+    """A metric of the pods, averaged."""
 
     metricName: _Text = ""
     currentAverageValue: _Amount = _ZERO
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricStatus:
-        """The metric in the second version."""
+        """Convert to v2."""
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         current = newer.MetricValueStatus(averageValue=self.currentAverageValue)
         return newer.PodsMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.PodsMetricStatus) -> "PodsMetricStatus":
-        """The metric in this version."""
+        """Convert from v2."""
         average = status.current.averageValue or _ZERO
         return cls(metricName=status.metric.name, currentAverageValue=average, selector=status.metric.selector)
 
 
 class ResourceMetricStatus(ApiModel):
-    """A resource that all containers use."""
+    """A resource metric over all containers."""
 
     name: _Text = ""
     currentAverageUtilization: Int32 | None = None
     currentAverageValue: _Amount = _ZERO
 
     def converted(self) -> newer.ResourceMetricStatus:
-        """The metric in the second version."""
+        """Convert to v2."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ResourceMetricStatus(name=self.name, current=current)
 
     @classmethod
     def of(cls, status: newer.ResourceMetricStatus) -> "ResourceMetricStatus":
-        """The metric in this version."""
+        """Convert from v2."""
         utilization, average = status.current.averageUtilization, status.current.averageValue or _ZERO
         return cls(name=status.name, currentAverageUtilization=utilization, currentAverageValue=average)
 
 
 class ContainerResourceMetricStatus(ApiModel):
-    """A resource that one container of each pod uses."""
+    """A resource metric of one container of each pod."""
 
     name: _Text = ""
     currentAverageUtilization: Int32 | None = None
@@ -93,14 +93,14 @@ class ContainerResourceMetricStatus(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricStatus:
-        """The metric in the second version."""
+        """Convert to v2."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ContainerResourceMetricStatus(name=self.name, current=current, container=self.container)
 
     @classmethod
     def of(cls, status: newer.ContainerResourceMetricStatus) -> "ContainerResourceMetricStatus":
-        """The metric in this version."""
+        """Convert from v2."""
         return cls(
             name=status.name,
             currentAverageUtilization=status.current.averageUtilization,
@@ -110,7 +110,7 @@ class ContainerResourceMetricStatus(ApiModel):
 
 
 class ExternalMetricStatus(ApiModel):
-    """A metric from outside of the cluster."""
+    """A metric that is not related to an object of the cluster."""
 
     metricName: _Text = ""
     metricSelector: LabelSelector | None = None
@@ -118,14 +118,14 @@ class ExternalMetricStatus(ApiModel):
     currentAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricStatus:
-        """The metric in the second version."""
+        """Convert to v2."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.currentAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
         return newer.ExternalMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.ExternalMetricStatus) -> "ExternalMetricStatus":
-        """The metric in this version."""
+        """Convert from v2."""
         return cls(
             metricName=status.metric.name,
             metricSelector=status.metric.selector,
@@ -135,7 +135,7 @@ class ExternalMetricStatus(ApiModel):
 
 
 class MetricStatus(ApiModel):
-    """One metric as it was seen."""
+    """The observed value of a metric."""
 
     type: _Text = ""
     object: ObjectMetricStatus | None = None
@@ -145,7 +145,7 @@ class MetricStatus(ApiModel):
     external: ExternalMetricStatus | None = None
 
     def converted(self) -> newer.MetricStatus:
-        """The metric in the second version."""
+        """Convert to v2."""
         return newer.MetricStatus(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -157,7 +157,7 @@ class MetricStatus(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricStatus) -> "MetricStatus":
-        """The metric in this version."""
+        """Convert from v2."""
         container = metric.containerResource
         return cls(
             type=metric.type,

@@ -1,4 +1,4 @@
-"""What HorizontalPodAutoscalers of the first version add to the generic verbs: the second version's rules."""
+"""Strategy of HorizontalPodAutoscalers of autoscaling/v1, which applies the rules of v2."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``."""
+    """Strategy of HorizontalPodAutoscalers (``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``)."""
 
     reset_fields: ClassVar[FieldPaths] = newer.HorizontalPodAutoscalerStrategy.reset_fields
 
@@ -20,35 +20,31 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
         self._rules = rules or newer.HorizontalPodAutoscalerStrategy()
 
     def default(self, obj: HorizontalPodAutoscaler) -> None:
-        """Fields and annotations become what they are when they come from the second version."""
+        """Set defaults and normalize annotations, as a conversion to v2 and back does."""
         if obj.spec.minReplicas is None:
             obj.spec.minReplicas = 1
         _become(obj, to_newer(obj))
 
     def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
-        """See Strategy."""
         converted = to_newer(obj)
         warnings = self._rules.prepare_for_create(converted, now)
         _become(obj, converted)
         return warnings
 
     def validate(self, obj: HorizontalPodAutoscaler) -> list[FieldError]:
-        """See Strategy."""
         return self._rules.validate(to_newer(obj))
 
     def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
-        """See Strategy."""
         converted = to_newer(new)
         self._rules.prepare_for_update(converted, to_newer(old))
         _become(new, converted)
 
     def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-        """See Strategy."""
         return self._rules.validate_update(to_newer(new), to_newer(old))
 
 
 class HorizontalPodAutoscalerStatusStrategy(HorizontalPodAutoscalerStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = newer.HorizontalPodAutoscalerStatusStrategy.reset_fields
 

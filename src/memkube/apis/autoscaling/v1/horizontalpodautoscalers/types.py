@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscalers in their first version."""
+"""Types of HorizontalPodAutoscalers of autoscaling/v1."""
 
 from typing import Annotated, ClassVar
 
@@ -11,48 +11,50 @@ from memkube.apimachinery.scalars import Int32, Int64, Time
 
 
 class CrossVersionObjectReference(ApiModel):
-    """Names an object, whatever its version."""
+    """A reference to an object, regardless of its API version."""
 
     struct_type: ClassVar[str] = "atomic"
 
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
-    apiVersion: str = Field(default="", description="Group and version of the object.")
+    apiVersion: str = Field(default="", description="API version of the object.")
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="The object that is scaled."
+        default_factory=CrossVersionObjectReference, description="Object to scale."
     )
-    minReplicas: Int32 | None = Field(
-        default=None, description="How many pods there are at least; one where nothing is said."
-    )
-    maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are at most.")
+    minReplicas: Int32 | None = Field(default=None, description="Minimum number of pods; 1 by default.")
+    maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="Maximum number of pods.")
     targetCPUUtilizationPercentage: Int32 | None = Field(
-        default=None, description="Percentage of the requested cpu that is aimed at, on average."
+        default=None, description="Target average CPU utilization, in percent of the requests."
     )
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    observedGeneration: Int64 | None = Field(default=None, description="The generation that the status is about.")
-    lastScaleTime: Time | None = Field(default=None, description="When the number of pods was changed last.")
-    currentReplicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are.")
-    desiredReplicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods the metrics call for.")
+    observedGeneration: Int64 | None = Field(
+        default=None, description="Generation of the object that the controller observed when it wrote the status."
+    )
+    lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
+    currentReplicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    desiredReplicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of pods that the metrics call for."
+    )
     currentCPUUtilizationPercentage: Int32 | None = Field(
-        default=None, description="Percentage of the requested cpu that is used, on average."
+        default=None, description="Observed average CPU utilization, in percent of the requests."
     )
 
 
 class HorizontalPodAutoscaler(ApiObject):
-    """Scales a workload by the cpu that it uses."""
+    """Scales a workload by its CPU utilization."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
-        default_factory=HorizontalPodAutoscalerSpec, description="What is wanted."
+        default_factory=HorizontalPodAutoscalerSpec, description="Desired state."
     )
     status: HorizontalPodAutoscalerStatus = Field(
-        default_factory=HorizontalPodAutoscalerStatus, description="What there is."
+        default_factory=HorizontalPodAutoscalerStatus, description="Observed state."
     )

@@ -1,1 +1,1 @@
-"""Scales: how many pods there are to be, whatever makes them."""
+"""Scales: the number of replicas of any scalable kind."""

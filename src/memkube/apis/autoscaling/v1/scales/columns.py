@@ -1,4 +1,4 @@
-"""Tables of scales."""
+"""Table columns of Scales."""
 
 from typing import Final
 

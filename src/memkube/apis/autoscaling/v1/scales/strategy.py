@@ -1,4 +1,4 @@
-"""What a Scale has to be."""
+"""Validation of Scales."""
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
@@ -9,9 +9,8 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class ScaleStrategy(Strategy[Scale]):
-    """Source: ``pkg/apis/autoscaling/validation``."""
+    """Strategy of Scales (``pkg/apis/autoscaling/validation``)."""
 
     def validate(self, obj: Scale) -> list[FieldError]:
-        """See Strategy."""
         errors = validate_metadata(obj.metadata, True, subdomain_name, FieldPath("metadata"))
         return errors + validate_nonnegative(obj.spec.replicas, FieldPath("spec.replicas"))

@@ -1,4 +1,4 @@
-"""``/scale``: how many pods an object wants and has, for any kind that has ``spec.replicas``; served nowhere else."""
+"""The ``scale`` subresource: desired and observed replicas of any kind with ``spec.replicas``."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
@@ -24,13 +24,13 @@ RESOURCE = Resource(
     verbs=(),
 )
 WrittenSelector: TypeAlias = Callable[[Any], str]
-"""Writes an object's ``spec.selector`` as a query says it."""
+"""Function that returns an object's ``spec.selector`` in query syntax."""
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
 def selector_in_query(selector: Document) -> str:
-    """A LabelSelector as a query says it. Raises ApiError 400."""
+    """Return a LabelSelector in query syntax. Raises ApiError 400 if it is invalid."""
     try:
         return str(labels.from_model(LabelSelector.from_document(selector)))
     except ValueError as error:
@@ -38,12 +38,15 @@ def selector_in_query(selector: Document) -> str:
 
 
 def labels_in_query(selector: dict[str, str] | None) -> str:
-    """A plain map of labels as a query says it."""
+    """Return a map of labels in query syntax."""
     return ",".join(f"{name}={value}" for name, value in sorted((selector or {}).items()))
 
 
 class ScaleView(View):
-    """Shows ``spec.replicas``, ``status.replicas`` and ``spec.selector`` (``ScaleREST`` of the reference's kinds)."""
+    """Shows an object as a Scale: its ``spec.replicas``, ``status.replicas`` and ``spec.selector``.
+
+    Source: ``ScaleREST`` of the reference's kinds.
+    """
 
     def __init__(self, api_version: str, selector: WrittenSelector) -> None:
         self._api_version = api_version
@@ -51,7 +54,6 @@ class ScaleView(View):
         self._paths: ReplicasPaths = {api_version: ("spec", "replicas")}
 
     def show(self, document: Document) -> Document:
-        """See View."""
         metadata, spec = document["metadata"], document["spec"]
         status: Document = {"replicas": document["status"].get("replicas", 0)}
         if selector := self._selector(spec.get("selector")):
@@ -65,11 +67,9 @@ class ScaleView(View):
         }
 
     def owners(self, document: Document) -> list[Document]:
-        """See View."""
         return scale_entries(document, self._paths)
 
     def put_back(self, shown: Any, current: Document) -> Document:
-        """See View."""
         entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
         return {
             **current,
@@ -79,5 +79,5 @@ class ScaleView(View):
 
 
 def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> ViewSubresource:
-    """``/scale`` of a kind of this version."""
+    """Return the ``scale`` subresource of a kind in this API version."""
     return ViewSubresource("scale", shown=RESOURCE, view=ScaleView(api_version, selector))

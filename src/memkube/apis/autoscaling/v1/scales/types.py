@@ -1,4 +1,4 @@
-"""How many pods there are to be, and how many there are, in the same words for every kind."""
+"""Types of Scales."""
 
 from typing import Annotated
 
@@ -11,20 +11,20 @@ from memkube.apimachinery.scalars import Int32
 
 
 class ScaleSpec(ApiModel):
-    """What is wanted."""
+    """Desired number of replicas."""
 
-    replicas: Int32 = Field(default=0, description="How many pods are wanted.")
+    replicas: Int32 = Field(default=0, description="Desired number of pods.")
 
 
 class ScaleStatus(ApiModel):
-    """What there is."""
+    """Observed number of replicas."""
 
-    replicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are.")
-    selector: str = Field(default="", description="The pods, as a label selector in a query says it.")
+    replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
+    selector: str = Field(default="", description="Label selector of the pods, in query syntax.")
 
 
 class Scale(ApiObject):
-    """How many pods an object of another kind wants and has."""
+    """Desired and observed number of replicas of an object of another kind."""
 
-    spec: ScaleSpec = Field(default_factory=ScaleSpec, description="What is wanted.")
-    status: ScaleStatus = Field(default_factory=ScaleStatus, description="What there is.")
+    spec: ScaleSpec = Field(default_factory=ScaleSpec, description="Desired state.")
+    status: ScaleStatus = Field(default_factory=ScaleStatus, description="Observed state.")

@@ -1,1 +1,1 @@
-"""HorizontalPodAutoscalers: how many replicas metrics call for."""
+"""HorizontalPodAutoscalers: scale a workload by metrics."""

@@ -1,4 +1,4 @@
-"""Tables of HorizontalPodAutoscalers, of both versions."""
+"""Table columns of HorizontalPodAutoscalers, of both API versions."""
 
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -32,7 +32,7 @@ def _cells(autoscaler: Document) -> Cells:
 
 
 def _metrics(specs: list[Document], statuses: list[Document]) -> str:
-    """The first two metrics, as they are and as they shall be, and how many more there are."""
+    """Return the first two metrics with their current and target values, and the number of others."""
     if not specs:
         return "<none>"
     texts = [_metric(spec, statuses[i] if i < len(statuses) else {}) for i, spec in enumerate(specs)]
@@ -54,7 +54,7 @@ _Values = Mapping[str, str | int]
 
 
 def _of_one(target: _Values, current: _Values | None, name: str) -> str:
-    """A metric that is not one of the pods: shared among them, or by itself."""
+    """Return the cell of an object or external metric: its value, or its average over the pods."""
     if "averageValue" in target:
         return f"{(current or {}).get('averageValue', _UNKNOWN)}/{target['averageValue']} (avg)"
     return f"{_quantity(current, 'value')}/{target.get('value', '<nil>')}"
