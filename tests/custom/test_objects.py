@@ -1,3 +1,4 @@
+import json
 from typing import Any
 
 import httpx
@@ -12,6 +13,33 @@ def test_what_the_schema_does_not_know_is_pruned_with_a_warning(client: httpx.Cl
     answer = client.post(GADGETS, json=gadget("a", taste="sweet"))
     assert answer.json()["spec"] == {"size": 1, "colour": "red"}
     assert answer.headers["warning"] == '299 - "unknown field \\"spec.taste\\""'
+
+
+@pytest.mark.parametrize("validation", ["Strict", "Warn"])
+def test_duplicate_fields_are_named_before_unknown_ones(client: httpx.Client, validation: str) -> None:
+    owners = ",".join(f'{{"uid":"{uid}","name":"a","kind":"K","apiVersion":"v1"}}' for uid in range(2, 11))
+    owners = f'{{"z":1,"uid":"1","name":"a","kind":"K","apiVersion":"v1"}},{owners},{{"z":1,"uid":"11"}}'
+    body = (
+        '{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a","zzz":1,'
+        f'"ownerReferences":[{owners}],"labels":{{"a":"b","a":"c"}},"aaa":2}},"spec":{{"size":1,"size":2,"b":1,"a":1}}}}'
+    )
+    answer = client.post(f"{GADGETS}?fieldValidation={validation}", content=body)
+    found = [
+        'duplicate field "metadata.labels.a"',
+        'duplicate field "spec.size"',
+        'unknown field "metadata.aaa"',
+        'unknown field "metadata.ownerReferences[0].z"',
+        'unknown field "metadata.ownerReferences[10].z"',
+        'unknown field "metadata.zzz"',
+        'unknown field "spec.a"',
+        'unknown field "spec.b"',
+    ]
+    if validation == "Strict":
+        start = 'Gadget in version "v1" cannot be handled as a Gadget: strict decoding error: '
+        assert answer.json()["message"] == start + ", ".join(found)
+    else:
+        warnings = [warning.removeprefix("299 - ") for warning in answer.headers.get_list("warning", split_commas=True)]
+        assert warnings == [json.dumps(text) for text in found]
 
 
 def test_what_the_schema_lets_be_stays(client: httpx.Client) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
+import orjson
 from pydantic import ValidationError
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
@@ -90,7 +91,7 @@ class StructuralForm:
         plain = self.schema.is_plain(data)
         kept, unknown = (data, []) if plain else self.schema.prune(with_whole_numbers(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
-        strict_errors: list[str] = []
+        strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:
             # Read by itself, as the reference does it: errors name fields of metadata alone.
             metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
@@ -98,8 +99,11 @@ class StructuralForm:
                 # The reference writes metadata anew, without what is empty, so that this resets nothing.
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
-            strict_errors += sorted(f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found)
-        strict_errors += duplicate_fields(body) if body is not None else []
+            if len(found) > 1:
+                # The reference reads metadata again from JSON with sorted keys.
+                in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
+                _, found = decode_document(struct_of(ObjectMeta), in_order)
+            strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]
         strict_errors += [f'unknown field "{path}"' for path in unknown]
         content = {name: value for name, value in kept.items() if name not in _INHERITED}
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
