@@ -12,6 +12,7 @@ def test_all_names_what_users_get() -> None:
     assert memkube.__all__ == [
         "AsyncMemkube",
         "CallTimeout",
+        "ExecResult",
         "ManifestError",
         "Memkube",
         "MemkubeError",
@@ -20,6 +21,7 @@ def test_all_names_what_users_get() -> None:
         "ServerError",
         "Snapshot",
         "SnapshotError",
+        "UsageError",
         "WaitTimeout",
         "__version__",
         "asgi_application",
@@ -34,7 +36,7 @@ def test_all_names_what_users_get() -> None:
 def test_all_errors_are_of_one_tree() -> None:
     exported = [getattr(memkube, name) for name in memkube.__all__]
     errors = [error for error in exported if isinstance(error, type) and issubclass(error, Exception)]
-    assert len(errors) == 8
+    assert len(errors) == 9
     assert all(issubclass(error, memkube.MemkubeError) for error in errors)
 
 

@@ -170,8 +170,8 @@ def test_choices_that_would_be_passed_over_are_refused(run: Run) -> None:
     for words in (
         "no say in memkube_session",
         "no say in memkube_module",
-        "argument 'node'",
-        "no controller is called",
+        "unknown option 'node': did you mean 'nodes'",
+        "unknown controller 'cronjob'",
     ):
         result.stdout.fnmatch_lines([f"*{words}*"])
 

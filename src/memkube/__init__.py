@@ -7,7 +7,7 @@
         kube.clock.advance(30)
         kube.wait_for("deployments", "web", "condition=Available")
 
-Importing this package alone imports nothing of the server.
+Importing the package alone imports nothing of the server: pytest imports it in every run, for the plugin.
 """
 
 from importlib import import_module
@@ -17,6 +17,7 @@ from memkube.version import VERSION
 
 if TYPE_CHECKING:
     from memkube import faults
+    from memkube.cluster.api_client import ExecResult
     from memkube.cluster.application import asgi_application
     from memkube.cluster.asynchronous import AsyncMemkube
     from memkube.cluster.snapshots import load_snapshot
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Refused,
         ServerError,
         SnapshotError,
+        UsageError,
         WaitTimeout,
     )
     from memkube.snapshots.snapshot import Snapshot
@@ -37,6 +39,7 @@ __version__ = VERSION
 __all__ = [
     "AsyncMemkube",
     "CallTimeout",
+    "ExecResult",
     "ManifestError",
     "Memkube",
     "MemkubeError",
@@ -45,6 +48,7 @@ __all__ = [
     "ServerError",
     "Snapshot",
     "SnapshotError",
+    "UsageError",
     "WaitTimeout",
     "__version__",
     "asgi_application",
@@ -54,6 +58,7 @@ __all__ = [
 
 _MODULES = {
     "AsyncMemkube": "memkube.cluster.asynchronous",
+    "ExecResult": "memkube.cluster.api_client",
     "Memkube": "memkube.cluster.synchronous",
     "Snapshot": "memkube.snapshots.snapshot",
     "load_snapshot": "memkube.cluster.snapshots",
@@ -62,7 +67,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is exported when it is first asked for."""
+    """Import an exported name when it is first used."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "faults":
@@ -73,5 +78,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What is exported, imported or not."""
+    """Return the names in this module, and the exported ones that are not imported yet."""
     return sorted({*globals(), *__all__})

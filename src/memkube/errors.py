@@ -1,56 +1,63 @@
-"""What goes wrong for a program that runs a server: one exception tree, which the package exports.
+"""The exceptions that memkube raises in programs that use it: one tree, which the package exports.
 
 ::
 
     MemkubeError
-    ├── ServerError       the server cannot start, or cannot do this
-    ├── NotRunning        there is no server (any more) that could do this
+    ├── UsageError        an argument is unknown, or has a value that is not possible (a ValueError)
+    ├── ServerError       the server cannot start, or did not answer a request
+    ├── NotRunning        the server is not running
     ├── CallTimeout       the server has not answered in time (a TimeoutError)
-    ├── WaitTimeout       what was waited for has not come (a TimeoutError)
-    ├── ManifestError     what was to be applied is no manifest
-    ├── SnapshotError     what was to be restored is no snapshot
-    └── Refused           the API refuses, as it would any client
+    ├── WaitTimeout       an awaited condition was not met in time (a TimeoutError)
+    ├── ManifestError     a manifest cannot be read or written
+    ├── SnapshotError     a snapshot cannot be read or written
+    └── Refused           the API server answered with an error Status
 """
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from typing import Any
 
 
 class MemkubeError(Exception):
-    """Everything that memkube raises for a program that uses it."""
+    """Base class of every exception that memkube raises in a program that uses it."""
+
+
+class UsageError(MemkubeError, ValueError):
+    """An argument is unknown, or has a value that is not possible. The message names the possible values."""
 
 
 class ServerError(MemkubeError):
-    """The server cannot start, or cannot do what it is asked to; the message says why in one line."""
+    """The server cannot start, or did not answer a request. The message gives the reason in one line."""
 
 
 class NotRunning(MemkubeError):
-    """The server is not running, or not from the thread that asks."""
+    """The server is not running, or the call came from the server's own thread."""
 
 
 class CallTimeout(MemkubeError, TimeoutError):
-    """The server has not answered in time; what was asked of it is cancelled."""
+    """The server has not answered in time; the call was cancelled in the server."""
 
 
 class WaitTimeout(MemkubeError, TimeoutError):
-    """What was waited for has not come in time; the message tells what was seen last."""
+    """An awaited condition was not met in time; the message shows the last state of the object."""
 
 
 class ManifestError(MemkubeError):
-    """What was to be applied cannot be read; the message says where it stands."""
+    """A manifest cannot be read or written; the message names the file and the line."""
 
 
 class SnapshotError(MemkubeError):
-    """What was to be restored is no snapshot that can be; the message says why, and in which line."""
+    """A snapshot cannot be read or written; the message names the file, and the line of a damaged one."""
 
 
 class Refused(MemkubeError):
-    """The API refuses, in the words in which it would refuse any client."""
+    """The API server answered with an error Status, whose message this error carries."""
 
     def __init__(self, status: dict[str, Any], where: str = "") -> None:
         message = str(status.get("message") or status.get("reason") or status.get("code"))
         super().__init__(f"{where}: {message}" if where else message)
         self.status = status
-        """The Status object that a client would be sent."""
+        """The Status object, as a client receives it."""
 
     @property
     def code(self) -> int:
@@ -61,3 +68,14 @@ class Refused(MemkubeError):
     def reason(self) -> str:
         """The machine-readable reason, such as ``NotFound``; may be empty."""
         return str(self.status.get("reason", ""))
+
+
+def unknown_name(what: str, given: str, known: Iterable[str]) -> str:
+    """Return the message for a name that does not exist: the nearest known name, then all known names.
+
+    For example: ``unknown option 'node': did you mean 'nodes'? Choose from nodes, zones``.
+    """
+    names = list(known)
+    nearest = get_close_matches(given, names, n=1)
+    hint = f" did you mean {nearest[0]!r}? Choose" if nearest else " choose"
+    return f"unknown {what} {given!r}:{hint} from {', '.join(names)}"

@@ -107,6 +107,6 @@ def test_what_is_exported_can_be_applied_and_exported_again(kube: memkube.Memkub
 
 def test_a_folder_that_has_manifests_is_left_alone(kube: memkube.Memkube, tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text("mine")
-    with pytest.raises(memkube.ManifestError, match="there are manifests already"):
+    with pytest.raises(memkube.ManifestError, match="contains manifests already"):
         kube.export(tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.yaml"]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from typing import Any
 
 import httpx
 import pytest
@@ -94,3 +95,36 @@ async def test_programs_in_an_event_loop_have_the_same() -> None:
         assert await kube.faults.close_watches(resource="configmaps") == 0
         assert await kube.faults.compact_history() > 0
         assert (await http.get(MAPS)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("which", "message"),
+    [
+        ({"vreb": "get"}, "unknown field 'vreb': did you mean 'verb'"),
+        ({"verb": "fetch"}, "verb: Input should be 'get', 'list'"),
+        ({"user_agnt": "kubectl"}, "did you mean 'user_agent'"),
+        ({"first": 0}, "first: Input should be greater than or equal to 1"),
+        ({"until": "yesterday"}, "until: "),
+        ({"called": "A name"}, "called: "),
+    ],
+)
+def test_a_wrong_field_is_a_usage_error_in_the_words_of_the_call(
+    kube: memkube.Memkube, which: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(memkube.UsageError, match=message) as refused:
+        kube.faults.add(faults.delay(1), **which)
+    assert "pydantic" not in str(refused.value)
+
+
+def test_misspelt_fields_of_closed_watches_keep_the_words_of_the_call(kube: memkube.Memkube) -> None:
+    with pytest.raises(memkube.UsageError, match="unknown field 'expird': did you mean 'expired'"):
+        kube.faults.close_watches(expird=True)  # type: ignore[call-arg]  # this is the mistake
+
+
+def test_effects_refuse_values_in_the_words_of_the_call() -> None:
+    with pytest.raises(memkube.UsageError, match=r"^retry_after: Input should be greater than or equal to 1$"):
+        faults.error(429, retry_after=0)
+    with pytest.raises(memkube.UsageError, match=r"^retry_after goes with 429, 503 and 504, not with 500$"):
+        faults.error(500, retry_after=1)
+    with pytest.raises(memkube.UsageError, match=r"^code: "):
+        faults.error(418)  # type: ignore[arg-type]  # this is the mistake

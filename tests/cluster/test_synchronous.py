@@ -1,6 +1,4 @@
 import gc
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
@@ -78,7 +76,7 @@ def test_outside_of_its_block_there_is_no_server() -> None:
     with kube:
         pass
     for ask in (lambda: kube.url, lambda: kube.objects("pods"), lambda: kube.kubeconfig, kube.clock.now):
-        with pytest.raises(memkube.NotRunning, match="inside of the with block"):
+        with pytest.raises(memkube.NotRunning, match="inside the with block"):
             ask()
 
 
@@ -195,7 +193,7 @@ def test_an_object_that_is_gone_is_waited_for(bare: memkube.Memkube) -> None:
 def test_what_does_not_come_is_told_with_what_was_seen_last(stepped: memkube.Memkube) -> None:
     stepped.behaviors.put("slow", {"image": "nginx:*", "pullSeconds": 60})
     stepped.apply(_POD)
-    with pytest.raises(memkube.WaitTimeout, match=r"phase Pending.*Ready=False.*stands still at") as failure:
+    with pytest.raises(memkube.WaitTimeout, match=r"phase Pending.*Ready=False.*the stepped clock stays at") as failure:
         stepped.wait_for("pods", "web", "condition=Ready", timeout=0.1)
     assert isinstance(failure.value, TimeoutError)
     stepped.clock.advance(60)
@@ -251,7 +249,7 @@ def test_listeners_are_those_of_the_control_api(bare: memkube.Memkube) -> None:
 
 
 def test_a_choice_that_there_is_not_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no controller is called cronjob"):
+    with pytest.raises(ValueError, match="unknown controller 'cronjob': did you mean 'job'"):
         memkube.Memkube(controllers="cronjob")
 
 
@@ -259,11 +257,3 @@ def test_plugins_are_turned_on_and_off() -> None:
     with memkube.Memkube(controllers=(), admission=["AlwaysPullImages", "-Priority"]) as kube:
         spec = kube.apply(_POD)[0]["spec"]
         assert (spec["containers"][0]["imagePullPolicy"], "priority" in spec) == ("Always", False)
-
-
-def test_what_few_ask_for_is_not_imported() -> None:
-    program = (
-        "import sys, memkube\nwith memkube.Memkube() as kube: kube.objects('pods')\nprint('fastapi' in sys.modules)"
-    )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"

@@ -35,10 +35,10 @@ def test_controllers_are_chosen_by_name(text: str, names: tuple[str, ...]) -> No
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("d", "no controller is called d: there are a, b, c"),
-        ("all,-d", "no controller is called d: there are a, b, c"),
-        ("-a", "-a takes a controller away from all: all,-a"),
-        ("b,-a", "-a takes a controller away from all: all,-a"),
+        ("d", "unknown controller 'd': choose from a, b, c"),
+        ("all,-d", "unknown controller 'd': choose from a, b, c"),
+        ("-a", "-a disables a controller, which needs all before it: all,-a"),
+        ("b,-a", "-a disables a controller, which needs all before it: all,-a"),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused(text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""A server as an object of Python: started for a block, filled with manifests, waited for.
+"""A server as a Python object, which runs in a thread of its own.
 
-Its thread is its own. What a program gives it and gets from it are copies, so neither changes the other's.
+Documents that cross between the program and the server are copies: changing one does not change the other.
 """

@@ -1,4 +1,4 @@
-"""The server without a socket, for transports that call ASGI applications."""
+"""The server as an ASGI application, without a socket."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,17 +12,17 @@ from memkube.server.app import create_app
 
 @asynccontextmanager
 async def asgi_application(**choices: Unpack[Choices]) -> AsyncIterator[ASGIApp]:
-    """The bare ASGI application, alive for the block, in the event loop of whoever enters it (asyncio's).
+    """Run a server as an ASGI application for the length of the block, in the running event loop of asyncio.
 
     ::
 
         async with memkube.asgi_application() as app:
             client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://memkube")
 
-    That transport answers when a response has ended: a watch needs ``timeoutSeconds``. Raises ValueError for a choice
-    that there is not.
+    httpx's transport returns a response only when it is complete, so a watch needs ``timeoutSeconds``. `choices` are
+    the options of `Memkube`. Raises UsageError for an unknown option or a value that is not possible.
     """
-    app = create_app(Options(**choices).settings())
+    app = create_app(Options.of(**choices).settings())
     async with app.router.lifespan_context(app):
         try:
             yield app

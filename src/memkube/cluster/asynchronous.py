@@ -1,81 +1,64 @@
-"""A cluster for programs in an event loop, which goes on while they wait: it may hold the code under test."""
+"""A cluster for programs in an event loop."""
 
 import os
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self
 
 from anyio import to_thread
 
+from memkube.cluster.bridge import Calls
+from memkube.cluster.changes import ObjectChange, changes_since, current_revision
 from memkube.cluster.clock import AsyncClock, settled
 from memkube.cluster.exporting import Layout, export_manifests
 from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.requests import AsyncRequestsSeen
-from memkube.cluster.running import CALL_SECONDS, Reachable, Running
+from memkube.cluster.running import CALL_SECONDS, Reachable
 from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
+from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
+from memkube.control.nodes import NodeState
+from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.hooks.services import Listener, ServicePort
 from memkube.snapshots.snapshot import Snapshot
 from memkube.telemetry.object_history import ObjectHistory, object_history
 
-if TYPE_CHECKING:
-    from memkube.control.nodes import NodeState
-    from memkube.controllers.kubelet.behavior import ContainerRule
 
-T = TypeVar("T")
+class AsyncMemkube(AsyncVerbs, Reachable):
+    """The object that ``async with Memkube(...) as kube`` returns. Its methods are awaited, on asyncio or trio.
 
-
-class AsyncMemkube(Reachable):
-    """What ``async with Memkube(...) as kube`` gives: its methods are awaited, on asyncio or trio.
-
-    The server has a thread of its own here, too. What a method guarantees and raises stands at Memkube's.
+    The server runs in a thread of its own, so code under test in the same event loop continues while a method waits.
     """
 
-    def __init__(self, running: Running) -> None:
-        self._running = running
-        self.faults = AsyncFaults(running)
-        """What goes wrong on request."""
-        self.clock = AsyncClock(running)
-        """The time that the server lives by."""
-        self.nodes = AsyncNodes(running)
+    def __init__(self, calls: Calls) -> None:
+        super().__init__(calls)
+        self._running = calls.running
+        self.faults = AsyncFaults(calls)
+        """Faults to inject."""
+        self.clock = AsyncClock(calls)
+        """The server's clock."""
+        self.nodes = AsyncNodes(calls)
         """The simulated nodes, which can be made to fail."""
-        self.behaviors = AsyncBehaviors(running)
-        """What containers do."""
-        self.requests = AsyncRequestsSeen(running)
-        """What was asked, by whom, and how it was answered."""
-        self.webhooks = AsyncWebhooks(running)
-        """Servers of the test's own that stand behind services."""
+        self.behaviors = AsyncBehaviors(calls)
+        """Rules for what simulated containers do."""
+        self.requests = AsyncRequestsSeen(calls)
+        """The requests that the server has received."""
+        self.webhooks = AsyncWebhooks(calls)
+        """Servers of the test itself that answer for services."""
 
     async def start(self) -> Self:
-        """Raises ServerError."""
+        """Start the server; returns once it answers requests. Raises ServerError if it cannot start."""
         await to_thread.run_sync(self._running.start)
         return self
 
     async def stop(self) -> None:
-        """Returns when nothing of the server is left."""
+        """Stop the server; returns once its thread has ended and its socket is closed."""
         await to_thread.run_sync(self._running.stop)
 
-    async def snapshot(self) -> Snapshot:
-        """See Memkube."""
-        return await _answer(self._running, take_snapshot(self._running.server.registry))
-
-    async def restore(self, snapshot: AnySnapshot) -> None:
-        """See Memkube."""
-        given = await to_thread.run_sync(snapshot_given, snapshot)
-        await _answer(self._running, restore_snapshot(self._running.server.registry, given))
-
-    async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
-        """See Memkube."""
-        return await to_thread.run_sync(export_manifests, await self.snapshot(), Path(folder), layout)
-
-    async def fork(self) -> "AsyncMemkube":
-        """See Memkube; ``async with await kube.fork() as other`` starts it."""
-        return AsyncMemkube(self._running.fork(await self.snapshot()))
-
     async def __aenter__(self) -> Self:
-        """Raises ServerError."""
         return await self.start()
 
     async def __aexit__(
@@ -83,100 +66,181 @@ class AsyncMemkube(Reachable):
     ) -> None:
         await self.stop()
 
+    async def snapshot(self) -> Snapshot:
+        """Return the present state of the server; on a stepped clock, once the controllers are idle. This is cheap.
+
+        Raises Refused, with 409, if a simulated program has run for too many steps to be replayed.
+        """
+        return await self._calls.answer(take_snapshot(self._running.server.registry))
+
+    async def restore(self, snapshot: AnySnapshot) -> None:
+        """Restore the state in a snapshot, or in the file of one, also of another server. Objects keep their revisions.
+
+        When it returns, the objects exist and custom kinds are served. Controllers start again, as after a restart of
+        the server. A stepped or scaled clock is set to the time of the snapshot. Writes in progress are refused with
+        409. Raises SnapshotError for a file that cannot be read.
+        """
+        given = await self._calls.wait(partial(snapshot_given, snapshot))
+        await self._calls.answer(restore_snapshot(self._running.server.registry, given))
+
+    async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
+        """Write the objects that users (not the cluster itself) have created as manifests; return their number.
+
+        `layout` is ``object`` for a file per object, or ``kind`` for a file per kind. The manifests lack what a server
+        sets, such as status, uids and allocated addresses; `apply` accepts them. Values of Secrets are included. Raises
+        ManifestError if the folder contains manifests already or cannot be written.
+        """
+        return await self._calls.wait(partial(export_manifests, await self.snapshot(), Path(folder), layout))
+
+    async def fork(self) -> "AsyncMemkube":
+        """Return a second cluster with the present state of this one; ``async with await kube.fork()`` starts it."""
+        return AsyncMemkube(Calls(self._running.fork(await self.snapshot())))
+
+    async def revision(self) -> int:
+        """Return the resourceVersion of the newest write."""
+        return await self._calls.answer(current_revision(self._running.server.registry))
+
+    async def changes_since(self, revision: int) -> list[ObjectChange]:
+        """Return the objects that were created, changed or deleted since a revision, without events and leases.
+
+        Raises Refused, with 410, if the history of that time has been compacted.
+        """
+        return await self._calls.answer(changes_since(self._running.server.registry, revision))
+
     async def apply(
         self, *manifests: Manifests, namespace: str = "default", force: bool = False, timeout: float = CALL_SECONDS
-    ) -> list[Document]:
-        """See Memkube."""
-        read = read_manifests(*manifests)
-        return await _answer(self._running, self._running.operations.apply(read, namespace, force=force), timeout)
+    ) -> Documents:
+        """Apply manifests (server-side apply), as the field manager ``memkube-python``; return the stored objects.
 
-    async def objects(self, resource: str, namespace: str | None = None, labels: str = "") -> list[Document]:
-        """See Memkube."""
-        return await _answer(self._running, self._running.operations.objects(resource, namespace, labels))
+        Each manifest is the path of a file or folder, YAML or JSON text, a document, or a sequence of those. Custom
+        resource definitions are applied first, and are served before the next object is applied; then namespaces.
+        `namespace` is for objects that name none; `force` takes over fields of other field managers. On a stepped clock
+        it returns once the controllers have reacted.
+
+        Raises ManifestError, before anything is written, for a manifest that cannot be read; Refused for the first
+        object that is refused; WaitTimeout for a definition that is not served in time.
+        """
+        read = read_manifests(*manifests)
+        return await self._calls.answer(self._running.operations.apply(read, namespace, force=force), timeout)
+
+    async def objects(self, resource: str, namespace: str | None = None, labels: str = "") -> Documents:
+        """Return the objects of a resource, in one namespace or in all, without a request that is logged.
+
+        The resource is named as for kubectl. `labels` is a selector, such as ``app=web,tier!=cache``. Unlike `list`,
+        faults do not affect it and the request log does not record it.
+        """
+        return await self._calls.answer(self._running.operations.objects(resource, namespace, labels))
 
     async def object(self, resource: str, name: str, namespace: str = "default") -> Document:
-        """See Memkube."""
-        return await _answer(self._running, self._running.operations.object(resource, name, namespace))
+        """Return one object without a request: unlike for `get`, faults do not apply and the log records nothing."""
+        return await self._calls.answer(self._running.operations.object(resource, name, namespace))
 
     async def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
-        """See Memkube."""
+        """Return the revisions of an object after `since`, with the client that wrote each and the difference.
+
+        ::
+
+            print(kube.history("deployments", "web"))
+
+        Raises Refused: with 410 if the history of that time has been compacted, with 404 if the object never existed.
+        """
         registry = self._running.server.registry
-        return await self._running.awaited(object_history(registry, resource, name, namespace, since))
+        return await self._calls.answer(object_history(registry, resource, name, namespace, since))
 
     async def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
-        """See Memkube."""
-        await self._running.awaited(settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
+        """Wait until clients outside have settled: all of them, or those with these names (see `requests.by`).
+
+        A client is settled if it has no request in flight except watches and streams, all events of its watches were
+        written to its socket, no controller of the server is working, and it has sent and received nothing for `silent`
+        seconds of real time. That last period is a bound for how long the client may compute before its next request,
+        which the server cannot observe.
+
+        Raises WaitTimeout after `timeout` seconds of real time; the message names the clients that are busy.
+        """
+        await self._calls.answer(settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
 
     async def wait_for(
         self, resource: str, name: str, condition: Condition, *, namespace: str = "default", timeout: float = 10.0
     ) -> Document | None:
-        """See Memkube."""
-        running = self._running
-        waiting = running.waiting(f"{resource} {name}", condition, timeout)
-        states = await _answer(running, running.operations.watch(resource, name, namespace))
+        """Wait for a condition on one object, which need not exist yet; return the state that met it.
+
+        The condition is one of ``kubectl wait --for`` (``create``, ``delete``, ``condition=Ready``,
+        ``condition=Ready=False``, ``jsonpath={.status.phase}=Running``), or a function that is called with each state
+        of the object. Returns None for ``delete``.
+
+        Raises WaitTimeout, with the last state, after `timeout` seconds of real time; UsageError for an unknown
+        condition.
+        """
+        waiting = self._running.waiting(f"{resource} {name}", condition, timeout)
+        states = await self._calls.answer(self._running.operations.watch(resource, name, namespace))
         while True:
             left = waiting.left
-            for state in await _answer(running, states.next(left), left + CALL_SECONDS):
+            for state in await self._calls.answer(states.next(left), left + CALL_SECONDS):
                 if waiting.is_met_by(state):
                     return state
 
 
 class AsyncNodes:
-    """See Nodes."""
+    """The simulated nodes. Methods raise Refused, with 501, if the controller ``kubelet`` is disabled."""
 
-    def __init__(self, running: Running) -> None:
-        self._running = running
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
 
-    async def all(self) -> "list[NodeState]":
-        """The simulated nodes."""
-        return await _answer(self._running, self._running.controls.nodes())
+    async def all(self) -> list[NodeState]:
+        """Return the simulated nodes."""
+        return await self._calls.answer(self._calls.running.controls.nodes())
 
-    async def fail(self, name: str) -> "NodeState":
-        """See Nodes."""
-        return await _answer(self._running, self._running.controls.fail_node(name))
+    async def fail(self, name: str) -> NodeState:
+        """Stop the kubelet of a node: it sends no heartbeats, and the status of its pods does not change."""
+        return await self._calls.answer(self._calls.running.controls.fail_node(name))
 
-    async def recover(self, name: str) -> "NodeState":
-        """See Nodes."""
-        return await _answer(self._running, self._running.controls.recover_node(name))
+    async def recover(self, name: str) -> NodeState:
+        """Start the kubelet of a node again."""
+        return await self._calls.answer(self._calls.running.controls.recover_node(name))
 
 
 class AsyncBehaviors:
-    """See Behaviors."""
+    """Rules for simulated containers. Methods raise Refused, with 501, if the controller ``kubelet`` is disabled."""
 
-    def __init__(self, running: Running) -> None:
-        self._running = running
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
 
-    async def all(self) -> "dict[str, ContainerRule]":
-        """See Behaviors."""
-        return await _answer(self._running, self._running.controls.behaviors())
+    async def all(self) -> dict[str, ContainerRule]:
+        """Return the rules by name. The first rule that selects a container applies to it."""
+        return await self._calls.answer(self._calls.running.controls.behaviors())
 
-    async def put(self, name: str, rule: "ContainerRule | Mapping[str, Any]") -> None:
-        """See Behaviors."""
-        await _answer(self._running, self._running.controls.put_behavior(name, rule))
+    async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
+        """Add or replace a rule, for containers that start from now on.
+
+        ::
+
+            kube.behaviors.put("crashing", {"image": "nginx:*", "exitCode": 1, "exitAfterSeconds": 5})
+        """
+        await self._calls.answer(self._calls.running.controls.put_behavior(name, rule))
 
     async def delete(self, name: str) -> None:
-        """See Behaviors."""
-        await _answer(self._running, self._running.controls.delete_behavior(name))
+        """Delete a rule. Raises Refused, with 404, if there is no rule of this name."""
+        await self._calls.answer(self._calls.running.controls.delete_behavior(name))
 
 
 class AsyncWebhooks:
-    """See Webhooks."""
+    """Servers outside that answer for services, to webhooks and extension API servers. They speak TLS."""
 
-    def __init__(self, running: Running) -> None:
-        self._running = running
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
 
     async def all(self) -> dict[ServicePort, Listener]:
-        """See Webhooks."""
-        return await _answer(self._running, self._running.controls.listeners())
+        """Return the servers by the port of the service that they answer for."""
+        return await self._calls.answer(self._calls.running.controls.listeners())
 
     async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
-        """See Webhooks."""
-        await _answer(self._running, self._running.controls.put_listener(ServicePort(*service), Listener(host, port)))
+        """Call `host` and `port` instead of a service, from the next connection on.
+
+        The service is given by its namespace, name and port; it need not exist.
+        """
+        work = self._calls.running.controls.put_listener(ServicePort(*service), Listener(host, port))
+        await self._calls.answer(work)
 
     async def delete(self, service: tuple[str, str, int]) -> None:
-        """See Webhooks."""
-        await _answer(self._running, self._running.controls.delete_listener(ServicePort(*service)))
-
-
-async def _answer(running: Running, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
-    return await running.awaited(work, timeout)
+        """Call the service itself again. Raises Refused, with 404, if no server answers for it."""
+        await self._calls.answer(self._calls.running.controls.delete_listener(ServicePort(*service)))

@@ -1,20 +1,20 @@
-"""A snapshot's objects as a folder of manifests, such as somebody might have written them."""
+"""Export of a snapshot as a folder of manifests."""
 
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import orjson
 
 from memkube.cluster.creation_order import creation_rank
 from memkube.cluster.manifests import SUFFIXES
 from memkube.endpoints.responses.yaml_text import to_yaml
-from memkube.errors import ManifestError
+from memkube.errors import ManifestError, UsageError, unknown_name
 from memkube.snapshots.snapshot import Snapshot
 
 Layout: TypeAlias = Literal["object", "kind"]
-"""What has a file of its own: each object, or all of one kind."""
+"""One file per ``object``, or one file per ``kind``."""
 Document: TypeAlias = dict[str, Any]
 
 _CLUSTERS_OWN: Final = frozenset(
@@ -28,7 +28,7 @@ _CLUSTERS_OWN: Final = frozenset(
         "kubernetes-service-cidr-controller",
     }
 )
-"""Field managers that are parts of a cluster: what they alone have written, every cluster makes for itself."""
+"""Field managers of the control plane. Every cluster creates the objects that only these have written."""
 _PASSING: Final = frozenset({"Event", "Lease", "IPAddress"})
 _SERVERS_METADATA: Final = (
     "creationTimestamp",
@@ -59,16 +59,26 @@ _unwritable: Final = re.compile(r"[^a-z0-9.-]+")
 
 
 def export_manifests(snapshot: Snapshot, folder: Path, layout: Layout = "object") -> int:
-    """Writes manifests into a folder that has none yet; returns of how many objects.
+    """Write the objects of a snapshot as manifests into a folder without manifests; return their number.
 
-    They are those that somebody other than the cluster itself has written, without what a server sets: status, uids,
-    revisions, times, owners (whose uids no other cluster knows), addresses and nodes that were chosen. What controllers
-    have made of others is left out, and so is what is being deleted. Files are numbered in the order in which a cluster
-    can take them. Secrets are as they are. Raises ManifestError where there are manifests already, and OSError.
+    Only objects that users have written are exported: not those of the control plane, those that a controller owns, and
+    terminating ones. The manifests lack the fields that a server sets: status, uids, revisions, times, owners (whose
+    uids differ in another cluster), allocated addresses and nodes. Files are numbered in an order in which the objects
+    can be created. Values of Secrets are included. Raises ManifestError if the folder contains manifests already or
+    cannot be written, and UsageError for an unknown layout.
     """
+    if layout not in get_args(Layout):
+        raise UsageError(unknown_name("layout", layout, get_args(Layout)))
+    try:
+        return _export(snapshot, folder, layout)
+    except OSError as error:
+        raise ManifestError(f"{error.filename or folder}: {error.strerror or error}") from None
+
+
+def _export(snapshot: Snapshot, folder: Path, layout: Layout) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     if any(path.suffix in SUFFIXES for path in folder.iterdir()):
-        raise ManifestError(f"{folder}: there are manifests already")
+        raise ManifestError(f"{folder}: the folder contains manifests already")
     files: dict[str, list[Document]] = {}
     documents = list(_exported(snapshot))
     for document in sorted(documents, key=lambda found: creation_rank(found["apiVersion"], found["kind"])):
@@ -87,23 +97,23 @@ def _exported(snapshot: Snapshot) -> Iterator[Document]:
     objects = snapshot.objects.objects
     for key in sorted(objects):
         document = orjson.loads(objects[key].data)
-        if _is_somebodys(document):
-            yield _written(document)
+        if _is_users(document):
+            yield _without_server_fields(document)
 
 
-def _is_somebodys(document: Document) -> bool:
+def _is_users(document: Document) -> bool:
     metadata = document["metadata"]
     managers = {entry.get("manager") for entry in metadata.get("managedFields") or ()}
     is_controlled = any(owner.get("controller") for owner in metadata.get("ownerReferences") or ())
     is_passing = document["kind"] in _PASSING or "deletionTimestamp" in metadata
-    # Who has set nothing but a name is in nobody's list; so it is with the service account of each namespace.
+    # An object with nothing but a name has no managed fields, like the default service account of a namespace.
     is_default = document["kind"] == "ServiceAccount" and metadata["name"] == "default"
-    is_somebodys = bool(managers - _CLUSTERS_OWN) if managers else not is_default
-    return is_somebodys and not is_controlled and not is_passing
+    is_users = bool(managers - _CLUSTERS_OWN) if managers else not is_default
+    return is_users and not is_controlled and not is_passing
 
 
-def _written(document: Document) -> Document:
-    """The object without what a server sets."""
+def _without_server_fields(document: Document) -> Document:
+    """Remove the fields that a server sets; return the object."""
     document.pop("status", None)
     metadata = document["metadata"]
     for field in _SERVERS_METADATA:
@@ -127,7 +137,7 @@ def _written(document: Document) -> Document:
 
 
 def _rewrite_service(spec: Document) -> None:
-    """The addresses that a server has chosen go."""
+    """Remove the addresses that the server has allocated."""
     if spec.get("clusterIP") != "None":
         spec.pop("clusterIP", None)
         spec.pop("clusterIPs", None)
@@ -135,7 +145,7 @@ def _rewrite_service(spec: Document) -> None:
 
 
 def _rewrite_pod(spec: Document) -> None:
-    """The node goes, which a scheduler has chosen, and the token, which admission has put there."""
+    """Remove the node, which the scheduler has chosen, and the token volume, which admission has added."""
     spec.pop("nodeName", None)
     spec["volumes"] = [volume for volume in spec.get("volumes") or () if not volume["name"].startswith(_TOKENS)]
     if not spec["volumes"]:
@@ -149,7 +159,7 @@ def _rewrite_pod(spec: Document) -> None:
 
 
 def _rewrite_job(metadata: Document, spec: Document) -> None:
-    """The selector goes that is made of the uid, and the labels that it selects."""
+    """Remove the selector, which contains the uid, and the labels that it selects."""
     spec.pop("selector", None)
     _keep(metadata, "labels", _LABELS_OF_JOBS)
     template = spec.get("template", {}).get("metadata")
@@ -164,7 +174,7 @@ def _keep(metadata: Document, field: str, without: frozenset[str]) -> None:
 
 
 def _name(document: Document, layout: Layout) -> str:
-    """The name of a file, without its number, which tells apart what would have the same one."""
+    """Return the name of a file without its number and suffix."""
     group = document["apiVersion"].rpartition("/")[0]
     kind = ".".join(filter(None, (document["kind"].lower(), group)))
     if layout == "kind":

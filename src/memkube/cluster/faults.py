@@ -1,21 +1,26 @@
-"""What goes wrong on request, for programs: see :mod:`memkube.faults` for the effects."""
+"""Faults of a running server, for programs: see :mod:`memkube.faults` for the effects."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import Any, Self, TypedDict, Unpack
 
-if TYPE_CHECKING:
-    from memkube.cluster.running import Running
-    from memkube.faults.active import ActiveFault
-    from memkube.faults.effects import CloseWatch, Effect
-    from memkube.faults.rules import FaultRule, Match, Verb
+from pydantic import ValidationError
+
+from memkube.cluster.bridge import Blocking, Calls, blocking, blocking_as, completed
+from memkube.control.faults import add_fault, close_watches, remove_fault
+from memkube.errors import UsageError, unknown_name
+from memkube.faults.active import ActiveFault
+from memkube.faults.effects import Effect
+from memkube.faults.rules import FaultRule, Match, Occasions, Verb
+from memkube.faults.shorthand import close_watch
+from memkube.faults.usage import usage_error
 
 
 class Which(TypedDict, total=False):
-    """Which requests a fault is about: those that fit all that is said. ``*``, ``?`` and ``[...]`` stand for others."""
+    """The requests that a fault matches: those that fit every field. ``*``, ``?`` and ``[...]`` are wildcards."""
 
-    verb: "Verb | Sequence[Verb]"
+    verb: Verb | Sequence[Verb]
     """As RBAC names them: ``get``, ``list``, ``watch``, ``create``, ``update``, ``patch``, ``delete``..."""
     group: str | Sequence[str]
     resource: str | Sequence[str]
@@ -25,175 +30,61 @@ class Which(TypedDict, total=False):
     user: str | Sequence[str]
     user_agent: str | Sequence[str]
     path: str | Sequence[str]
-    """Addresses without a resource, such as ``/version``."""
+    """Paths of requests without a resource, such as ``/version``."""
     controllers: bool
-    """Whether the requests of the server's own controllers count, too."""
+    """True if requests of the server's own controllers match, too."""
 
 
 class WhichAndWhen(Which, total=False):
-    """Which requests a fault is about, and which of those it hits."""
+    """The requests that a fault matches, and those of them that it hits."""
 
     after: int
-    """So many are let through at first."""
+    """Number of matching requests to let through first."""
     every: int
-    """Of the others each so manieth, the first one on."""
+    """Hit every Nth of the remaining requests, beginning with the first."""
     first: int
-    """So many at most are hit."""
+    """Maximum number of requests to hit."""
     probability: float
+    """Probability with which a request is hit."""
     seed: int
-    """Of the fault's own chance."""
+    """Seed of the random numbers that decide."""
     until: datetime
-    """An instant of the server's clock."""
+    """Time of the server's clock from which no request is hit."""
 
 
-class _Added:
-    """What a fault that was added has done, which can be asked as long as one likes."""
+class AsyncFault:
+    """A fault that was added; as an asynchronous context manager it is removed at the end of the block.
 
-    def __init__(self, running: "Running", active: "ActiveFault") -> None:
-        self._running = running
+    Its counts can be read after it was removed, too.
+    """
+
+    def __init__(self, calls: Calls, active: ActiveFault) -> None:
+        self._calls = calls
         self._active = active
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the fault."""
         return self._active.name
 
     @property
     def matched(self) -> int:
-        """How many requests (watches, events, webhook calls) it was about so far."""
+        """Number of requests (watches, events, webhook calls) that have matched so far."""
         return self._active.matched
 
     @property
     def hits(self) -> int:
-        """How many of those it has hit."""
+        """Number of those that the fault was applied to."""
         return self._active.hits
 
-
-class Fault(_Added):
-    """A fault that was added; as a context manager it is removed with the block.
-
-    What it has done can be asked as long as one likes.
-    """
-
-    def remove(self) -> None:
-        """Hits nothing any more, and lets go of what it holds up; harmless where it is gone already."""
-        if not self._active.is_removed:
-            self._running.answer(removed(self._running, self.name))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.remove()
-
-
-class Faults:
-    """What goes wrong on request."""
-
-    def __init__(self, running: "Running") -> None:
-        self._running = running
-
-    def add(self, effect: "Effect", *, called: str = "", **which: Unpack[WhichAndWhen]) -> Fault:
-        """From now on, does `effect` to the requests that fit; it gets a name where none is given.
-
-        ::
-
-            with kube.faults.add(faults.drop(after_write=True), verb="create", resource="jobs", first=1) as fault:
-                ...
-            assert fault.hits == 1
-
-        Raises ValueError for what makes no sense; refused, with 409, where the name is taken, with 422 for a resource
-        by another name than its plural.
-        """
-        rule = rule_of(effect, called, which)
-        return Fault(self._running, self._running.answer(added(self._running, rule)))
-
-    def __iter__(self) -> Iterator[Fault]:
-        """Those that there are, in the order in which they are asked."""
-        return iter([Fault(self._running, active) for active in self._running.answer(known(self._running))])
-
-    def clear(self) -> None:
-        """Removes all."""
-        self._running.answer(cleared(self._running))
-
-    def compact_history(self) -> int:
-        """Forgets all history now: a watch from before the revision that is returned gets a 410."""
-        return self._running.answer(compacted(self._running))
-
-    def close_watches(self, *, expired: bool = False, dropped: bool = False, **which: Unpack[Which]) -> int:
-        """Closes the open watches that fit now, as `memkube.faults.close_watch` would; returns how many."""
-        return self._running.answer(closed(self._running, expired, dropped, which))
-
-
-def rule_of(effect: "Effect", called: str, which: WhichAndWhen) -> "FaultRule":
-    """Raises ValueError."""
-    from memkube.faults.rules import FaultRule, Occasions  # noqa: PLC0415  with the first fault
-
-    when = {key: value for key, value in which.items() if key in Occasions.model_fields}
-    match = match_of({key: value for key, value in which.items() if key not in when})
-    return FaultRule(name=called or None, match=match, when=Occasions.model_validate(when), effect=effect)
-
-
-def match_of(which: dict[str, Any]) -> "Match":
-    """Raises ValueError."""
-    from memkube.faults.rules import Match  # noqa: PLC0415  with the first fault
-
-    plurals = {key if key == "controllers" else f"{key}s": _several(value) for key, value in which.items()}
-    return Match.model_validate(plurals)
-
-
-def _several(value: Any) -> Any:
-    return (value,) if isinstance(value, str) else value
-
-
-async def added(running: "Running", rule: "FaultRule") -> "ActiveFault":
-    """Raises ApiError 409."""
-    from memkube.control.faults import add_fault  # noqa: PLC0415  with FastAPI
-
-    return add_fault(running.server.registry, rule)
-
-
-async def removed(running: "Running", name: str) -> None:
-    """Raises ApiError 404."""
-    from memkube.control.faults import remove_fault  # noqa: PLC0415  with FastAPI
-
-    remove_fault(running.server.registry, name)
-
-
-async def known(running: "Running") -> "list[ActiveFault]":
-    """All faults."""
-    return list(running.server.registry.faults)
-
-
-async def cleared(running: "Running") -> None:
-    """Removes all faults."""
-    registry = running.server.registry
-    registry.faults.clear(registry.clock.now())
-
-
-async def compacted(running: "Running") -> int:
-    """The revision that history begins behind."""
-    return await running.server.registry.forget_history()
-
-
-async def closed(running: "Running", expired: bool, dropped: bool, which: Which) -> int:
-    """How many watches were closed."""
-    from memkube.control.faults import close_watches  # noqa: PLC0415  with FastAPI
-    from memkube.faults.shorthand import close_watch  # noqa: PLC0415  with the first fault
-
-    effect: CloseWatch = close_watch(expired=expired, dropped=dropped)
-    return close_watches(running.server.registry, effect, match_of(dict(which)))
-
-
-class AsyncFault(_Added):
-    """See Fault; as an asynchronous context manager it is removed with the block."""
-
     async def remove(self) -> None:
-        """See Fault."""
+        """Remove the fault and release what it delays. Does nothing if the fault was removed already."""
+
+        async def removed() -> None:
+            remove_fault(self._calls.running.server.registry, self.name)
+
         if not self._active.is_removed:
-            await self._running.awaited(removed(self._running, self.name))
+            await self._calls.answer(removed())
 
     async def __aenter__(self) -> Self:
         return self
@@ -204,29 +95,137 @@ class AsyncFault(_Added):
         await self.remove()
 
 
+class Fault(Blocking[AsyncFault]):
+    """A fault that was added; as a context manager it is removed at the end of the block.
+
+    Its counts can be read after it was removed, too.
+    """
+
+    remove = blocking(AsyncFault.remove)
+
+    @property
+    def name(self) -> str:
+        """The name of the fault."""
+        return self._implementation.name
+
+    @property
+    def matched(self) -> int:
+        """Number of requests (watches, events, webhook calls) that have matched so far."""
+        return self._implementation.matched
+
+    @property
+    def hits(self) -> int:
+        """Number of those that the fault was applied to."""
+        return self._implementation.hits
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.remove()
+
+
 class AsyncFaults:
-    """See Faults."""
+    """The faults of a server."""
 
-    def __init__(self, running: "Running") -> None:
-        self._running = running
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
 
-    async def add(self, effect: "Effect", *, called: str = "", **which: Unpack[WhichAndWhen]) -> AsyncFault:
-        """See Faults; ``async with await kube.faults.add(...) as fault`` removes it with the block."""
-        rule = rule_of(effect, called, which)
-        return AsyncFault(self._running, await self._running.awaited(added(self._running, rule)))
+    async def add(self, effect: Effect, *, called: str = "", **which: Unpack[WhichAndWhen]) -> AsyncFault:
+        """Apply `effect` to matching requests from now on. The fault gets a name unless it is `called` one.
+
+        ::
+
+            with kube.faults.add(faults.drop(after_write=True), verb="create", resource="jobs", first=1) as fault:
+                ...
+            assert fault.hits == 1
+
+        Raises UsageError for an unknown field or a value that is not possible; Refused with 409 if a fault of this name
+        exists, and with 422 for a resource that is not named by its plural.
+        """
+        rule = _rule(effect, called, which)
+
+        async def added() -> ActiveFault:
+            return add_fault(self._calls.running.server.registry, rule)
+
+        return AsyncFault(self._calls, await self._calls.answer(added()))
 
     async def all(self) -> list[AsyncFault]:
-        """Those that there are, in the order in which they are asked."""
-        return [AsyncFault(self._running, active) for active in await self._running.awaited(known(self._running))]
+        """Return the faults in the order in which they are evaluated."""
+
+        async def known() -> list[ActiveFault]:
+            return list(self._calls.running.server.registry.faults)
+
+        return [AsyncFault(self._calls, active) for active in await self._calls.answer(known())]
 
     async def clear(self) -> None:
-        """Removes all."""
-        await self._running.awaited(cleared(self._running))
+        """Remove all faults."""
+
+        async def cleared() -> None:
+            registry = self._calls.running.server.registry
+            registry.faults.clear(registry.clock.now())
+
+        await self._calls.answer(cleared())
 
     async def compact_history(self) -> int:
-        """See Faults."""
-        return await self._running.awaited(compacted(self._running))
+        """Compact all history now. A watch from before the revision that is returned gets 410 (Expired)."""
+
+        async def compacted() -> int:
+            return await self._calls.running.server.registry.forget_history()
+
+        return await self._calls.answer(compacted())
 
     async def close_watches(self, *, expired: bool = False, dropped: bool = False, **which: Unpack[Which]) -> int:
-        """See Faults."""
-        return await self._running.awaited(closed(self._running, expired, dropped, which))
+        """Close the matching watches that are open now, as `memkube.faults.close_watch` does; return their number."""
+        effect = close_watch(expired=expired, dropped=dropped)
+        _check_names(which, (*Which.__annotations__, "expired", "dropped"))
+        match = _match(which)
+
+        async def closed() -> int:
+            return close_watches(self._calls.running.server.registry, effect, match)
+
+        return await self._calls.answer(closed())
+
+
+class Faults(Blocking[AsyncFaults]):
+    """The faults of a server."""
+
+    add = blocking_as(Fault, AsyncFaults.add)
+    clear = blocking(AsyncFaults.clear)
+    compact_history = blocking(AsyncFaults.compact_history)
+    close_watches = blocking(AsyncFaults.close_watches)
+
+    def __iter__(self) -> Iterator[Fault]:
+        """Iterate over the faults in the order in which they are evaluated."""
+        return iter([Fault(fault) for fault in completed(self._implementation.all())])
+
+
+def _check_names(which: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in which:
+        if name not in known:
+            raise UsageError(unknown_name("field", name, known))
+
+
+def _rule(effect: Effect, called: str, which: Mapping[str, Any]) -> FaultRule:
+    _check_names(which, (*Which.__annotations__, *WhichAndWhen.__annotations__, "called"))
+    when = {key: value for key, value in which.items() if key in Occasions.model_fields}
+    match = _match({key: value for key, value in which.items() if key not in when})
+    try:
+        occasions = Occasions.model_validate(when)
+        return FaultRule(name=called or None, match=match, when=occasions, effect=effect)
+    except ValidationError as error:
+        raise usage_error(error, {"name": "called"}) from None
+
+
+def _match(which: Mapping[str, Any]) -> Match:
+    plurals = {key: key if key == "controllers" else f"{key}s" for key in which}
+    try:
+        return Match.model_validate({plurals[key]: _several(value) for key, value in which.items()})
+    except ValidationError as error:
+        raise usage_error(error, {plural: key for key, plural in plurals.items()}) from None
+
+
+def _several(value: Any) -> Any:
+    return (value,) if isinstance(value, str) else value

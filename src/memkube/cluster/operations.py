@@ -1,6 +1,6 @@
-"""What a program asks of a server, carried out in the server's own thread through the stores, as any client's requests.
+"""Reads and writes of objects for a program in the same process, through the stores and in the server's own thread.
 
-Whoever asks is nobody in particular, as over HTTP: plugins, webhooks and policies see ``system:anonymous``.
+They pass admission like requests of clients, as the user ``system:anonymous``, but not the request log and the faults.
 """
 
 import asyncio
@@ -19,6 +19,7 @@ from memkube.endpoints.responses.responses import status_of
 from memkube.errors import NotRunning, Refused, WaitTimeout
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import NOBODY, ListOptions, Selection, WatchOptions, WriteContext
+from memkube.registry.declarations.resource import Resource
 from memkube.registry.named_stores import named_store
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.watching import ObjectWatch, WatchEnded
@@ -34,16 +35,19 @@ _GONE: Final = 410
 
 
 class Operations:
-    """Reads and writes objects. Its coroutines belong to the server's thread."""
+    """Reads and writes objects. Its coroutines run in the server's thread."""
 
     def __init__(self, registry: Registry, manager: str) -> None:
         self._registry = registry
         self._manager = manager
         self._served = asyncio.Event()
-        registry.catalog.on_change(self._tell)
+        registry.catalog.on_change(self._catalog_changed)
 
     async def apply(self, manifests: Sequence[Manifest], namespace: str, *, force: bool) -> list[Document]:
-        """Applies one after another, and waits for definitions to be served. Raises Refused and WaitTimeout."""
+        """Apply manifests in their order, and wait until custom resource definitions are served.
+
+        Raises Refused at the first manifest that is refused, and WaitTimeout if a definition is not served in time.
+        """
         applied = []
         for manifest in manifests:
             try:
@@ -54,7 +58,7 @@ class Operations:
         return applied
 
     async def objects(self, resource: str, namespace: str | None, selector: str) -> list[Document]:
-        """The selected objects by namespace and name. Raises ApiError."""
+        """Return the selected objects, sorted by namespace and name. Raises ApiError for an unknown resource."""
         store = self.store(resource)
         try:
             selection = Selection(labels.parse(selector) if selector else None)
@@ -64,31 +68,43 @@ class Operations:
         return [_copy(stored) for stored in listed.items]
 
     async def object(self, resource: str, name: str, namespace: str) -> Document:
-        """One object. Raises ApiError."""
+        """Return one object. Raises ApiError if it does not exist."""
         store = self.store(resource)
         return _copy(await store.get(_within(store, namespace), name))
 
     async def watch(self, resource: str, name: str, namespace: str) -> "States":
-        """The states of one object from now on. Raises ApiError."""
+        """Return the present and later states of one object. Raises ApiError if the resource cannot be watched."""
         store = self.store(resource)
         if store.resource.is_computed:
-            raise bad_request(f"{store.resource.group_resource} cannot be watched: they are made for each reader")
+            raise bad_request(f"{store.resource.group_resource} cannot be watched: they are computed for each request")
         return States(store, _within(store, namespace), name)
 
     async def settle(self) -> None:
-        """On a stepped clock, returns when all is at rest that a write has set off."""
+        """On a stepped clock, wait until the controllers have reacted to all writes."""
         if isinstance(self._registry.clock, SteppedClock):
             await self._registry.clock.activity.at_rest()
 
+    async def resource(self, name: str) -> Resource:
+        """Return a resource by a name that kubectl accepts. Raises ApiError 404 for an unknown name."""
+        return self.store(name).resource
+
+    async def kind(self, manifest: Manifest) -> Resource:
+        """Return the resource of a manifest. Raises ApiError 404 if its kind is not served."""
+        return self._of_kind(manifest)
+
     def store(self, name: str) -> Store:
-        """The store of a resource by the names that kubectl knows. Raises ApiError 404."""
+        """Return the store of a resource by a name that kubectl accepts. Raises ApiError 404 for an unknown name."""
         return named_store(self._registry, name)
 
-    async def _apply(self, manifest: Manifest, namespace: str, *, force: bool) -> Document:
+    def _of_kind(self, manifest: Manifest) -> Resource:
         kind = KindName.of(manifest.api_version, manifest.kind)
         resource = self._registry.catalog.of_kind(kind)
         if resource is None or (kind.group, kind.version) in self._registry.catalog.delegated:
             raise ApiError(404, "NotFound", f"no kind {kind.kind!r} is served in version {manifest.api_version!r}")
+        return resource
+
+    async def _apply(self, manifest: Manifest, namespace: str, *, force: bool) -> Document:
+        resource = self._of_kind(manifest)
         if "patch" not in resource.verbs:
             raise ApiError(405, "MethodNotAllowed", f"{resource.group_resource} cannot be applied")
         name = manifest.metadata.get("name")
@@ -99,12 +115,12 @@ class Operations:
         context = WriteContext(inside, self._manager, user=NOBODY)
         patch = Patch(APPLY_PATCH, to_json(manifest.document), "Strict")
         stored, _ = await store.apply(name, patch, context, force=force)
-        if (kind.group, kind.kind) == _DEFINITION:
+        if (resource.group, resource.kind) == _DEFINITION:
             return await self.defined(name)
         return _copy(stored)
 
     async def defined(self, name: str) -> Document:
-        """The definition of this name once its kind is served. Raises WaitTimeout where it is not, or cannot be."""
+        """Return a custom resource definition once its kind is served. Raises WaitTimeout if that takes too long."""
         states = States(self._registry.find(*_DEFINITIONS), "", name)
         last: Document = {}
         try:
@@ -124,14 +140,13 @@ class Operations:
         plural, versions = spec["names"]["plural"], [v["name"] for v in spec["versions"] if v["served"]]
         return all(self._registry.catalog.find(spec["group"], version, plural) for version in versions)
 
-    def _tell(self) -> None:
-        """What is served has changed."""
+    def _catalog_changed(self) -> None:
         self._served.set()
         self._served = asyncio.Event()
 
 
 class States:
-    """What becomes of one object; a state is a document, or None while there is no object."""
+    """The states of one object, in their order. A state is a document, or None while the object does not exist."""
 
     def __init__(self, store: Store, namespace: str, name: str) -> None:
         self._store = store
@@ -140,9 +155,9 @@ class States:
         self._watch: ObjectWatch | None = None
 
     async def next(self, timeout: float | None = None) -> list[Document | None]:
-        """The present state at first, then those since the last call, none where the time is up.
+        """Return the present state, in later calls the states since the last call; none after `timeout` seconds.
 
-        Raises ApiError, and NotRunning when the server stops or the resource is served no more.
+        Raises NotRunning when the server stops or the resource is no longer served.
         """
         if self._watch is None:
             return await self._begin()
@@ -154,7 +169,7 @@ class States:
             return await self._begin()
         except WatchEnded:
             what = self._store.resource.group_resource
-            raise NotRunning(f"the server has stopped, or {what} are served no more") from None
+            raise NotRunning(f"the server has stopped, or {what} are no longer served") from None
         about = [event for event in events if event.object.name == self._name]
         return [None if event.type == "DELETED" else _copy(event.object) for event in about]
 
@@ -176,6 +191,6 @@ def _within(store: Store, namespace: str) -> str:
 
 
 def _copy(stored: StoredObject) -> Document:
-    """A document that whoever asked may change."""
+    """Return a document that the caller may change."""
     document: Document = orjson.loads(stored.data)
     return document

@@ -1,19 +1,21 @@
-"""What a program chooses when it starts a server."""
+"""The options with which a program starts a server."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TypedDict
+from dataclasses import dataclass, fields
+from typing import Any, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions
+from memkube.errors import UsageError, unknown_name
 from memkube.server.settings import Settings, StorageOptions
+from memkube.time.clock import clock_named
 
 
 class Choices(TypedDict, total=False):
-    """The keyword arguments of everything that starts a server, by the names of `Options`."""
+    """The options as keyword arguments: see `Options` for their meaning and defaults."""
 
     nodes: int
     zones: int
@@ -27,41 +29,60 @@ class Choices(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The choices, with their defaults."""
+    """The options of a server, with their defaults."""
 
     nodes: int = 1
-    """How many nodes are simulated."""
+    """Number of simulated nodes."""
     zones: int = 1
-    """How many zones they are spread over."""
+    """Number of zones that the nodes are spread over."""
     clock: str = ""
-    """``real``, ``stepped``, or ``x60`` for sixty times as fast; that of the snapshot, if not set, else ``real``."""
+    """``real``, ``stepped``, or ``x60`` for sixty times as fast. Empty: the clock of the snapshot, else ``real``."""
     controllers: str | Sequence[str] = "all"
-    """``all``, ``none``, names, or ``all,-NAME``; a text with commas, or a sequence."""
+    """``all``, ``none``, names, or ``all,-NAME``: a string with commas, or a sequence."""
     admission: str | Sequence[str] = ()
-    """Names of admission plugins to turn on, or off with a minus in front."""
+    """Names of admission plugins to enable, or with a leading minus to disable: a string with commas, or a sequence."""
     snapshot: AnySnapshot | None = None
-    """What the server begins with, the simulated nodes among it; or the path of its file."""
+    """The initial state of the server, which includes the simulated nodes: a snapshot, or the path of its file."""
     storage: str = "memory"
-    """``memory``, or for objects that outlive the server ``sqlite:PATH``, or ``etcd:http://HOST:PORT[,…]``."""
+    """``memory``; ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]`` for objects that outlive the server."""
     durability: str = "strict"
-    """``strict``: what is answered has reached the disk; ``relaxed``: the operating system."""
+    """``strict`` flushes each write to disk before it is answered; ``relaxed`` leaves that to the operating system."""
+
+    @classmethod
+    def of(cls, **choices: Any) -> Self:
+        """Return the options of keyword arguments. Raises UsageError for an unknown name or a value of a wrong type."""
+        types: dict[str, tuple[type, ...]] = {"nodes": (int,), "zones": (int,), "snapshot": (object,)}
+        lists = ("controllers", "admission")
+        for name, value in choices.items():
+            if name not in (known := [field.name for field in fields(cls)]):
+                raise UsageError(unknown_name("option", name, known))
+            wanted = types.get(name, (str, Sequence) if name in lists else (str,))
+            words = value if name in lists and isinstance(value, Sequence) else ()
+            if not isinstance(value, wanted) or not all(isinstance(word, str) for word in words):
+                expected = "a whole number" if wanted == (int,) else "a string or strings" if words else "a string"
+                raise UsageError(f"option {name!r} must be {expected}, not {value!r}")
+        return cls(**choices)
 
     def settings(self) -> Settings:
-        """What a server is started with.
+        """Return the settings of the server.
 
-        Raises ValueError with one line for a choice that there is not, SnapshotError and OSError.
+        Raises UsageError, with one line, for a value that is not possible, and SnapshotError for a snapshot file that
+        cannot be read.
         """
         plugins = _words(self.admission)
         off = [word.removeprefix("-") for word in plugins if word.startswith("-")]
         on = [word for word in plugins if not word.startswith("-")]
-        return settings_of(
-            ",".join(_words(self.controllers)),
-            self.clock,
-            ControllerOptions(nodes=self.nodes, zones=self.zones),
-            (",".join(on), ",".join(off)),
-            self.snapshot,
-            StorageOptions.of(self.storage, self.durability),
-        )
+        try:
+            return settings_of(
+                ",".join(_words(self.controllers)),
+                self.clock,
+                ControllerOptions(nodes=self.nodes, zones=self.zones),
+                (",".join(on), ",".join(off)),
+                self.snapshot,
+                StorageOptions.of(self.storage, self.durability),
+            )
+        except ValueError as error:
+            raise UsageError(str(error)) from None
 
 
 def settings_of(
@@ -72,16 +93,18 @@ def settings_of(
     snapshot: AnySnapshot | None,
     storage: StorageOptions,
 ) -> Settings:
-    """The settings of what is chosen in words, here or by a command; `plugins` are those to add and to leave out.
+    """Return the settings of options that are given as text, by a program or by a command.
 
-    Raises ValueError with one line for a choice that there is not, SnapshotError and OSError.
+    `plugins` are the admission plugins to enable and those to disable, with commas between them. Raises ValueError,
+    with one line, for a value that is not possible, and SnapshotError for a snapshot file that cannot be read.
     """
-    begins = None if snapshot is None else snapshot_given(snapshot)
+    clock_named(clock or "real")
+    initial = None if snapshot is None else snapshot_given(snapshot)
     return Settings(
         controllers=selected_names(controllers, tuple(CONTROLLERS)),
         controller_options=machines,
-        clock=clock or ("real" if begins is None else begins.clock),
-        snapshot=begins,
+        clock=clock or ("real" if initial is None else initial.clock),
+        snapshot=initial,
         storage=storage,
         admission_plugins=selected_plugins(*plugins),
     )

@@ -1,88 +1,139 @@
-"""What a server was asked, for tests to look at and to insist on."""
+"""The requests that a server has answered, for tests to inspect and to assert on."""
 
-from collections.abc import Coroutine, Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar, overload
+from typing import Any, Final, Self, overload
 
+from memkube.cluster.bridge import Blocking, Calls, blocking
 from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_query import LoggedRequest, RequestQuery, Requests
 
-if TYPE_CHECKING:
-    from memkube.cluster.running import Running
-
-T = TypeVar("T")
 _ANY: Final = "*"
 
 
-class _Asking:
-    """Says which requests are meant: each method returns a narrower query, and leaves its own as it is."""
+class RequestFilter:
+    """Selects requests: each method returns a narrower selection and leaves the one it is called on unchanged."""
 
-    def __init__(self, running: "Running", query: RequestQuery | None = None) -> None:
-        self._running = running
+    def __init__(self, calls: Calls, query: RequestQuery | None = None) -> None:
+        self._calls = calls
         self._query = query or RequestQuery()
 
     def of(self, verb: str | Sequence[str] = _ANY, resource: str = _ANY) -> Self:
-        """Those with a verb, as RBAC names it (or any of several), about a resource.
+        """Select requests by verb, as RBAC names it (or one of several verbs), and by resource.
 
-        That is a plural such as ``pods``, ``pods/status``, ``deployments.apps`` or ``pods*``, which is both.
+        The resource is a plural such as ``pods``, ``pods/status`` or ``deployments.apps``; ``pods*`` includes the
+        subresources.
         """
         verbs = (verb,) if isinstance(verb, str) else tuple(verb)
         return self._with(verbs=() if verbs == (_ANY,) else verbs, resource="" if resource == _ANY else resource)
 
     def by(self, client: str) -> Self:
-        """Those of a client, which is its user agent up to the slash or as a whole, or of a user."""
+        """Select requests by client: its user agent, up to the slash or as a whole, or its user name."""
         return self._with(client=client)
 
     def in_namespace(self, namespace: str) -> Self:
-        """Those about a namespace's objects."""
+        """Select requests for the objects of a namespace."""
         return self._with(namespace=namespace)
 
     def named(self, name: str) -> Self:
-        """Those about an object of this name, also where a field selector names it."""
+        """Select requests for an object of this name, including lists and watches whose field selector names it."""
         return self._with(name=name)
 
     def with_status(self, *codes: int) -> Self:
-        """Those that were answered with one of these HTTP statuses."""
+        """Select requests that were answered with one of these HTTP statuses."""
         return self._with(codes=codes)
 
     def hit_by(self, fault: str = _ANY) -> Self:
-        """Those that a fault of this name has hit."""
+        """Select requests that a fault of this name was applied to."""
         return self._with(fault=fault)
 
     def since(self, when: int | datetime) -> Self:
-        """Those that came after a revision was written, or at an instant of the server's clock or later."""
+        """Select requests that arrived after a revision was written, or at or after a time of the server's clock."""
         return self._with(since=when) if isinstance(when, datetime) else self._with(since_revision=when)
 
     def after(self, number: int) -> Self:
-        """Those that were answered after the one of this number, and those under way."""
+        """Select requests in progress and those that were answered after the request of this number."""
         return self._with(after=number)
 
     def under_way(self) -> Self:
-        """Those that have no answer yet, or whose answer goes on, such as open watches."""
+        """Select requests whose response is not complete, such as open watches."""
         return self._with(in_flight=True)
 
     def with_controllers(self) -> Self:
-        """Those of the server's own controllers as well, where they are recorded."""
+        """Include requests of the server's own controllers, if they are recorded: see `record_controllers`."""
         return self._with(controllers=True)
 
+    def answered(self) -> int:
+        """Return the number of requests that the server has answered so far, which is the number of the last one."""
+        return self._log.ended
+
     def _with(self, **changed: Any) -> Self:
-        return type(self)(self._running, replace(self._query, **changed))
+        return type(self)(self._calls, replace(self._query, **changed))
 
-    async def _found(self) -> list[LoggedRequest]:
-        return self._requests.found(self._query)
+    @property
+    def _log(self) -> RequestLog:
+        log = self._calls.running.server.registry.provided(RequestLog)
+        assert log is not None
+        return log
 
-    async def _counted(self) -> dict[str, dict[str, int]]:
-        return self._requests.counted(self._query)
+    @property
+    def _requests(self) -> Requests:
+        return Requests(self._log, self._calls.running.server.registry.catalog)
 
-    async def _cleared(self) -> int:
-        return self._requests.cleared(self._query)
 
-    async def _recorded(self, controllers: bool) -> None:
-        self._log.record_controllers(controllers)
+class AsyncRequestsSeen(RequestFilter):
+    """The requests that a server has received: answered ones in the order of their responses, then those in progress.
+
+    ``await kube.requests.of("patch", "pods")`` returns a list. The log is bounded: see
+    `memkube.telemetry.request_log.RequestLogOptions`.
+    """
+
+    def __await__(self) -> Generator[Any, None, list[LoggedRequest]]:
+        return self.all().__await__()
+
+    async def all(self) -> list[LoggedRequest]:
+        """Return the selected requests."""
+
+        async def found() -> list[LoggedRequest]:
+            return self._requests.found(self._query)
+
+        return await self._calls.answer(found())
+
+    async def counts(self) -> dict[str, dict[str, int]]:
+        """Return the number of requests by client and verb."""
+
+        async def counted() -> dict[str, dict[str, int]]:
+            return self._requests.counted(self._query)
+
+        return await self._calls.answer(counted())
+
+    async def must_be(self, times: int) -> None:
+        """Raise AssertionError, which lists the nearest requests, unless exactly `times` requests are selected."""
+        self._insist(await self._calls.answer(self._complaint(times)))
+
+    async def must_be_any(self) -> None:
+        """Raise AssertionError, which lists the nearest requests, if no request is selected."""
+        self._insist(await self._calls.answer(self._complaint(None)))
+
+    async def clear(self) -> int:
+        """Delete the selected requests from the log, except those in progress; return their number."""
+
+        async def cleared() -> int:
+            return self._requests.cleared(self._query)
+
+        return await self._calls.answer(cleared())
+
+    async def record_controllers(self, wanted: bool = True) -> None:
+        """Record requests of the server's own controllers from now on; they are selected by `with_controllers`."""
+
+        async def recorded() -> None:
+            self._log.record_controllers(wanted)
+
+        await self._calls.answer(recorded())
 
     async def _complaint(self, times: int | None) -> str:
-        """Empty where there are as many as there are to be: `times`, or any at all."""
+        """Return why the number of requests is wrong: not `times`, or zero if `times` is None. Empty if it is right."""
         found = self._requests.found(self._query)
         if len(found) == times or (times is None and found):
             return ""
@@ -92,104 +143,47 @@ class _Asking:
         what = "those" if found else "the nearest"
         return "\n".join([f"{head}. {what}:" if lines else f"{head}, nor any others", *(f"  {line}" for line in lines)])
 
-    @property
-    def _log(self) -> RequestLog:
-        log = self._running.server.registry.provided(RequestLog)
-        assert log is not None
-        return log
-
-    @property
-    def _requests(self) -> Requests:
-        return Requests(self._log, self._running.server.registry.catalog)
+    @staticmethod
+    def _insist(complaint: str) -> None:
+        if complaint:
+            raise AssertionError(complaint)
 
 
-class RequestsSeen(_Asking):
-    """The requests that a server has answered or is answering, the last answers last, those under way behind them.
+class RequestsSeen(RequestFilter, Blocking[AsyncRequestsSeen]):
+    """The requests that a server has received: answered ones in the order of their responses, then those in progress.
 
     ::
 
         assert len(kube.requests.of("patch", "pods/status").by("my-operator")) == 1
         kube.requests.of("list").by("my-operator").must_be(1)
 
-    Every look at it is a new one. The log is bounded: `memkube.telemetry.request_log.RequestLogOptions`.
+    Each access reads the log again. The log is bounded: see `memkube.telemetry.request_log.RequestLogOptions`.
     """
 
+    all = blocking(AsyncRequestsSeen.all)
+    counts = blocking(AsyncRequestsSeen.counts)
+    must_be = blocking(AsyncRequestsSeen.must_be)
+    must_be_any = blocking(AsyncRequestsSeen.must_be_any)
+    clear = blocking(AsyncRequestsSeen.clear)
+    record_controllers = blocking(AsyncRequestsSeen.record_controllers)
+
+    def __init__(self, calls: Calls, query: RequestQuery | None = None) -> None:
+        RequestFilter.__init__(self, calls, query)
+        Blocking.__init__(self, AsyncRequestsSeen(calls, query))
+
     def __iter__(self) -> Iterator[LoggedRequest]:
-        return iter(self._answer(self._found()))
+        return iter(self.all())
 
     def __len__(self) -> int:
-        return len(self._answer(self._found()))
+        return len(self.all())
 
     @overload
     def __getitem__(self, index: int) -> LoggedRequest: ...
     @overload
     def __getitem__(self, index: slice) -> list[LoggedRequest]: ...
     def __getitem__(self, index: int | slice) -> LoggedRequest | list[LoggedRequest]:
-        """Raises IndexError."""
-        return self._answer(self._found())[index]
+        """Return the request at an index, or those of a slice. Raises IndexError if there is no such request."""
+        return self.all()[index]
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self)) or "no requests"
-
-    def counts(self) -> dict[str, dict[str, int]]:
-        """How many there were, by client and verb."""
-        return self._answer(self._counted())
-
-    def answered(self) -> int:
-        """How many requests the server has answered so far: the number of the last one."""
-        return self._log.ended
-
-    def must_be(self, times: int) -> None:
-        """Raises AssertionError, with the requests that come nearest, unless there were so many."""
-        _insist(self._answer(self._complaint(times)))
-
-    def must_be_any(self) -> None:
-        """Raises AssertionError, with the requests that come nearest, where there was none."""
-        _insist(self._answer(self._complaint(None)))
-
-    def clear(self) -> int:
-        """Forgets them, but for those under way; returns how many."""
-        return self._answer(self._cleared())
-
-    def record_controllers(self, wanted: bool = True) -> None:
-        """Has requests of the server's own controllers recorded, too, from now on: see `with_controllers`."""
-        self._answer(self._recorded(wanted))
-
-    def _answer(self, work: Coroutine[Any, Any, T]) -> T:
-        return self._running.answer(work)
-
-
-def _insist(complaint: str) -> None:
-    if complaint:
-        raise AssertionError(complaint)
-
-
-class AsyncRequestsSeen(_Asking):
-    """See RequestsSeen; ``await kube.requests.of("patch", "pods")`` gives a list."""
-
-    def __await__(self) -> Generator[Any, None, list[LoggedRequest]]:
-        return self._running.awaited(self._found()).__await__()
-
-    async def counts(self) -> dict[str, dict[str, int]]:
-        """See RequestsSeen."""
-        return await self._running.awaited(self._counted())
-
-    def answered(self) -> int:
-        """See RequestsSeen."""
-        return self._log.ended
-
-    async def must_be(self, times: int) -> None:
-        """See RequestsSeen."""
-        _insist(await self._running.awaited(self._complaint(times)))
-
-    async def must_be_any(self) -> None:
-        """See RequestsSeen."""
-        _insist(await self._running.awaited(self._complaint(None)))
-
-    async def clear(self) -> int:
-        """See RequestsSeen."""
-        return await self._running.awaited(self._cleared())
-
-    async def record_controllers(self, wanted: bool = True) -> None:
-        """See RequestsSeen."""
-        await self._running.awaited(self._recorded(wanted))

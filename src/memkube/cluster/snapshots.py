@@ -1,4 +1,4 @@
-"""Snapshots of a cluster: taken, restored, forked, and read from files."""
+"""Snapshots of a cluster: taking them, restoring them, and reading them from files."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,7 @@ from typing import TypeAlias
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.errors import SnapshotError
 from memkube.registry.registry import Registry
+from memkube.snapshots.files import SnapshotRefused, read_snapshot
 from memkube.snapshots.snapshot import Snapshot
 from memkube.snapshots.snapshots import Snapshots
 
@@ -15,31 +16,31 @@ AnySnapshot: TypeAlias = Snapshot | str | os.PathLike[str]
 
 
 def load_snapshot(path: str | os.PathLike[str]) -> Snapshot:
-    """The snapshot that `Snapshot.save` or ``memkube snapshot save`` wrote.
+    """Return the snapshot in a file that `Snapshot.save` or ``memkube snapshot save`` wrote.
 
-    Raises SnapshotError, which names the line, for what is none, is cut off or damaged, was written in a newer format,
-    or has objects of kinds that are not known; and OSError.
+    Raises SnapshotError if the file cannot be read, is not a snapshot, is truncated or damaged, has a newer format, or
+    contains objects of unknown kinds. The message names the line.
     """
-    from memkube.snapshots.files import SnapshotRefused, read_snapshot  # noqa: PLC0415  most programs read none
-
     try:
         return read_snapshot(Path(path))
     except SnapshotRefused as refusal:
         raise SnapshotError(f"{os.fspath(path)}: {refusal}") from None
+    except OSError as error:
+        raise SnapshotError(f"{os.fspath(path)}: {error.strerror or error}") from None
 
 
 def snapshot_given(given: AnySnapshot) -> Snapshot:
-    """The snapshot itself. Raises SnapshotError and OSError."""
+    """Return the snapshot, read from its file if `given` is a path. Raises SnapshotError if that is not possible."""
     return given if isinstance(given, Snapshot) else load_snapshot(given)
 
 
 async def take_snapshot(registry: Registry) -> Snapshot:
-    """All of a server's state. Raises ApiError 409 for a program that cannot be saved."""
+    """Return the state of a server. Raises ApiError 409 for a running program whose state cannot be saved."""
     return await _snapshots(registry).take()
 
 
 async def restore_snapshot(registry: Registry, snapshot: Snapshot) -> None:
-    """Has a server be as it was. Raises ApiError."""
+    """Restore a server to the state in a snapshot. Raises ApiError if writes are in progress."""
     await _snapshots(registry).restore(snapshot)
 
 

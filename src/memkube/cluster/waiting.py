@@ -1,23 +1,26 @@
-"""What a program waits for, and what it is told when that does not come."""
+"""Waiting for a condition on an object."""
 
 import time
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 from memkube.control.object_conditions import Holds, conditions_of, parse_condition
-from memkube.errors import WaitTimeout
+from memkube.errors import UsageError, WaitTimeout
 
 Document: TypeAlias = dict[str, Any]
 Condition: TypeAlias = str | Callable[[Document], object]
-"""``create``, ``delete``, ``condition=TYPE[=STATUS]`` or ``jsonpath={PATH}=VALUE``, as for kubectl; or what decides."""
+"""A condition of ``kubectl wait --for``, or a function that is called with each state of the object.
+
+The text is ``create``, ``delete``, ``condition=TYPE[=STATUS]`` or ``jsonpath={PATH}[=VALUE]``.
+"""
 
 _LONGEST_SUMMARY: Final = 400
 
 
 class Waiting:
-    """Waits for a condition on one object. States are documents, None while there is no object.
+    """A wait for a condition on one object. A state is a document, or None while the object does not exist.
 
-    Raises ValueError for a condition that there is not.
+    Raises UsageError for an unknown condition.
     """
 
     def __init__(self, what: str, condition: Condition, seconds: float, hint: str = "") -> None:
@@ -32,14 +35,14 @@ class Waiting:
 
     @property
     def left(self) -> float:
-        """How many seconds are left on the wall. Raises WaitTimeout where there are none."""
+        """Seconds of real time that are left. Raises WaitTimeout if there are none."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise WaitTimeout(self._complaint())
         return left
 
     def is_met_by(self, state: Document | None) -> bool:
-        """Whether this state ends the wait."""
+        """Return True if this state meets the condition."""
         if state is not None:
             self._last, self._seen = state, True
         elif self._seen:
@@ -47,18 +50,18 @@ class Waiting:
         return self._holds(state)
 
     def _complaint(self) -> str:
-        wanted = self._condition if isinstance(self._condition, str) else "what was waited for"
+        wanted = self._condition if isinstance(self._condition, str) else "the condition"
         if self._last is not None:
             last = (
                 f"last seen at resourceVersion {self._last['metadata'].get('resourceVersion')}: {summary(self._last)}"
             )
         else:
             last = "it was deleted" if self._seen else "there is no such object"
-        return f"{self._what}: {wanted} has not come within {self._seconds:g} s; {last}{self._hint}"
+        return f"{self._what}: {wanted} was not met within {self._seconds:g} s; {last}{self._hint}"
 
 
 def summary(document: Document) -> str:
-    """What an object says of its state, in one line."""
+    """Return the status and the conditions of an object in one line."""
     told = []
     status = document.get("status")
     for key, value in (status if isinstance(status, dict) else {}).items():
@@ -74,7 +77,10 @@ def summary(document: Document) -> str:
 
 
 def holds_of(condition: Condition) -> Holds:
-    """What decides. Raises ValueError for a condition that there is not."""
+    """Return the function that evaluates a condition. Raises UsageError for an unknown one."""
     if isinstance(condition, str):
-        return parse_condition(condition)
+        try:
+            return parse_condition(condition)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
     return lambda state: state is not None and bool(condition(state))

@@ -11,6 +11,7 @@ from memkube.controllers.framework.runtime import Kept, Runtime
 from memkube.controllers.framework.work_queue import WorkQueue
 from memkube.controllers.garbage_collector.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
+from memkube.errors import unknown_name
 from memkube.registry.declarations.interface import InformerSync
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.objects.dependents import Dependents
@@ -18,16 +19,16 @@ from memkube.registry.registry import Registry
 
 
 def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The controllers that a user chooses: ``all``, ``none``, ``NAME,NAME`` or ``all,-NAME``.
+    """Return the names of the controllers that a user selects by ``all``, ``none``, ``NAME,NAME`` or ``all,-NAME``.
 
-    Raises ValueError with one line for a name that there is not.
+    Raises ValueError, with one line, for an unknown name.
     """
     words = [word for word in text.split(",") if word]
     for word in words:
         if word not in ("all", "none") and word.removeprefix("-") not in known:
-            raise ValueError(f"no controller is called {word.removeprefix('-')}: there are {', '.join(known)}")
+            raise ValueError(unknown_name("controller", word.removeprefix("-"), known))
         if word.startswith("-") and "all" not in words:
-            raise ValueError(f"{word} takes a controller away from all: all,{word}")
+            raise ValueError(f"{word} disables a controller, which needs all before it: all,{word}")
     chosen = known if "all" in words else words
     return tuple(name for name in known if name in chosen and f"-{name}" not in words)
 

@@ -1,7 +1,12 @@
-"""Effects as tests write them. Each raises ValueError for what makes no sense."""
+"""Effects of faults, as tests write them. Each function raises UsageError for a value that is not possible."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Final, ParamSpec, TypeVar
 
+from pydantic import ValidationError
+
+from memkube.errors import UsageError
 from memkube.faults.effects import (
     ClockDrift,
     CloseWatch,
@@ -16,78 +21,108 @@ from memkube.faults.effects import (
     WebhookTimeout,
     WithholdBookmarks,
 )
+from memkube.faults.usage import usage_error
+
+P = ParamSpec("P")
+E = TypeVar("E")
+_WORDS: Final = {"retry_after_seconds": "retry_after", "age_seconds": "age", "clock": "wall"}
 
 
+def _checked(make: Callable[P, E]) -> Callable[P, E]:
+    """Raise UsageError, in the parameters' names, instead of pydantic's error."""
+
+    @wraps(make)
+    def checked(*args: P.args, **kwargs: P.kwargs) -> E:
+        try:
+            return make(*args, **kwargs)
+        except ValidationError as error:
+            raise usage_error(error, _WORDS) from None
+
+    return checked
+
+
+@_checked
 def delay(seconds: float, *, wall: bool = False) -> Delay:
-    """The request waits so long before it is carried out, by the server's clock or by the wall's."""
+    """Delay the request by seconds of the server's clock, or of real time with `wall`, before it is carried out."""
     return Delay(seconds=seconds, clock="wall" if wall else "server")
 
 
+@_checked
 def error(code: ErrorCode, message: str = "", *, retry_after: int | None = None, as_text: bool = False) -> Error:
-    """The request is refused with the reference's Status for this code.
+    """Answer the request with an error Status of this code, as the real API server words it, without carrying it out.
 
-    409 is a conflict of optimistic locking, or AlreadyExists to a creation; 410 Expired, 429 TooManyRequests, 500
-    InternalError, 503 ServiceUnavailable, 504 Timeout. `retry_after` are seconds; a 429 asks for one without it.
-    With `as_text` a 429 is no Status but a line of text, as a server answers that has too much to do.
+    409 is Conflict (AlreadyExists for a creation), 410 Expired, 429 TooManyRequests, 500 InternalError,
+    503 ServiceUnavailable, 504 Timeout. `retry_after` is the number of seconds in ``Retry-After``; a 429 always has
+    that header. With `as_text`, a 429 is a line of text instead of a Status, as flow control answers.
     """
     return Error(code=code, message=message, retry_after_seconds=retry_after, as_text=as_text)
 
 
+@_checked
 def drop(*, after_write: bool = False) -> Drop:
-    """The connection is closed without an answer, before or after the request is carried out."""
+    """Close the connection without a response, before or (with `after_write`) after the request is carried out."""
     return Drop(after_write=after_write)
 
 
+@_checked
 def compact_history() -> CompactHistory:
-    """All history is forgotten just before the request is carried out."""
+    """Compact all history just before the request is carried out."""
     return CompactHistory()
 
 
+@_checked
 def stale_reads(
     age: float | None = None, *, revisions: int | None = None, only_any: bool = False, may_go_back: bool = False
 ) -> StaleReads:
-    """GET and LIST show what was `age` seconds, or so many `revisions`, ago; without both, when the rule came.
+    """Answer GET and LIST with the state of `age` seconds or of `revisions` writes ago.
 
-    With `only_any`, those with ``resourceVersion=0`` alone.
+    Without both, with the state at which the fault was added. With `only_any`, only requests with
+    ``resourceVersion=0`` are stale. With `may_go_back`, a client may see an older state than it has seen before.
     """
     return StaleReads(age_seconds=age, revisions=revisions, only_any=only_any, may_go_back=may_go_back)
 
 
+@_checked
 def close_watch(*, expired: bool = False, dropped: bool = False, after_events: int = 0) -> CloseWatch:
-    """The watch ends, cleanly unless it is `expired` (an event ERROR with 410) or its connection is `dropped`."""
+    """End the watch: cleanly, with an ERROR event of 410 if `expired`, or by closing the connection if `dropped`."""
     if expired and dropped:
-        raise ValueError("expired or dropped, not both")
+        raise UsageError("give either expired or dropped, not both")
     how = "expired" if expired else "dropped" if dropped else "cleanly"
     return CloseWatch.model_validate({"how": how, "afterEvents": after_events})
 
 
+@_checked
 def delay_events(
     seconds: float, *, types: EventTypeName | Sequence[EventTypeName] = (), objects: str = "*"
 ) -> DelayEvents:
-    """Events come so late, by the server's clock, and with them all behind them."""
+    """Delay events, and the later events of the same watch, by seconds of the server's clock."""
     return DelayEvents(seconds=seconds, types=_types(types), objects=objects)
 
 
+@_checked
 def hold_events(*, types: EventTypeName | Sequence[EventTypeName] = (), objects: str = "*") -> DelayEvents:
-    """Events, and all behind them, are held back until the rule is removed."""
+    """Hold back events, and the later events of the same watch, until the fault is removed."""
     return DelayEvents(types=_types(types), objects=objects)
 
 
+@_checked
 def withhold_bookmarks(*, initial: bool = False) -> WithholdBookmarks:
-    """Bookmarks are not sent; with `initial` not even that which ends the initial events."""
+    """Send no bookmarks; with `initial`, not even the one that ends the initial events."""
     return WithholdBookmarks(initial=initial)
 
 
+@_checked
 def webhook_timeout(webhook: str = "*", *, waits: bool = False) -> WebhookTimeout:
-    """Webhooks of this name do not answer in time; with `waits` only after that time on the wall."""
+    """Time out calls of webhooks with this name: at once, or with `waits` after their timeout in real time."""
     return WebhookTimeout(webhook=webhook, waits=waits)
 
 
+@_checked
 def clock_drift(seconds: float = 0, *, node: str = "*", rate: float = 0) -> ClockDrift:
-    """A node's clock is so far ahead, and gains `rate` seconds in each second."""
+    """Set the clock of a node ahead by `seconds`, plus `rate` seconds for each second that passes."""
     return ClockDrift(seconds=seconds, node=node, rate=rate)
 
 
 def _types(types: EventTypeName | Sequence[EventTypeName]) -> tuple[EventTypeName, ...]:
-    # A name is a sequence of letters, too.
+    # A string is a sequence, too.
     return (types,) if isinstance(types, str) else tuple(types)

@@ -1,4 +1,6 @@
-"""Stores by the names that people give resources."""
+"""Stores by the names of resources that kubectl accepts."""
+
+from difflib import get_close_matches
 
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.catalog import version_priority
@@ -8,14 +10,19 @@ from memkube.registry.store import Store
 
 
 def named_store(registry: Registry, name: str) -> Store:
-    """The store of a resource by the names that kubectl knows, such as ``deploy`` or ``widgets.example.com``.
+    """Return the store of a resource by a name that kubectl accepts, such as ``deploy`` or ``widgets.example.com``.
 
-    Raises ApiError 404.
+    Raises ApiError 404, with the nearest known name, for an unknown name.
     """
     word, _, group = name.lower().partition(".")
     named = [r for r in registry.catalog if word in _names(r) and _is_in(r, group) and "get" in r.verbs]
     if not named:
-        raise ApiError(404, "NotFound", f"the server doesn't have a resource type {name!r}")
+        known = sorted(
+            {known for resource in registry.catalog if "get" in resource.verbs for known in _names(resource)}
+        )
+        nearest = get_close_matches(word, known, n=1)
+        hint = f": did you mean {nearest[0]!r}?" if nearest else ""
+        raise ApiError(404, "NotFound", f"the server doesn't have a resource type {name!r}{hint}")
     groups = list(registry.catalog.groups())
     named.sort(key=lambda r: (groups.index(r.group), version_priority(r.version)))
     return registry.store(named[0])
@@ -26,5 +33,5 @@ def _names(resource: Resource) -> tuple[str, ...]:
 
 
 def _is_in(resource: Resource, group: str) -> bool:
-    """Whether a resource is in what stands behind the first dot: a group, or a version and a group."""
+    """Return True if a resource is in `group`: a group, or a version and a group, such as ``v1.apps``."""
     return group in ("", resource.group, f"{resource.version}.{resource.group}".rstrip("."))

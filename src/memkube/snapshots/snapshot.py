@@ -9,6 +9,7 @@ from typing import TypeAlias
 from uuid import uuid4
 
 from memkube.apimachinery.model import Document
+from memkube.errors import SnapshotError
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
 
@@ -37,10 +38,16 @@ class Snapshot:
         return self.objects.revision
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes a file of JSON lines, which people can read; Secrets are in it as they are. Raises OSError."""
+        """Write a file of JSON lines; it includes the values of Secrets.
+
+        Raises SnapshotError if the file cannot be written.
+        """
         from memkube.snapshots.files import write_snapshot  # noqa: PLC0415  most servers write none
 
-        write_snapshot(self, Path(path))
+        try:
+            write_snapshot(self, Path(path))
+        except OSError as error:
+            raise SnapshotError(f"{os.fspath(path)}: {error.strerror or error}") from None
 
 
 def object_key(group: str, plural: str, namespace: str, name: str) -> str:

@@ -1,0 +1,139 @@
+"""Requests to the API server over its own socket, as any client would send them."""
+
+import http.client
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, urlencode, urlsplit
+
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Subprotocol
+
+from memkube.cluster.running import MANAGER
+from memkube.errors import CallTimeout, Refused, ServerError
+from memkube.registry.declarations.resource import Resource
+
+_SUBPROTOCOL: Final = Subprotocol("v5.channel.k8s.io")
+_STDIN, _STDOUT, _STDERR, _RESULT, _CLOSE = 0, 1, 2, 3, 255
+
+
+@dataclass(frozen=True, slots=True)
+class ExecResult:
+    """The result of a command that was run in a container."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+
+
+def path_of(resource: Resource, namespace: str, name: str = "", subresource: str = "") -> str:
+    """Return the path of a collection, an object or a subresource."""
+    prefix = ("apis", resource.group) if resource.group else ("api",)
+    inside = ("namespaces", namespace) if resource.namespaced and namespace else ()
+    parts = (*prefix, resource.version, *inside, resource.plural, name, subresource)
+    return "/" + "/".join(quote(part, safe="") for part in parts if part)
+
+
+class ApiClient:
+    """Sends requests to the API server at `url`, with the user agent ``memkube-python``. Its methods block.
+
+    Each raises Refused for an error Status, ServerError if the connection ends without a response, and CallTimeout
+    after `timeout` seconds.
+    """
+
+    def __init__(self, url: str, timeout: float) -> None:
+        self._netloc = urlsplit(url).netloc
+        self._timeout = timeout
+
+    def request(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        content_type: str = "application/json",
+    ) -> bytes:
+        """Return the body of the response. `body` is JSON data; fields of `query` that are None are left out."""
+        headers = {"User-Agent": MANAGER, **({"Content-Type": content_type} if body is not None else {})}
+        content = None if body is None else json.dumps(body).encode()
+        try:
+            with closing(http.client.HTTPConnection(self._netloc, timeout=self._timeout)) as connection:
+                connection.request(method, path + _query(query or {}), content, headers)
+                response = connection.getresponse()
+                answer = response.read()
+        except TimeoutError:
+            raise self._late(method, path) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise ServerError(f"no response to {method} {path}: {str(error) or type(error).__name__}") from None
+        if response.status >= http.client.BAD_REQUEST:
+            raise _refused(response.status, answer)
+        return answer
+
+    def execute(self, path: str, query: Mapping[str, Any], stdin: str) -> ExecResult:
+        """Run a command through the ``exec`` subresource of a pod, by WebSocket."""
+        url = f"ws://{self._netloc}{path}{_query({**query, 'stdin': bool(stdin), 'stdout': True, 'stderr': True})}"
+        try:
+            with connect(
+                url,
+                subprotocols=[_SUBPROTOCOL],
+                user_agent_header=MANAGER,
+                open_timeout=self._timeout,
+                compression=None,
+                max_size=None,
+            ) as socket:
+                if stdin:
+                    socket.send(bytes([_STDIN]) + stdin.encode())
+                    socket.send(bytes([_CLOSE, _STDIN]))
+                return self._result(socket, path)
+        except InvalidStatus as refusal:
+            raise _refused(refusal.response.status_code, bytes(refusal.response.body or b"")) from None
+        except TimeoutError:
+            raise self._late("exec", path) from None
+        except (OSError, WebSocketException) as error:
+            raise ServerError(f"no response to exec {path}: {str(error) or type(error).__name__}") from None
+
+    def _result(self, socket: ClientConnection, path: str) -> ExecResult:
+        output = {_STDOUT: bytearray(), _STDERR: bytearray(), _RESULT: bytearray()}
+        try:
+            while True:
+                message = socket.recv(self._timeout)
+                assert isinstance(message, bytes)
+                if message and message[0] in output:
+                    output[message[0]] += message[1:]
+        except ConnectionClosed:
+            pass
+        if not output[_RESULT]:
+            raise ServerError(f"exec {path}: the connection ended before the command did")
+        status = json.loads(output[_RESULT])
+        stdout, stderr = (output[channel].decode("utf-8", "replace") for channel in (_STDOUT, _STDERR))
+        if status.get("status") == "Success":
+            return ExecResult(0, stdout, stderr)
+        causes: Sequence[Mapping[str, str]] = status.get("details", {}).get("causes") or ()
+        codes = [cause["message"] for cause in causes if cause.get("reason") == "ExitCode"]
+        if not codes:
+            raise Refused({"code": 500, **status})
+        return ExecResult(int(codes[0]), stdout, stderr)
+
+    def _late(self, method: str, path: str) -> CallTimeout:
+        return CallTimeout(f"no response to {method} {path} within {self._timeout:g} s")
+
+
+def _query(fields: Mapping[str, Any]) -> str:
+    """Return the query of a URL: booleans in lower case, one parameter for each item of a list, None left out."""
+    given = {
+        name: str(value).lower() if isinstance(value, bool) else value
+        for name, value in fields.items()
+        if value is not None
+    }
+    return f"?{urlencode(given, doseq=True)}" if given else ""
+
+
+def _refused(code: int, body: bytes) -> Refused:
+    try:
+        status = json.loads(body)
+    except ValueError:
+        status = {"message": body.decode("utf-8", "replace").strip()}
+    return Refused({"code": code, **(status if isinstance(status, dict) else {})})

@@ -1,0 +1,98 @@
+"""One implementation for blocking and asynchronous programs.
+
+The asynchronous classes of this package hold the implementation: each of their methods waits through `Calls`. A
+blocking class takes over those methods one by one::
+
+    class Nodes(Blocking[AsyncNodes]):
+        fail = blocking(AsyncNodes.fail)
+
+Its object holds an asynchronous object whose calls block the thread, so that a coroutine runs from start to end without
+an event loop.
+"""
+
+from collections.abc import Callable, Coroutine
+from functools import partial, wraps
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+from anyio import to_thread
+
+from memkube.cluster.running import CALL_SECONDS, Running
+
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
+P = ParamSpec("P")
+R = TypeVar("R")
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+class Calls:
+    """Waits for a server in an event loop of asyncio or trio, which continues meanwhile."""
+
+    def __init__(self, running: Running) -> None:
+        self.running = running
+
+    async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
+        """Return the result of a function that blocks. With `abandon`, a cancelled caller does not wait for its end."""
+        return await to_thread.run_sync(function, abandon_on_cancel=abandon)
+
+    async def answer(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
+        """Run `work` in the server's thread and return its result.
+
+        Raises Refused if the work raises an ApiError, NotRunning if the server is not running, and CallTimeout after
+        `timeout` seconds.
+        """
+        future = self.running.submit(work)
+        try:
+            return await self.wait(partial(self.running.result, future, timeout), abandon=True)
+        finally:
+            # A caller that is cancelled cancels the work in the server, too.
+            future.cancel()
+
+
+class BlockingCalls(Calls):
+    """Waits for a server by blocking the calling thread: its coroutines never suspend."""
+
+    async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
+        """Return the result of a function that blocks."""
+        return function()
+
+
+class Blocking(Generic[A_co]):
+    """Base of the blocking classes. `implementation` is the asynchronous object, which waits by `BlockingCalls`."""
+
+    def __init__(self, implementation: A_co) -> None:
+        self._implementation = implementation
+
+
+def blocking(method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]) -> Callable[Concatenate[Blocking[A], P], R]:
+    """Return the blocking method of an asynchronous one, with its parameters and its docstring."""
+
+    @wraps(method)
+    def call(self: Blocking[A], /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return completed(method(self._implementation, *args, **kwargs))
+
+    return call
+
+
+def blocking_as(
+    make: Callable[[R], S], method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]
+) -> Callable[Concatenate[Blocking[A], P], S]:
+    """Return the blocking method of an asynchronous one whose result `make` turns into a blocking object."""
+
+    @wraps(method)
+    def call(self: Blocking[A], /, *args: P.args, **kwargs: P.kwargs) -> S:
+        return make(completed(method(self._implementation, *args, **kwargs)))
+
+    return call
+
+
+def completed(work: Coroutine[Any, Any, R]) -> R:
+    """Return the result of a coroutine that never suspends."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        result: R = done.value
+        return result
+    work.close()
+    raise RuntimeError("a blocking call was suspended")
