@@ -1,4 +1,4 @@
-"""Groups and versions that other servers serve: kube-aggregator's controllers, which belong to the API server.
+"""APIServices: kube-aggregator's controllers, which are part of the API server.
 
 They run whichever controllers are chosen.
 """

@@ -1,4 +1,4 @@
-"""Keeps the condition Available of APIServices, and leaves their groups and versions to whom they name.
+"""Maintains the condition Available of APIServices, and delegates their groups and versions to the servers they name.
 
 Sources: kube-aggregator's ``controllers/status`` and ``apiserver/{apiserver,handler_discovery}.go``.
 """
@@ -36,7 +36,7 @@ _LOCAL: Final = local_condition("")
 
 
 class ApiServiceAvailability:
-    """Looks at each APIService whenever something about it changes, and at other servers every half minute."""
+    """Checks each APIService whenever it or its service changes, and every other server at least every half minute."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -45,7 +45,7 @@ class ApiServiceAvailability:
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self._queue = runtime.queue("api services", self._sync_own)
-        # Others may take their time, and nothing that is served here waits for them.
+        # Checks of other servers may be slow; a queue of their own keeps local APIServices from waiting.
         self._others = runtime.queue("api services of others", self._sync, longest_delay=_CHECK_SECONDS)
         self._told: dict[str, Told] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
@@ -70,7 +70,7 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Tells the catalog who serves what, and in what order clients are told so."""
+        """Tell the catalog which server serves a group and version, and the order of groups in discovery."""
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]
@@ -104,7 +104,7 @@ class ApiServiceAvailability:
             await self._tell(known, local_condition(written_now(self._runtime.clock)))
 
     async def _sync(self, name: str) -> None:
-        """Raises TryAgain for a server that does not answer."""
+        """Check one APIService. Raises TryAgain if the server does not answer."""
         known = self._api_services.get("", name)
         if known is None or known.document["spec"].get("service") is None:
             return
@@ -152,7 +152,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._hooks(), _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Asks what clients are to be told of a server, unless nothing has changed since that was asked."""
+        """Fetch discovery and OpenAPI of another server, unless nothing has changed since the last time."""
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

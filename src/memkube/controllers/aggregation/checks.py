@@ -1,4 +1,4 @@
-"""Whether another server can be had (kube-aggregator's ``controllers/status/remote``)."""
+"""Availability checks of extension API servers (kube-aggregator's ``controllers/status/remote``)."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -12,20 +12,20 @@ from memkube.hooks.reading import read
 from memkube.registry.objects.stored import StoredObject
 
 AGGREGATOR: Final = {"X-Remote-User": "system:kube-aggregator", "X-Remote-Group": "system:masters"}
-"""As whom servers are asked about themselves."""
+"""The user with which the aggregator calls extension API servers."""
 _SECONDS: Final = 5.0
 _ATTEMPTS: Final = 5
 
 
 class Finding(NamedTuple):
-    """Why a group and version cannot be had."""
+    """The reason and message why a group and version is unavailable."""
 
     reason: str
     message: str
 
 
 def service_fault(spec: Document, service: StoredObject | None, slices: Sequence[Document]) -> Finding | None:
-    """What the reference finds before it asks the server: no service, no such port, or no endpoints."""
+    """Return the fault found without a call: no service, no such port, or no endpoints."""
     namespace, name, port = (spec["service"].get(key) for key in ("namespace", "name", "port"))
     named = f'service/{name} in "{namespace}"'
     if service is None:
@@ -46,7 +46,7 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """What is wrong with the server's answers; nothing if one of several attempts at once is answered."""
+    """Return the fault of the server's answers, or None if one of several concurrent attempts succeeded."""
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None
     try:
@@ -90,19 +90,19 @@ def _has_endpoint(endpoint_slice: Document, port_name: str) -> bool:
 
 
 def with_condition(conditions: Iterable[Document], condition: Document) -> list[Document]:
-    """The conditions with this one in the place of that of its type; the time stays for as long as the status does."""
+    """Return the conditions with one replaced. Its transition time changes only with its status."""
     merged = [_merged(known, condition) if known["type"] == condition["type"] else known for known in conditions]
     return merged if any(known["type"] == condition["type"] for known in merged) else [*merged, condition]
 
 
 def is_known(document: Document, condition: Document) -> bool:
-    """Whether an APIService says so already."""
+    """True if the APIService already has this condition."""
     conditions: Iterable[Document] = document["status"].get("conditions") or []
     return any(_without_time(known) == _without_time(condition) for known in conditions)
 
 
 def is_available(document: Document) -> bool:
-    """Whether an APIService is said to be available."""
+    """True if the condition Available of an APIService is true."""
     conditions: Iterable[Document] = document["status"].get("conditions") or []
     return any(known["type"] == "Available" and known["status"] == "True" for known in conditions)
 

@@ -1,4 +1,4 @@
-"""What other servers tell of themselves: discovery and OpenAPI.
+"""Discovery and OpenAPI documents of extension API servers.
 
 Sources: kube-aggregator's ``apiserver/handler_discovery.go`` and ``controllers/openapi{,v3}/aggregator``.
 """
@@ -23,14 +23,14 @@ _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "applicati
 
 
 async def inquire(client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool) -> Told:
-    """Asks a server for everything that clients are told of it; what it does not answer is left out.
+    """Fetch discovery and OpenAPI of a server; documents that it does not return are left out.
 
-    As in the reference, one that is not available is asked for discovery all the same.
+    As in kube-aggregator, an unavailable server is still asked for discovery.
     """
     try:
         discovery = await _discovery(client, config, group, version)
     except (AttributeError, KeyError, TypeError):
-        # The document has another shape than it should: such a server might as well not have answered.
+        # A malformed discovery document counts as no answer.
         discovery = None
     if not available:
         return Told(discovery)
@@ -40,10 +40,10 @@ async def inquire(client: HookClient, config: ClientConfig, group: str, version:
 async def _asked(
     client: HookClient, config: ClientConfig, path: str, headers: dict[str, str], seconds: float
 ) -> tuple[Answer, Any] | None:
-    """A document that was answered with 200; None where there is no such answer."""
+    """Return a document that was answered with 200, or None for any other answer."""
     try:
         answer = await read(client, config, path, headers, seconds)
-        # Large documents are read in a thread, so that nobody waits for another server's.
+        # Large documents are parsed in a thread, so that other requests do not wait.
         return (answer, await asyncio.to_thread(orjson.loads, answer.body)) if answer.status == 200 else None
     except (HookFailed, ValueError):
         return None
@@ -75,7 +75,7 @@ def _version_of(document: Any, group: str, version: str) -> Document:
 
 
 def _resources(listed: list[Document]) -> list[Document]:
-    """An APIResourceList's resources as aggregated discovery has them (``ConvertGroupVersionIntoToDiscovery``)."""
+    """Convert an APIResourceList to aggregated discovery (``ConvertGroupVersionIntoToDiscovery``)."""
     found: dict[str, Document] = {}
     for resource in listed:
         name, _, subresource = resource["name"].partition("/")

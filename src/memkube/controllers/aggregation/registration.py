@@ -1,7 +1,7 @@
-"""APIServices of what definitions serve, which come and go with their versions.
+"""APIServices of CustomResourceDefinitions, created and deleted with the versions that they serve.
 
-Sources: ``pkg/controlplane/controller/crdregistration`` and kube-aggregator's ``controllers/autoregister``. What stands
-there from the start is made in another place (``bootstrap``).
+Sources: ``pkg/controlplane/controller/crdregistration`` and kube-aggregator's ``controllers/autoregister``. The
+APIServices of built-in groups are created by the server's bootstrap.
 """
 
 from typing import Any, Final
@@ -21,7 +21,7 @@ _OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
 
 
 class ApiServiceRegistration:
-    """Makes, mends and removes the APIServices that carry its label; others it leaves alone."""
+    """Creates, repairs and deletes the APIServices that carry its label; it does not touch others."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -63,7 +63,7 @@ class ApiServiceRegistration:
             elif current.document["spec"] != wanted["spec"]:
                 await self._client.update(resource, current, lambda obj: _respecify(obj, wanted["spec"]))
         except ApiError as error:
-            # Somebody else was faster, and what they did is looked at when it is seen.
+            # Another client wrote first; the informer will report its change.
             if error.reason not in _OTHERS:
                 raise
 

@@ -1,4 +1,4 @@
-"""Custom kinds: what the reference's API server does with definitions itself, whichever controllers run.
+"""CustomResourceDefinitions, as the API server itself handles them, whichever controllers run.
 
 Source: apiextensions ``pkg/controller`` and ``pkg/apiserver``.
 """

@@ -1,4 +1,4 @@
-"""Tables of custom objects (apiextensions ``registry/customresource/tableconvertor``)."""
+"""Printer columns of custom objects (apiextensions ``registry/customresource/tableconvertor``)."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ _NAME_AND_AGE: Final = CellPrinter(
 
 
 def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinter:
-    """How objects are shown; by their names and ages where nothing is said, by names alone where a path is wrong."""
+    """Return the printer of a version: name and age without declared columns, the name alone if a path is invalid."""
     if not columns:
         return _NAME_AND_AGE
     definitions, cells = [NAME], []
@@ -77,7 +77,7 @@ def _typed(value: Any, kind: str) -> Any:
 
 
 def written(value: Any) -> str:
-    """A value as client-go prints it: text as it is, objects and lists as JSON."""
+    """Format a value as client-go prints it: text unchanged, objects and lists as JSON."""
     match value:
         case None:
             return "<no value>"

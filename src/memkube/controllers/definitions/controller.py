@@ -1,4 +1,4 @@
-"""Waits for definitions; what deals with them is imported with the first one."""
+"""Waits for the first CustomResourceDefinition, and imports the code that handles definitions only then."""
 
 import asyncio
 from typing import TYPE_CHECKING, Final
@@ -21,7 +21,7 @@ _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
 
 
 class DefinitionController:
-    """Follows definitions from the first one on."""
+    """Follows CustomResourceDefinitions from the first one on."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -29,7 +29,7 @@ class DefinitionController:
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
         self._first: set[str] = set()
-        """Definitions that were there at the start, and that nobody has dealt with yet."""
+        """Definitions of the time before the start that have not been handled yet."""
         self._definitions.subscribe(self._changed)
         runtime.registry.provide(DefinitionSync, self)
         left = runtime.registry.provided(ServedDefinitions)
@@ -37,11 +37,10 @@ class DefinitionController:
             self._queue.add(name)
 
     def unserved(self) -> list[str]:
-        """See DefinitionSync."""
         return sorted(self._first)
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """See DefinitionSync. Waits for a definition that storage has, by the wall's clock."""
+        """Wait until a definition that storage has is served. The time limit is real time."""
         try:
             stored = await self._runtime.registry.find(*_RESOURCE).get("", f"{plural}.{group}")
         except ApiError:

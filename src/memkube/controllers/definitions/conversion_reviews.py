@@ -1,4 +1,4 @@
-"""ConversionReviews: what a webhook is asked, and which of its answers are taken.
+"""ConversionReviews: the request to a conversion webhook, and the validation of its answer.
 
 Source: apiextensions ``pkg/apiserver/conversion/webhook_converter.go``.
 """
@@ -20,13 +20,16 @@ GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
 _RULES: Final = {
     "labels": (validate_labels, FieldPath("metadata").child("labels")),
-    # The reference leaves the s out.
+    # The field path lacks its last letter in kube-apiserver's message too.
     "annotations": (validate_annotations, FieldPath("metadata").child("annotation")),
 }
 
 
 class ConversionFailed(Exception):
-    """An answer is not taken; the message is what the reference says behind whose objects they are."""
+    """The answer of a conversion webhook is invalid.
+
+    The text follows the names of the objects in kube-apiserver's message.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -34,7 +37,7 @@ class ConversionFailed(Exception):
 
 
 def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
-    """What a webhook is asked; objects are sent as they are stored, without their resourceVersion."""
+    """Return the review for some objects, which are sent as stored but without their resourceVersion."""
     request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
     response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
     review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
@@ -49,7 +52,7 @@ def _as_stored(document: Document) -> Document:
 
 
 def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
-    """The objects of an answer that reports success, in whatever shape. Raises ConversionFailed."""
+    """Return the converted objects of a successful answer, unvalidated. Raises ConversionFailed for a failed answer."""
     if version == "v1":
         found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"
         if found != wanted:
@@ -67,7 +70,7 @@ def converted_objects(version: str, uid: str, review: ConversionReview) -> list[
 
 
 def taken_over(original: Document, converted: Any, desired: str) -> Document:
-    """A converted object with the metadata that it had, labels and annotations apart. Raises ConversionFailed."""
+    """Return a converted object with its original metadata except labels and annotations. Raises ConversionFailed."""
     faulty = "returned invalid object at index 0: invalid"
     group_version, kind = _group_version(converted), converted["kind"]
     if group_version != desired:
@@ -91,7 +94,7 @@ def taken_over(original: Document, converted: Any, desired: str) -> Document:
 
 
 def _restored(before: Document, after: Document) -> Document:
-    """Raises ValueError."""
+    """Raises ValueError for invalid metadata."""
     kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name)}
     for name, (rule, path) in _RULES.items():
         values = after.get(name)
@@ -111,7 +114,7 @@ def _restored(before: Document, after: Document) -> Document:
 
 
 def read_object(value: Any) -> Document:
-    """One of the converted objects, which says of what kind it is. Raises ValueError in the words of its decoder."""
+    """Decode a converted object with its kind. Raises ValueError with the decoder's message."""
     if value is None:
         raise ValueError("unexpected end of JSON input")
     if not isinstance(value, dict):
@@ -123,7 +126,7 @@ def read_object(value: Any) -> Document:
 
 
 def kind_shown(api_version: str, kind: str) -> str:
-    """A kind as Go prints it."""
+    """Format a GroupVersionKind as Go prints it."""
     if api_version.count("/") > 1:
         return "/, Kind="
     name = KindName.of(api_version, kind)

@@ -28,18 +28,18 @@ from memkube.registry.registry import Registry
 
 _SECONDS: Final = 30.0
 _MOST_OBJECTS: Final = 100
-"""How many objects are asked for at once."""
+"""Maximum number of objects in one request."""
 _KNOWN: Final = {f"{GROUP}/{version}": frozenset({KIND}) for version in ("v1", "v1beta1")}
 _NOTHING: Final = {"apiVersion", "kind"}
-"""The fields of an object that has none of its own, as what an applier gives up may be: nobody is asked for it."""
+"""Fields that every object has: an object with only these needs no conversion by the webhook."""
 _FORM: Final = ModelForm(ConversionReview)
 
 
 class ConversionWebhook:
-    """Asks a webhook for objects of other versions.
+    """Converts objects of a custom kind to other versions by its webhook.
 
-    The reference asks for each object by itself. Here they are asked for together, and by themselves only where an
-    answer is not taken, so that it is refused in the reference's words.
+    kube-apiserver converts each object with a request of its own. Here one request has many objects; single requests
+    follow only if an answer is invalid, so that the error names the object as kube-apiserver does.
     """
 
     def __init__(self, registry: Registry, conversion: WebhookConversion) -> None:
@@ -50,7 +50,7 @@ class ConversionWebhook:
         self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
 
     def into(self, api_version: str) -> Convert:
-        """The conversion into a version. Raises ApiError 500."""
+        """Return the conversion into a version. Raises ApiError 500 if the webhook fails."""
 
         async def convert(documents: Sequence[Document]) -> Sequence[Document]:
             if all(document.keys() == _NOTHING for document in documents):
@@ -66,7 +66,7 @@ class ConversionWebhook:
         return convert
 
     async def _batch(self, documents: Sequence[Document], api_version: str) -> list[Document]:
-        """Several objects; none where an answer is not taken."""
+        """Convert several objects; return None if the answer is invalid."""
         if len(documents) == 1:
             return []
         try:
@@ -79,7 +79,7 @@ class ConversionWebhook:
             return []
 
     async def _one(self, document: Document, api_version: str) -> Document:
-        """Raises ApiError."""
+        """Convert one object. Raises ApiError if the webhook fails."""
         try:
             found = await self._asked([document], api_version)
             if len(found) != 1:
@@ -91,7 +91,7 @@ class ConversionWebhook:
             raise unclassified(str(error)) from None
 
     async def _asked(self, documents: Sequence[Document], api_version: str) -> list[Any]:
-        """The converted objects as they were answered. Raises ApiError where nothing was, and ConversionFailed."""
+        """Call the webhook. Raises ApiError if the call fails, and ConversionFailed if the answer reports a failure."""
         client = self._registry.provided(HookClient)
         assert client is not None
         if not self._version:
@@ -115,7 +115,7 @@ def _refused(document: Document, why: str) -> ApiError:
 
 def _config_of(client: WebhookClientConfig) -> ClientConfig:
     bundle = decoded_base64(client.caBundle)
-    # Nothing but white space is no bundle to the reference.
+    # kube-apiserver treats a bundle of white space as missing.
     trusted = bundle if bundle.strip() else b""
     service = client.service
     if service is None:

@@ -1,7 +1,7 @@
-"""Follows definitions: accepts their names, serves what they define, and removes it with them.
+"""Handles definitions: accepts their names, serves their versions, and deletes their objects with them.
 
-Sources: apiextensions ``pkg/controller/{status,establish,apiapproval,finalizer}``. That a schema is not structural
-(``nonstructuralschema``) cannot be said of any definition that this server takes.
+Sources: apiextensions ``pkg/controller/{status,establish,apiapproval,finalizer}``. The condition NonStructuralSchema
+never occurs, because this server refuses schemas that are not structural.
 """
 
 import logging
@@ -46,9 +46,9 @@ Condition = CustomResourceDefinitionCondition
 
 
 class DefinitionFollower:
-    """Deals with one definition at a time, since their names must not be given twice.
+    """Handles one definition at a time, so that no name is accepted twice.
 
-    What it serves, it leaves to who follows definitions after it, when the server is restored to a snapshot.
+    After the server was restored to a snapshot, a new follower takes over the kinds that this one serves.
     """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str]) -> None:
@@ -64,7 +64,7 @@ class DefinitionFollower:
         self._waiting_since: dict[str, Any] = {}
 
     async def sync(self, name: str) -> None:
-        """Does the next thing that a definition needs."""
+        """Do the next step for a definition."""
         try:
             stored = await self._client.get(RESOURCE, "", name)
         except ApiError as error:
@@ -87,7 +87,10 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Writes a status; what came between, be it of another server, is dealt with when its turn comes."""
+        """Write a status.
+
+        A conflict with another write is ignored: that write puts the definition into the queue again.
+        """
 
         def change_as_seen(current: ApiObject) -> None:
             if current.metadata.resourceVersion != stored.resource_version:
@@ -193,7 +196,7 @@ class DefinitionFollower:
             self._runtime.catalog.remove(group, plural)
 
     def _reconsider(self, name: str) -> None:
-        """Names may have become free for others of the group."""
+        """Check the other definitions of the group again, because names may have become free."""
         group = name.partition(".")[2]
         for other in self._definitions:
             if other.name != name and other.document["spec"]["group"] == group:
@@ -220,11 +223,11 @@ class DefinitionFollower:
         await self._write(stored, release)
 
     async def _delete_objects(self, definition: CustomResourceDefinition) -> bool:
-        """Deletes what is left of a kind; whether nothing is left any more."""
+        """Delete the remaining objects of a kind; True if none remain."""
         kept = self._kept.get(definition.metadata.name)
         if kept is None:
             return True
-        # As in the reference, in the storage version, be it served or not.
+        # As in kube-apiserver, objects are deleted in the storage version, whether it is served or not.
         store = self._runtime.registry.store(kept)
         listed = await store.list("", ListOptions())
         for namespace in sorted({item.namespace for item in listed.items}):

@@ -1,4 +1,4 @@
-"""Who may be called what (apiextensions ``pkg/controller/status/naming_controller.go``)."""
+"""Name conflicts of definitions (apiextensions ``pkg/controller/status/naming_controller.go``)."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 
 
 class Naming(NamedTuple):
-    """The names that a definition gets, and what is said of them."""
+    """The accepted names of a definition, and its naming conditions."""
 
     names: CustomResourceDefinitionNames
     accepted: CustomResourceDefinitionCondition
@@ -20,7 +20,7 @@ class Naming(NamedTuple):
 
 
 def name_definition(definition: CustomResourceDefinition, others: Iterable[CustomResourceDefinition]) -> Naming:
-    """What becomes of the names that a definition asks for; `others` are all definitions of its group, itself too."""
+    """Decide which names of a definition are accepted; `others` are all definitions of its group, including itself."""
     resources: set[str] = set()
     kinds: set[str] = set()
     for other in others:

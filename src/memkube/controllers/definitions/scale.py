@@ -1,4 +1,4 @@
-"""``scale`` of custom kinds: numbers at paths that their definitions tell (``ScaleREST`` of apiextensions)."""
+"""Subresource ``scale`` of custom kinds: replicas at the paths that definitions name (apiextensions ``ScaleREST``)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -44,8 +44,8 @@ _MOST: Final = 2**31 - 1
 
 
 def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -> ViewSubresource:
-    """``scale`` of one version of a kind."""
-    # The rules for replicas are those for the object, where it has them.
+    """Return the subresource ``scale`` of one version."""
+    # The object's own schema validates the replicas, not the strategy of the built-in Scale.
     unchecked = Resource(
         **{name: RESOURCE.__dict__[name] for name in _DECLARED},
         strategy=Strategy(),
@@ -57,12 +57,12 @@ def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -
 
 
 def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """What keeps an object's number of wanted replicas from being one."""
+    """Return the errors of an object's number of desired replicas."""
     return _replicas_faults(document, scale.specReplicasPath)
 
 
 def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """What keeps an object's number of replicas, and its selector, from being what they should."""
+    """Return the errors of an object's number of actual replicas and of its selector."""
     faults = _replicas_faults(document, scale.statusReplicasPath)
     if scale.labelSelectorPath:
         try:
@@ -73,7 +73,7 @@ def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> 
 
 
 class CustomScaleView(View):
-    """Shows and changes the numbers at a definition's paths."""
+    """Reads and writes the replicas of an object at the paths of its definition."""
 
     def __init__(self, api_version: str, scale: CustomResourceSubresourceScale) -> None:
         self._api_version = api_version
@@ -82,17 +82,17 @@ class CustomScaleView(View):
         self._paths: ReplicasPaths = {api_version: self._path}
 
     def show(self, document: Document) -> Document:
-        """See View. Raises ApiError 500 where nothing tells how many replicas are wanted."""
+        """Return the Scale. Raises ApiError 500 if the object has no number of desired replicas."""
         if self._read(document, self._scale.specReplicasPath, int) is None:
             raise internal_error(f'the spec replicas field "{self._scale.specReplicasPath}" does not exist')
         return self._show(document, 0)
 
     def show_for_change(self, document: Document) -> Document:
-        """See View; a number that nobody could have meant stands for one that is missing."""
+        """Return the Scale for an update; an out-of-range value stands for a missing number."""
         return self._show(document, _UNSET)
 
     def show_to_admission(self, document: Document) -> Document:
-        """See View; one that is missing is none."""
+        """Return the Scale for admission; a missing number counts as 0."""
         return self._show(document, 0)
 
     def _show(self, document: Document, missing: int) -> Document:
@@ -112,11 +112,9 @@ class CustomScaleView(View):
         }
 
     def owners(self, document: Document) -> list[Document]:
-        """See View."""
         return scale_entries(document, self._paths)
 
     def put_back(self, shown: Any, current: Document) -> Document:
-        """See View."""
         if shown.spec.replicas == _UNSET:
             raise bad_request(f'the spec replicas field "{self._scale.specReplicasPath}" cannot be empty')
         entries = entries_after_scaling(current, shown.to_document(), self._api_version, self._paths)
@@ -146,7 +144,7 @@ def _replicas_faults(document: Document, path: str) -> list[FieldError]:
 
 
 def _nested(document: Document, path: str, kind: type) -> Any:
-    """The value at a path, None where it leads nowhere. Raises ValueError in the words of ``unstructured``."""
+    """Return the value at a path, or None. Raises ValueError with the message of Go's package ``unstructured``."""
     value: Any = document
     names = _names(path)
     for place, name in enumerate(names):

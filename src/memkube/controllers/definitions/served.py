@@ -1,4 +1,4 @@
-"""What is served of definitions."""
+"""The definitions that are served."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,16 +9,16 @@ from memkube.registry.declarations.resource import Resource
 
 @dataclass(slots=True)
 class ServedDefinitions:
-    """Outlives those who follow definitions; found in the registry."""
+    """The served definitions; they outlive a follower, which a restore replaces."""
 
     served: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    """What each definition said when it was served, by its name."""
+    """The spec with which each definition is served, by name."""
     kept: dict[str, Resource] = field(default_factory=dict)
-    """The version in which objects are kept, by the name of the definition."""
+    """The storage version of each definition, by name."""
     definitions: Informer | None = None
 
     def may_be_created(self, name: str) -> bool:
-        """Whether the definition is not on its way out."""
+        """True if the definition is not terminating, so that objects may be created."""
         stored = self.definitions.get("", name) if self.definitions is not None else None
         conditions = stored.document["status"].get("conditions") or () if stored else ()
         return not any(c["type"] == "Terminating" and c["status"] == "True" for c in conditions)

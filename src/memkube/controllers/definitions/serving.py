@@ -1,4 +1,4 @@
-"""The resources that a definition stands for (apiextensions ``apiserver/customresource_handler.go``)."""
+"""The resources of a definition (apiextensions ``apiserver/customresource_handler.go``)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -30,7 +30,7 @@ _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-f
 def resources_of(
     definition: CustomResourceDefinition, may_be_created: Callable[[], bool], registry: Registry
 ) -> list[Resource]:
-    """The resources of all versions, served or not. Raises ValueError for a schema that is not served."""
+    """Return the resources of all versions, served or not. Raises ValueError for an unsupported schema."""
     spec, accepted = definition.spec, definition.status.acceptedNames
     names = CustomNames(
         group=spec.group,

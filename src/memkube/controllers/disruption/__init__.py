@@ -1,1 +1,1 @@
-"""Counts what PodDisruptionBudgets allow (``pkg/controller/disruption``)."""
+"""Maintains the status of PodDisruptionBudgets (``pkg/controller/disruption``)."""

@@ -28,7 +28,7 @@ _BUDGETS: Final = ("policy", "v1", "poddisruptionbudgets")
 
 
 def unmanaged_pods(selector: LabelSelector | None) -> Report:
-    """Pods without a controller make percentages meaningless."""
+    """Event: percentages are meaningless for pods without a controller."""
     return Report(
         "Warning",
         "UnmanagedPods",
@@ -39,26 +39,29 @@ def unmanaged_pods(selector: LabelSelector | None) -> Report:
 
 
 def not_counted(why: str) -> Report:
-    """The number of pods that there should be is unknown."""
+    """Event: the number of expected pods is unknown."""
     message = f"Failed to calculate the number of expected pods: {why}"
     return Report("Warning", "CalculateExpectedPodCountFailed", message)
 
 
 def not_deleted(namespace: str) -> Report:
-    """A pod whose eviction was granted is still there. The reference tells the namespace in place of the budget."""
+    """Event: a pod still exists after its eviction was granted.
+
+    Like Kubernetes, it names the namespace instead of the budget.
+    """
     message = f"Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't"
     return Report("Warning", "NotDeleted", message)
 
 
 def several_budgets(pod: StoredObject, budget: str) -> Report:
-    """More than one budget selects a pod, so that it cannot be evicted."""
+    """Event: more than one budget selects a pod, so that it cannot be evicted."""
     name = f"{quoted(pod.namespace)}/{quoted(pod.name)}"
     message = f"Pod {name} matches multiple PodDisruptionBudgets.  Chose {quoted(budget)} arbitrarily."
     return Report("Warning", "MultiplePodDisruptionBudgets", message)
 
 
 def _shown(selector: LabelSelector | None) -> str:
-    """A selector as Go prints it."""
+    """Format a selector as Go prints it."""
     if selector is None:
         return "nil"
     labels = "".join(f"{key}: {value}," for key, value in sorted(selector.matchLabels.items()))
@@ -73,7 +76,7 @@ def _shown(selector: LabelSelector | None) -> str:
 
 
 class StaleConditions:
-    """Watches over DisruptionTarget conditions of pods that nobody has deleted."""
+    """Resets DisruptionTarget conditions of pods that were not deleted in time."""
 
     def __init__(self, runtime: Runtime, pods: Informer) -> None:
         self._runtime = runtime
@@ -87,7 +90,7 @@ class StaleConditions:
             self._queue.add_after((new.namespace, new.name), wait)
 
     def _wait(self, pod: StoredObject) -> float | None:
-        """Seconds until the pod's condition is stale; None where it never will be."""
+        """Seconds until the pod's condition is stale, or None if it never becomes stale."""
         document = pod.document
         if "deletionTimestamp" in document["metadata"] or document["status"].get("phase") in _ENDED:
             return None
@@ -121,7 +124,7 @@ class StaleConditions:
 
 
 class DisruptionController:
-    """Counts budgets anew when they, or pods that they select, change."""
+    """Recounts budgets when they, or the pods that they select, change."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -146,7 +149,7 @@ class DisruptionController:
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
         assert pod is not None
-        # A budget that selected the pod until now counts it until something else has it counted anew.
+        # A budget that no longer selects the pod still counts it until its next recount.
         selectors = self._selectors.get(pod.namespace, {})
         names = [name for name, selector in selectors.items() if selector.matches(pod.labels)]
         for name in names:

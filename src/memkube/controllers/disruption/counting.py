@@ -1,4 +1,4 @@
-"""From pods, what they belong to and a budget to the budget's status."""
+"""Computes the status of a budget from the pods that it selects and their controllers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -27,11 +27,11 @@ _ALLOWED: Final = "DisruptionAllowed"
 
 
 class NoScale(Exception):
-    """An owner, or its scale, cannot be found; the message is what the budget's condition tells."""
+    """A controller or its scale was not found; the text is the message of the budget's condition."""
 
 
 class Scale(NamedTuple):
-    """An owner, and how many pods it wants."""
+    """A controller, and its number of desired pods."""
 
     uid: str
     replicas: int
@@ -44,9 +44,9 @@ class Owners:
         self._runtime = runtime
 
     async def expected_pods(self, pods: Sequence[StoredObject]) -> tuple[int, list[str]]:
-        """The sum of the scales of all controllers of the pods, and the names of pods that have none.
+        """Return the sum of the scales of all controllers of the pods, and the names of pods without a controller.
 
-        Raises NoScale.
+        Raises NoScale if a scale is not found.
         """
         scales: dict[str, int] = {}
         unmanaged: list[str] = []
@@ -76,7 +76,7 @@ class Owners:
         return _replicas(owner)
 
     async def _deployment_scale(self, replica_set: StoredObject, namespace: str) -> Scale | None:
-        """The scale of the Deployment that a ReplicaSet belongs to, which its own may be on the way to."""
+        """Return the scale of the Deployment of a ReplicaSet, because a rollout changes the ReplicaSet's own scale."""
         reference = controller_reference(replica_set.document)
         if reference is None or reference["kind"] != "Deployment":
             return None
@@ -99,12 +99,12 @@ class Owners:
 
 
 def _shown_scale(resource: Resource, owner: StoredObject | None) -> Scale | None:
-    """What the scale subresource of an owner tells. Raises NoScale."""
+    """Read the subresource scale of a controller. Raises NoScale if it is not found."""
     part = resource.subresource("scale")
     if not isinstance(part, ViewSubresource):
         name = GroupResource(resource.group, resource.plural)
         raise NoScale(f"{name} does not implement the scale subresource")
-    # Pods ask in their namespace, where nothing of the whole cluster is found.
+    # A pod's controller is looked up in the pod's namespace, which holds no cluster-scoped objects.
     if owner is None or not resource.namespaced:
         return None
     try:
@@ -120,26 +120,26 @@ def _replicas(owner: StoredObject) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """How many pods there should be, and how many of them must be healthy."""
+    """Number of expected pods, and number of pods that must stay healthy."""
 
     pods: int
     healthy: int
     unmanaged: Sequence[str] = ()
-    """Names of pods that nobody controls, where they are in the way of the count."""
+    """Names of pods without a controller, if they prevent the count."""
 
 
 @dataclass(slots=True)
 class Disrupted:
-    """Pods whose eviction was granted and that are expected to go."""
+    """Pods whose eviction was granted and that are about to be deleted."""
 
     pods: dict[str, Time | None] = field(default_factory=dict)
     next_expiry: datetime | None = None
     overdue: list[StoredObject] = field(default_factory=list)
-    """Pods that should be gone by now."""
+    """Pods that should have been deleted by now."""
 
 
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
-    """What a budget asks for, given the pods that it selects. Raises NoScale."""
+    """Return the expectation of a budget for the pods that it selects. Raises NoScale if a scale is not found."""
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)
         return Expectation(expected, max(expected - _share(spec.maxUnavailable, expected), 0), unmanaged)
@@ -152,7 +152,7 @@ async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject
 
 
 def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObject], now: datetime) -> Disrupted:
-    """The budget's entries that still mean something: of pods that are there and not terminating, and not too old."""
+    """Return the entries of ``disruptedPods`` that still apply: of existing, non-terminating pods, and recent."""
     disrupted = Disrupted()
     for pod in pods:
         granted = status.disruptedPods.get(pod.name)
@@ -170,7 +170,7 @@ def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObjec
 def count(
     budget: PodDisruptionBudget, expected: Expectation, pods: Sequence[StoredObject], disrupted: Disrupted, now: Time
 ) -> None:
-    """Writes the count into the budget's status. Conditions that others have added stay."""
+    """Write the count into the budget's status. Conditions of other types are kept."""
     status = budget.status
     before = _numbers(status)
     healthy = sum(not _is_terminating(pod) and pod.name not in disrupted.pods and _is_ready(pod) for pod in pods)
@@ -197,7 +197,7 @@ def _verdict(condition: Condition) -> object:
 
 
 def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
-    """Allows nothing, as nothing could be counted."""
+    """Allow no disruptions, because the count failed."""
     status.disruptionsAllowed = 0
     failed = Condition(
         type=_ALLOWED,
@@ -214,7 +214,7 @@ def _numbers(status: PodDisruptionBudgetStatus) -> object:
 
 
 def _share(amount: int | str, total: int) -> int:
-    """A number as it is, a percentage of the total, rounded up. Raises NoScale."""
+    """Return a number, or a percentage of the total rounded up. Raises NoScale for an invalid value."""
     if isinstance(amount, int):
         return amount
     digits = amount.removesuffix("%")

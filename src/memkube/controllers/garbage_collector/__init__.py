@@ -1,1 +1,1 @@
-"""Deletes what has lost its owners (``pkg/controller/garbagecollector``)."""
+"""Deletes objects whose owners are gone (``pkg/controller/garbagecollector``)."""

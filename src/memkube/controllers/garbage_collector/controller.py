@@ -18,16 +18,16 @@ _IGNORED: Final = "events"
 
 
 class _Owners(NamedTuple):
-    """The uids of an object's owners, by what has become of these."""
+    """The uids of an object's owners, by their state."""
 
     solid: list[str]
     dangling: list[str]
     waiting: list[str]
-    """They are being deleted in the foreground."""
+    """Owners that are being deleted in the foreground."""
 
 
 class GarbageCollector:
-    """Follows every resource; deletes objects whose owners are all gone, and frees owners that wait for dependents."""
+    """Watches every resource, deletes objects whose owners are all gone, and unblocks owners that wait."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -43,7 +43,7 @@ class GarbageCollector:
             lambda dependent, owner: self._complaints.add((dependent.identity, owner)),
         )
         self._followed: dict[tuple[str, str], Resource] = {}
-        """By group and plural, as objects of several versions are the same."""
+        """By group and plural, because the versions of a kind share their objects."""
         runtime.closing.append(runtime.catalog.on_change(self._follow_resources))
         self._follow_resources()
 
@@ -69,13 +69,13 @@ class GarbageCollector:
                 return
         try:
             if await self._collect(node) and node.virtual:
-                # It exists, but no informer has told of it yet; if it goes before one does, nobody ever will.
+                # The owner exists, but no informer has reported it yet. Without a retry its deletion could be missed.
                 raise TryAgain
         except NamespacedOwner:
             return
 
     async def _collect(self, node: Node) -> bool:
-        """Deletes an object, or frees it, if that is its turn; False where it does not exist."""
+        """Delete an object or remove its finalizer, if it is time for that. False if the object does not exist."""
         if node.being_deleted and not node.deleting_dependents:
             return True
         latest = await self._operations.get(node.identity)
@@ -96,11 +96,11 @@ class GarbageCollector:
         return await self._delete(node, latest, owners)
 
     async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
-        """Deletes an object that has no solid owner; False where it does not exist any more."""
+        """Delete an object without a solid owner. False if the object no longer exists."""
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:
             if any(dependent.deleting_dependents for dependent in node.dependents):
-                # The owner that waits may itself be among the dependents: without this, both would wait forever.
+                # The waiting owner may be one of the dependents: without this, both would wait for ever.
                 await self._operations.unblock_owners(latest, node.identity)
                 latest = await self._operations.get(node.identity) or latest
             policy = "Foreground"
@@ -110,7 +110,7 @@ class GarbageCollector:
         return deleted
 
     async def _free(self, node: Node) -> None:
-        """Lets an object go that is deleted in the foreground, or sees to those that it waits for."""
+        """Remove the foreground finalizer of an object, or queue the dependents that it waits for."""
         blocking = node.blocking_dependents()
         if not blocking:
             await self._operations.remove_finalizer(node.identity, FOREGROUND)
@@ -138,7 +138,7 @@ class GarbageCollector:
         return owners
 
     async def _owner(self, node: Node, reference: Reference) -> StoredObject | None:
-        """The owner that a reference of a node means, if it exists. Raises TryAgain and NamespacedOwner."""
+        """Return the owner that a reference names, if it exists. Raises TryAgain and NamespacedOwner."""
         absent = self._builder.absent_owners
         identity = Identity.referred_to(reference, node.identity.namespace)
         if identity in absent or identity._replace(namespace="") in absent:

@@ -1,4 +1,4 @@
-"""What wakes the garbage collector."""
+"""Detects the first object that concerns the garbage collector."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,10 +13,10 @@ _LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class FirstDependent:
-    """Calls `wake` for what may be the first object that a garbage collector has something to do with.
+    """Calls `wake` for the first object that may concern the garbage collector.
 
-    That is one with owners, or one that is deleted with regard to its dependents. The leases of nodes that exist are
-    none: they need nobody until a node is deleted.
+    That is an object with owners, or one that is deleted with a propagation policy. The leases of existing nodes do not
+    count: they need the garbage collector only when a node is deleted.
     """
 
     def __init__(self, runtime: Runtime, wake: Callable[[], None]) -> None:
@@ -31,7 +31,7 @@ class FirstDependent:
         runtime.closing.append(lambda: dependents.listen(None))
 
     async def is_there(self) -> bool:
-        """Whether it is one."""
+        """True if the object concerns the garbage collector."""
         while self._leases and not self._dependents.known:
             _, lease = self._leases.popitem()
             if not await self._is_held(lease):
@@ -53,7 +53,7 @@ class FirstDependent:
             self._wake()
 
     async def _is_held(self, lease: StoredObject) -> bool:
-        """Whether a lease belongs to a node that exists, and to nobody else."""
+        """True if a lease is owned by an existing node, and by nothing else."""
         owners = lease.document["metadata"].get("ownerReferences") or []
         if [(owner["apiVersion"], owner["kind"]) for owner in owners] != [("v1", "Node")]:
             return False

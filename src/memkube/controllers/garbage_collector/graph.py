@@ -1,4 +1,4 @@
-"""Who depends on whom (``graph.go``), and owners that are known not to exist."""
+"""The graph of owners and dependents (``graph.go``), and a cache of owners that do not exist."""
 
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ _CAPACITY: Final = 500
 
 
 class Identity(NamedTuple):
-    """An object, as it is or as somebody believes it to be. The order of fields is that of the reference."""
+    """The identity of an object, real or as a reference claims. The order of fields is that of Kubernetes."""
 
     kind: str
     api_version: str
@@ -24,22 +24,22 @@ class Identity(NamedTuple):
 
     @classmethod
     def of(cls, resource: Resource, stored: StoredObject) -> "Identity":
-        """The identity of an object that exists."""
+        """Return the identity of an existing object."""
         return cls(resource.kind, resource.api_version, stored.namespace, stored.name, stored.uid)
 
     @classmethod
     def referred_to(cls, reference: Reference, namespace: str) -> "Identity":
-        """The owner that a reference on an object of `namespace` means."""
+        """Return the owner that a reference in `namespace` names."""
         return cls(reference["kind"], reference["apiVersion"], namespace, reference["name"], reference["uid"])
 
     def reference(self) -> ObjectReference:
-        """The object as an event names it."""
+        """Return the object reference for an event."""
         return ObjectReference(
             kind=self.kind, apiVersion=self.api_version, namespace=self.namespace, name=self.name, uid=self.uid
         )
 
     def is_meant_by(self, reference: Reference) -> bool:
-        """Whether a reference describes this object, leaving its namespace aside."""
+        """True if a reference names this object, ignoring its namespace."""
         return (self.kind, self.api_version, self.name, self.uid) == (
             reference["kind"],
             reference["apiVersion"],
@@ -49,14 +49,14 @@ class Identity(NamedTuple):
 
 
 def blocks(reference: Reference) -> bool:
-    """Whether the owner's foreground deletion waits for the object that carries the reference."""
+    """True if the owner's foreground deletion waits for the object with this reference."""
     return reference.get("blockOwnerDeletion") is True
 
 
 class Node:
     """An object in the graph.
 
-    A virtual one has been seen in references only, so that its identity is what a dependent says.
+    A virtual node is known only from references, so that its identity is what a dependent claims.
     """
 
     __slots__ = ("being_deleted", "deleting_dependents", "dependents", "identity", "owners", "virtual")
@@ -68,14 +68,14 @@ class Node:
         self.dependents: dict[Node, None] = {}
         self.being_deleted = False
         self.deleting_dependents = False
-        """It is being deleted in the foreground."""
+        """True if the object is being deleted in the foreground."""
 
     def __repr__(self) -> str:
         identity = self.identity
         return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
 
     def known_as(self, identity: Identity) -> "Node":
-        """The same node under another identity. Whoever still holds the old one can tell."""
+        """Return the node with another identity; holders of the old node can detect the change."""
         node = Node(identity, self.owners, virtual=self.virtual)
         node.dependents = dict(self.dependents)
         node.being_deleted = self.being_deleted
@@ -88,7 +88,7 @@ class Node:
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
     def dependents_by_belief(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
-        """Dependents that mean `owner`, and those that mean another object of its uid; one may be in both."""
+        """Return the dependents that mean `owner`, and those that mean another object with its uid."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:
@@ -111,20 +111,20 @@ class Graph:
         self._nodes: dict[str, Node] = {}
 
     def get(self, uid: str) -> Node | None:
-        """The node of an object, be it virtual or not."""
+        """Return the node of an object, virtual or not."""
         return self._nodes.get(uid)
 
     def put(self, node: Node) -> None:
-        """Adds a node, in place of one with the same uid."""
+        """Add a node, replacing one with the same uid."""
         self._nodes[node.identity.uid] = node
 
     def remove(self, node: Node) -> None:
-        """Takes a node out, and out of its owners' dependents."""
+        """Remove a node, also from its owners' dependents."""
         self._nodes.pop(node.identity.uid, None)
         self.unlink(node, node.owners)
 
     def unlink(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Takes a node out of the dependents of some owners."""
+        """Remove a node from the dependents of some owners."""
         for reference in owners:
             owner = self._nodes.get(reference["uid"])
             if owner is not None:
@@ -132,13 +132,13 @@ class Graph:
 
 
 class AbsentOwners:
-    """Remembers the owners that were asked for last. A uid never comes back, so that what is absent stays so."""
+    """A cache of owners that do not exist. Uids are never reused, so an absent owner stays absent."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[Identity, None] = OrderedDict()
 
     def add(self, owner: Identity) -> None:
-        """Remembers an owner."""
+        """Add an owner to the cache."""
         self._known[owner] = None
         self._known.move_to_end(owner)
         if len(self._known) > _CAPACITY:

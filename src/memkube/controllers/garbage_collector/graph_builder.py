@@ -1,4 +1,4 @@
-"""Keeps the graph up to date, and finds out who may have to go (``graph_builder.go``)."""
+"""Keeps the graph up to date, and finds objects that may have to be deleted (``graph_builder.go``)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
@@ -12,11 +12,11 @@ from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
-"""Told of a dependent whose owner exists, but in another namespace than the dependent means."""
+"""Called with a dependent whose owner exists, but in another namespace."""
 
 
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
-    """The next identity that dependents give to the uid of `absent`; they are tried in turn, in their order."""
+    """Return the next identity that dependents claim for the uid of `absent`; the identities are tried in order."""
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
 
@@ -34,7 +34,7 @@ def _beliefs(dependents: Iterable[Node], absent: Identity) -> set[Identity]:
 
 
 class GraphBuilder:
-    """Turns changes of objects into nodes to be looked at: to be deleted, or to have their dependents orphaned."""
+    """Turns watch events into nodes to check: objects to delete, or owners whose dependents are to be orphaned."""
 
     def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue, complain: Complain) -> None:
         self.graph = Graph()
@@ -45,11 +45,11 @@ class GraphBuilder:
         self._complain = complain
 
     def handler(self, resource: Resource) -> Handler:
-        """Takes the changes of one resource."""
+        """Return the event handler for one resource."""
         return partial(self._on_change, resource)
 
     def observe_absence(self, absent: Identity) -> None:
-        """Takes note that an object, known from references perhaps, does not exist."""
+        """Record that an object, which may be known only from references, does not exist."""
         node = self.graph.get(absent.uid)
         if node is None:
             return
@@ -100,7 +100,7 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """The node of an object that turns out to exist. Dependents that meant another object are looked at."""
+        """Return the node of an object that was found to exist, and queue the dependents that mean another object."""
         if not node.virtual:
             return node
         if node.identity != identity:
@@ -126,7 +126,7 @@ class GraphBuilder:
         self.graph.unlink(node, [reference for uid, reference in before.items() if uid not in after])
 
     def _link(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Makes a node a dependent of its owners; an owner that has not been seen becomes a virtual node."""
+        """Add a node to the dependents of its owners; an unknown owner becomes a virtual node."""
         doubtful = False
         for reference in owners:
             owner = self.graph.get(reference["uid"])
@@ -177,8 +177,8 @@ def _waits_with(metadata: dict[str, Any], finalizer: str) -> bool:
 
 
 def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
-    """Whether the owner in the graph may be another object than the one that the reference means."""
+    """True if the owner in the graph may differ from the object that the reference names."""
     if not owner.identity.is_meant_by(reference):
         return True
-    # A virtual owner without a namespace may be cluster-scoped, or what a cluster-scoped dependent takes it for.
+    # A virtual owner without a namespace may be cluster-scoped, or only assumed so by a cluster-scoped dependent.
     return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")

@@ -1,4 +1,4 @@
-"""What the garbage collector does to objects and tells of them (``operations.go``, ``patch.go``)."""
+"""Requests and events of the garbage collector (``operations.go``, ``patch.go``)."""
 
 from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
@@ -19,7 +19,7 @@ _GONE: Final = "NotFound"
 
 
 def wrong_namespace(owner: Identity) -> Report:
-    """The owner that a reference means is in another namespace, where nobody may refer to it from here."""
+    """Event: the owner that a reference names is in another namespace, which is not allowed."""
     where = f"namespace: {owner.namespace}, name: {owner.name}, uid: {owner.uid}"
     named = f"[{owner.api_version}/{owner.kind}, {where}]"
     message = f"ownerRef {named} does not exist in namespace {quoted(owner.namespace)}"
@@ -27,25 +27,25 @@ def wrong_namespace(owner: Identity) -> Report:
 
 
 class NamespacedOwner(Exception):
-    """A cluster-scoped object names a namespaced owner, which no retry will mend."""
+    """A cluster-scoped object names a namespaced owner; a retry cannot help."""
 
 
 class Operations:
-    """Reads and changes objects by their identities, whatever their kind."""
+    """Reads and changes objects of any kind by their identities."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._client = runtime.client
 
     def resource(self, api_version: str, kind: str) -> Resource:
-        """The resource of a kind. Raises TryAgain where it is not served: it may be later."""
+        """Return the resource of a kind. Raises TryAgain if the kind is not served now."""
         resource = self._runtime.resource(api_version, kind)
         if resource is None:
             raise TryAgain
         return resource
 
     async def get(self, identity: Identity) -> StoredObject | None:
-        """The object of that name now, whatever its uid. Raises TryAgain and NamespacedOwner."""
+        """Return the object of that name, whatever its uid. Raises TryAgain and NamespacedOwner."""
         resource = self.resource(identity.api_version, identity.kind)
         if resource.namespaced and not identity.namespace:
             raise NamespacedOwner
@@ -57,7 +57,7 @@ class Operations:
             raise
 
     async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
-        """Deletes an object whose owners are those that were seen; False where it was gone. Raises ApiError."""
+        """Delete an object if its owners are still those seen. False if it did not exist. Raises ApiError."""
         try:
             await self._delete(identity, policy, seen.resource_version)
         except ApiError as error:
@@ -76,7 +76,7 @@ class Operations:
         return True
 
     async def remove_owners(self, current: StoredObject, identity: Identity, owners: Collection[str]) -> None:
-        """Takes the references to some owners off an object. Raises ApiError."""
+        """Remove the references to some owners from an object. Raises ApiError."""
 
         def change(obj: ApiObject) -> None:
             metadata = obj.metadata
@@ -85,7 +85,7 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def unblock_owners(self, current: StoredObject, identity: Identity) -> None:
-        """Has no owner wait for an object. Raises ApiError."""
+        """Set ``blockOwnerDeletion`` to false in all references of an object. Raises ApiError."""
 
         def change(obj: ApiObject) -> None:
             for reference in obj.metadata.ownerReferences:
@@ -95,7 +95,7 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def remove_finalizer(self, identity: Identity, finalizer: str) -> None:
-        """Takes a finalizer off an object, if both are there. Raises ApiError."""
+        """Remove a finalizer from an object, if both exist. Raises ApiError."""
         current = await self.get(identity)
         if current is None or finalizer not in current.document["metadata"].get("finalizers", ()):
             return

@@ -1,1 +1,1 @@
-"""Empties namespaces that are being deleted, and lets them go (``pkg/controller/namespace``)."""
+"""Deletes the content of terminating namespaces, then removes their finalizer (``pkg/controller/namespace``)."""

@@ -1,4 +1,4 @@
-"""Deletes all that a namespace contains (``deletion/namespaced_resources_deleter.go``), and tells what is left."""
+"""Deletes the content of a namespace (``deletion/namespaced_resources_deleter.go``), and reports what remains."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _FINALIZER_ESTIMATE: Final = 15
 
 
 class Trouble(NamedTuple):
-    """Why a condition is true."""
+    """The reason and message of a true condition."""
 
     reason: str
     message: str
@@ -42,26 +42,26 @@ _FINE: Final[dict[str, Trouble]] = {
 
 
 def content_failure(errors: list[str]) -> Trouble:
-    """Some kinds could not be deleted."""
+    """Condition: some kinds could not be deleted."""
     shown = ", ".join(sorted(errors))
     message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
     return Trouble("ContentDeletionFailed", message)
 
 
 def content_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Objects are left, counted by resource."""
+    """Condition: objects remain, counted by resource."""
     shown = sorted(f"{resource} has {count} resource instances" for resource, count in counts.items())
     return Trouble("SomeResourcesRemain", f"Some resources are remaining: {', '.join(shown)}")
 
 
 def finalizers_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Objects are held, counted by finalizer."""
+    """Condition: finalizers hold objects, counted by finalizer."""
     shown = ", ".join(sorted(f"{finalizer} in {count} resource instances" for finalizer, count in counts.items()))
     return Trouble("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {shown}")
 
 
 def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now: Time) -> None:
-    """Makes every condition tell what is the case; its transition time changes only with its ``status``."""
+    """Set all conditions of a namespace. A transition time changes only with its ``status``."""
     for name, fine in _FINE.items():
         reason, message = troubles.get(name, fine)
         value = "True" if name in troubles else "False"
@@ -76,18 +76,18 @@ def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now
 
 @dataclass(slots=True)
 class Remains:
-    """What could not be removed at once."""
+    """Content that could not be deleted at once."""
 
     estimate: int = 0
-    """Seconds that it may take until it is gone."""
+    """Estimated seconds until the content is gone."""
     errors: list[str] = field(default_factory=list)
     by_resource: Counter[str] = field(default_factory=Counter)
     by_finalizer: Counter[str] = field(default_factory=Counter)
     only_pods: bool = False
-    """Pods hold up everything else, of which nothing has been tried yet."""
+    """True if pods remain, so that nothing else was deleted yet."""
 
     def troubles(self) -> dict[str, Trouble]:
-        """The conditions that are true. Pods that hold up everything else are not among them."""
+        """The conditions that are true. Pods that hold up everything else are not reported."""
         troubles: dict[str, Trouble] = {}
         if self.errors:
             troubles[CONTENT_FAILURE] = content_failure(self.errors)
@@ -99,7 +99,7 @@ class Remains:
 
 
 class ContentRemover:
-    """Deletes everything in one namespace: its pods first, and what else there is once they are gone."""
+    """Deletes everything in one namespace: its pods first, and everything else after them."""
 
     def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
         self._runtime = runtime
@@ -109,7 +109,7 @@ class ContentRemover:
         self.resources = self._resources()
 
     async def remove(self) -> Remains:
-        """Deletes what can be deleted; says what is left."""
+        """Delete the content as far as possible, and return what remains."""
         remains = self._remains
         resources = self.resources
         pods = [resource for resource in resources if _is_pods(resource)]
@@ -123,7 +123,7 @@ class ContentRemover:
         return remains
 
     def _resources(self) -> list[Resource]:
-        """What namespaces contain, each resource in one of its versions."""
+        """Return the namespaced resources, each in one version."""
         found: dict[tuple[str, str], Resource] = {}
         for resource in self._runtime.catalog:
             if resource.namespaced and "delete" in resource.verbs:
@@ -171,7 +171,7 @@ class ContentRemover:
         return list((await store.list(self._namespace, ListOptions())).items)
 
     async def _grace(self, resource: Resource) -> int:
-        """The longest grace period of the namespace's pods, unless it has passed already."""
+        """Return the longest grace period of the namespace's pods, unless it has already passed."""
         if not _is_pods(resource):
             return 0
         pods = [stored.document for stored in await self._list(resource)]

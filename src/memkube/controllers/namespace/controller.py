@@ -24,11 +24,11 @@ _PODS: Final = ResourceName("", "v1", "pods")
 
 
 class NamespaceController:
-    """Waits a little when a namespace is deleted, deletes all its content, and takes its finalizer.
+    """Waits briefly after the deletion of a namespace, deletes all its content, and removes its finalizer.
 
-    It waits for the five seconds of the reference, which lets other API servers hear of the deletion; where nodes are
-    simulated, so that somebody may sit and wait, for half a second. What takes longer to go is waited for: the
-    controller goes on as soon as it has gone, or after the reference's estimate.
+    Kubernetes waits five seconds, so that other API servers learn of the deletion; with simulated nodes this controller
+    waits half a second, for interactive users. If content remains, the controller continues as soon as it is gone, or
+    after Kubernetes' estimate.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -47,7 +47,7 @@ class NamespaceController:
             self._emptying.discard(old.name)
 
     def _follow(self, resources: Sequence[Resource]) -> None:
-        """Hears of what is deleted; nobody has to before the first namespace is."""
+        """Watch for deletions, beginning with the first terminating namespace."""
         for resource in resources:
             name = ResourceName.of(resource)
             if name not in self._content:

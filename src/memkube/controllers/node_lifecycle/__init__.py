@@ -1,1 +1,1 @@
-"""What becomes of nodes that are not ready (``pkg/controller/nodelifecycle``)."""
+"""Reactions to nodes that are not ready (``pkg/controller/nodelifecycle``)."""

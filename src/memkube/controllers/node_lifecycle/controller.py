@@ -1,7 +1,7 @@
 """The node lifecycle controller (``node_lifecycle_controller.go``).
 
-The reference looks at all nodes every five seconds; here each is looked at when it changes, or has been silent for
-too long.
+Kubernetes checks all nodes every five seconds; this controller checks a node when it changes or was silent for too
+long.
 """
 
 from typing import Final
@@ -29,7 +29,7 @@ _LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class NodeLifecycleController:
-    """Finds out which nodes are silent, and keeps the taints of all nodes in step with their conditions."""
+    """Detects silent nodes, and keeps the taints of all nodes consistent with their conditions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -38,9 +38,9 @@ class NodeLifecycleController:
         self._heartbeats = Heartbeats()
         self._zones = Zones()
         self._known: dict[str, StoredObject] = {}
-        """The nodes that have been reported as registered."""
+        """Nodes whose registration was reported as an event."""
         self._reported: dict[str, str] = {}
-        """Those of the server's former life, with their uids."""
+        """Nodes that were reported before a restart or restore, with their uids."""
         kept_taints: list[Document] = []
         for one in runtime.keep("node-lifecycle", self._saved):
             self._heartbeats.restore(one["heartbeats"])
@@ -74,7 +74,7 @@ class NodeLifecycleController:
             self._heartbeats.see_lease(new, self._runtime.clock.now())
 
     async def _keep_up(self, name: str) -> None:
-        """Sets the NoSchedule taints and the labels that follow from others."""
+        """Set the NoSchedule taints, and the labels that are derived from other labels."""
         node = self._nodes.get("", name)
         if node is None:
             return
@@ -108,7 +108,7 @@ class NodeLifecycleController:
         await self._judge(node, went_silent=observed == "True" and left <= 0)
 
     async def _forget(self, node: StoredObject) -> None:
-        """Reports that a node is gone; there may be another one of its name."""
+        """Report that a node is gone; another node may have its name by now."""
         del self._known[node.name]
         self._zones.remove(node.name)
         self._no_execute.forget(node.name)
@@ -128,7 +128,7 @@ class NodeLifecycleController:
         return await self._runtime.client.update(self._resource, node, change, subresource="status")
 
     async def _judge(self, node: StoredObject, *, went_silent: bool) -> None:
-        """Draws the consequences from a node's Ready condition."""
+        """Act on a node's Ready condition."""
         status = ready_status(node.document)
         if is_excluded(node.document):
             self._zones.remove(node.name)

@@ -1,4 +1,4 @@
-"""How nodes are: their heartbeats, and the conditions that follow when those stop (``monitorNodeHealth``)."""
+"""Node health: heartbeats, and the conditions of nodes that stop sending them (``monitorNodeHealth``)."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -15,20 +15,20 @@ _OLD_NAMES: Final = (
 )
 _GRACE: Final = timedelta(seconds=50)
 _STARTUP_GRACE: Final = timedelta(seconds=60)
-"""For a node that has never reported anything."""
+"""Grace period of a node that has never reported."""
 NEVER_UPDATED: Final = "NodeStatusNeverUpdated"
 _KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressure")
 
 
 def missing_labels(labels: dict[str, str]) -> dict[str, str]:
-    """The labels of a node that have to be set."""
+    """Return the labels that a node lacks."""
     return {
         old: labels[new] for new, old in _OLD_NAMES if labels.get(new) is not None and labels.get(old) != labels[new]
     }
 
 
 class Heartbeats:
-    """Goes by when signs of life are seen, not by when they say that they were given: clocks may differ."""
+    """Tracks when heartbeats were seen. Their own timestamps are ignored, because clocks may differ."""
 
     def __init__(self) -> None:
         self._seen: dict[str, datetime] = {}
@@ -36,17 +36,17 @@ class Heartbeats:
         self._renewals: dict[str, datetime] = {}
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the heartbeats as JSON data."""
         return {"seen": dict(self._seen), "reports": dict(self._reports), "renewals": dict(self._renewals)}
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the heartbeats. Raises ValueError, TypeError or KeyError for malformed data."""
         self._seen = {name: instant(at) for name, at in saved["seen"].items()}
         self._renewals = {name: instant(at) for name, at in saved["renewals"].items()}
         self._reports = dict(saved["reports"])
 
     def see_node(self, node: StoredObject, now: datetime) -> None:
-        """Looks for a new report in a node's status."""
+        """Look for a new report in a node's status."""
         name, report = node.name, _last_report(node.document)
         if name not in self._reports:
             at = now if report is not None else Time(node.document["metadata"]["creationTimestamp"]).instant
@@ -56,7 +56,7 @@ class Heartbeats:
         self._reports[name] = report
 
     def see_lease(self, lease: StoredObject, now: datetime) -> None:
-        """Looks whether a node's lease has been renewed."""
+        """Look for a renewal of a node's lease."""
         written = lease.document["spec"].get("renewTime")
         if written is None:
             return
@@ -66,17 +66,17 @@ class Heartbeats:
             self._seen[lease.name] = now
 
     def see_all(self, now: datetime) -> None:
-        """Gives every node time to report."""
+        """Give every node a full grace period from now."""
         for name in self._reports:
             self._seen[name] = now
 
     def forget(self, name: str) -> None:
-        """Forgets a node that is gone."""
+        """Forget a deleted node."""
         for memory in (self._seen, self._reports, self._renewals):
             memory.pop(name, None)
 
     def grace_left(self, name: str, now: datetime) -> float:
-        """Seconds for which a node may go on being silent."""
+        """Seconds for which a node may remain silent."""
         grace = _GRACE if self._reports[name] is not None else _STARTUP_GRACE
         return (self._seen[name] + grace - now).total_seconds()
 
@@ -89,19 +89,19 @@ def _last_report(node: Document) -> str | None:
 
 
 def ready_condition(node: Document) -> Document | None:
-    """The Ready condition, if there is one."""
+    """Return the Ready condition, or None."""
     conditions: list[Document] = node["status"].get("conditions") or []
     return next((condition for condition in conditions if condition["type"] == "Ready"), None)
 
 
 def ready_status(node: Document) -> str | None:
-    """True, False or Unknown; None for a node without the condition."""
+    """Return True, False or Unknown, or None for a node without the condition."""
     condition = ready_condition(node)
     return None if condition is None else condition["status"]
 
 
 def make_unknown(node: Node, now: Time) -> None:
-    """Says that nobody knows how a node is."""
+    """Set a node's conditions to Unknown."""
     known = {condition.type: condition for condition in node.status.conditions}
     for type_ in _KEPT_BY_KUBELET:
         condition = known.get(type_)

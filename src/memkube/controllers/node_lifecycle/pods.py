@@ -1,4 +1,4 @@
-"""Pods of nodes that are not ready are not ready either (``pkg/controller/util/node``)."""
+"""Marks the pods of nodes that are not ready as not ready (``pkg/controller/util/node``)."""
 
 from typing import Final, NamedTuple
 
@@ -19,36 +19,36 @@ POD_NOT_READY: Final = Report("Warning", "NodeNotReady", "Node is not ready")
 
 
 def reference_to_node(node: StoredObject) -> ObjectReference:
-    """A node as the controllers' reports name it: whatever its revision."""
+    """Return the object reference of a node for controllers' events, without its revision."""
     return ObjectReference(kind="Node", apiVersion="v1", name=node.name, uid=node.uid)
 
 
 def registered(node: str) -> Report:
-    """A node is new."""
+    """Event: a node was registered."""
     return Report("Normal", "RegisteredNode", f"Node {node} event: Registered Node {node} in Controller")
 
 
 def removed(node: str) -> Report:
-    """A node is gone."""
+    """Event: a node was removed."""
     return Report("Normal", "RemovingNode", f"Node {node} event: Removing Node {node} from Controller")
 
 
 def not_ready(node: str) -> Report:
-    """A node has been silent for too long."""
+    """Event: a node was silent for too long."""
     return Report("Normal", "NodeNotReady", f"Node {node} status is now: NodeNotReady")
 
 
 class _Key(NamedTuple):
-    """A pod to be looked at."""
+    """A pod in the queue."""
 
     namespace: str
     name: str
     certain: bool
-    """Whether its node is known to be silent, be the informer late or not."""
+    """True if the node is known to be silent, even if the informer is behind."""
 
 
 class PodsNotReady:
-    """Says so in the conditions of the pods: when their node falls silent, and when they are bound to a silent one."""
+    """Sets the Ready condition of pods to false if their node is silent, and of pods bound to it later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
         self._runtime = runtime
@@ -61,7 +61,7 @@ class PodsNotReady:
         self._pods.subscribe(self._on_pod)
 
     def mark_all(self, node: str) -> None:
-        """Marks the pods of a node that has fallen silent."""
+        """Mark the pods of a node that became silent."""
         for pod in self._by_node.on(node):
             self._queue.add(_Key(pod.namespace, pod.name, certain=True))
 

@@ -1,4 +1,4 @@
-"""The taints that follow from a node's conditions, and pods that do not bear them."""
+"""Taints that follow from a node's conditions, and the eviction of pods that do not tolerate them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
@@ -18,11 +18,11 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
 _PAUSE = 0.1
-"""Seconds between a node's fall and its taint, in which others may fall as well, and all be left alone."""
+"""Seconds between the failure of a node and its taint: if other nodes fail too in this time, all are left alone."""
 
 
 class TaintName(NamedTuple):
-    """What identifies a taint on its node."""
+    """The key and effect of a taint, which identify it on its node."""
 
     key: str
     effect: str
@@ -59,14 +59,14 @@ _NO_SCHEDULE: Final = frozenset(TaintName(key, "NoSchedule") for key in (*_KEYS.
 
 
 class TaintSwap(NamedTuple):
-    """What is missing among a node's taints, and what should not be there."""
+    """The taints to add to and to remove from a node."""
 
     missing: Collection[TaintName]
     surplus: Collection[TaintName]
 
 
 def no_schedule_swap(node: Document) -> TaintSwap:
-    """How the NoSchedule taints differ from what the conditions and the cordon ask for."""
+    """Return how the NoSchedule taints differ from those that the conditions and the cordon require."""
     found = ((c["type"], c["status"]) for c in node["status"].get("conditions") or ())
     wanted = [TaintName(_KEYS[state], "NoSchedule") for state in found if state in _KEYS]
     if node["spec"].get("unschedulable"):
@@ -76,12 +76,12 @@ def no_schedule_swap(node: Document) -> TaintSwap:
 
 
 def taint_names(node: Document) -> list[TaintName]:
-    """The taints of a node."""
+    """Return the taints of a node."""
     return [TaintName(taint["key"], taint["effect"]) for taint in node["spec"].get("taints") or ()]
 
 
 async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> StoredObject:
-    """Adds and removes taints, and returns the node as it is then. Raises ApiError."""
+    """Add and remove taints, and return the updated node. Raises ApiError."""
     now = written_now(runtime.clock)
 
     def change(obj: ApiObject) -> None:
@@ -103,7 +103,7 @@ def _swapped(taints: list[Taint], swap: TaintSwap, now: Time) -> list[Taint]:
 
 
 class NoExecuteTaints:
-    """Adds them no faster than the zones allow, and removes them at once."""
+    """Adds NoExecute taints at the rate of the zone, and removes them at once."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, zones: Zones) -> None:
         self._runtime = runtime
@@ -114,7 +114,7 @@ class NoExecuteTaints:
         self._queue = runtime.queue("node evictions", self._taint_next)
 
     async def follow(self, node: StoredObject, status: str | None) -> None:
-        """Removes the taints of a node that is ready, and arranges for the one that another should have."""
+        """Remove the taints of a ready node, and schedule the taint of a node that is not ready."""
         if status == "True":
             self.forget(node.name)
             await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
@@ -131,26 +131,26 @@ class NoExecuteTaints:
             self._queue.add_after(zone, _PAUSE)
 
     def saved(self) -> list[Document]:
-        """What is to be kept of it: when each zone had its last."""
+        """Return the time of the last taint of each zone as JSON data."""
         return [{"zone": zone, "at": at} for zone, at in self._last.items()]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the times. Raises ValueError, TypeError or KeyError for malformed data."""
         self._last = {Zone(*one["zone"]): instant(one["at"]) for one in saved}
 
     def forget(self, name: str) -> None:
-        """Adds no taint to a node."""
+        """Cancel the scheduled taint of a node."""
         for pending in self._pending.values():
             pending.pop(name, None)
 
     async def remove_all(self) -> None:
-        """Removes all such taints. Raises ApiError."""
+        """Remove all NoExecute taints of a node. Raises ApiError."""
         for node in list(self._nodes):
             self.forget(node.name)
             await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
 
     def rates_changed(self) -> None:
-        """Looks again which nodes may get a taint now."""
+        """Decide again which nodes get a taint now, after rates have changed."""
         for zone in self._pending:
             self._queue.add_after(zone, _PAUSE)
 

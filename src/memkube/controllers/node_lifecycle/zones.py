@@ -1,4 +1,4 @@
-"""How many nodes of each zone are ready, and how fast pods may therefore be driven off the others."""
+"""The share of ready nodes in each zone, which sets the rate of evictions from the other nodes."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ _EXCLUDED: Final = "node.kubernetes.io/exclude-disruption"
 
 
 class Zone(NamedTuple):
-    """A zone, or the place of all nodes that name none."""
+    """A zone; all nodes without a zone label share one."""
 
     region: str
     name: str
@@ -32,32 +32,32 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""What has changed: nothing, some rates, or the cluster entered or left the state in which no node is ready."""
+"""What changed: nothing, some rates, or whether any node of the cluster is ready."""
 
 
 @dataclass(slots=True)
 class _Known:
     state: _State = _State.INITIAL
     ready: dict[str, bool] = field(default_factory=dict)
-    """The nodes by name, and whether they are ready."""
+    """Nodes by name; True for ready nodes."""
     seconds_per_node: float | None = _SECONDS_PER_NODE
 
 
 def zone_of(node: Document) -> Zone:
-    """The zone that a node's labels name."""
+    """Return the zone in a node's labels."""
     labels = node["metadata"].get("labels") or {}
     return Zone(_first(labels, _REGION_LABELS), _first(labels, _ZONE_LABELS))
 
 
 def is_excluded(node: Document) -> bool:
-    """Whether a node is not counted."""
+    """True if a node is excluded from the count."""
     return _EXCLUDED in (node["metadata"].get("labels") or {})
 
 
 class Zones:
-    """Counts nodes. Where most of a zone is gone, the fault may be elsewhere, and pods rather stay.
+    """Counts ready nodes by zone. If most of a zone fails, the cause may be elsewhere, so its pods are evicted slower.
 
-    As long as no node at all is ready, nothing is driven off.
+    While no node of the cluster is ready, no pod is evicted.
     """
 
     def __init__(self) -> None:
@@ -65,28 +65,28 @@ class Zones:
         self._places: dict[str, Zone] = {}
 
     def saved(self) -> list[Document]:
-        """What is to be kept of it."""
+        """Return the counts as JSON data."""
         return [
             {"zone": zone, "ready": dict(known.ready), "state": known.state.name, "rate": known.seconds_per_node}
             for zone, known in self._zones.items()
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Takes over what was saved. Raises ValueError, TypeError and KeyError."""
+        """Restore the counts. Raises ValueError, TypeError or KeyError for malformed data."""
         for one in saved:
             zone, known = Zone(*one["zone"]), _Known(_State[one["state"]], dict(one["ready"]), one["rate"])
             self._zones[zone] = known
             self._places.update(dict.fromkeys(known.ready, zone))
 
     def put(self, name: str, zone: Zone, *, ready: bool) -> None:
-        """Counts a node."""
+        """Count a node."""
         if self._places.get(name, zone) != zone:
             self.remove(name)
         self._places[name] = zone
         self._zones.setdefault(zone, _Known()).ready[name] = ready
 
     def remove(self, name: str) -> None:
-        """Counts a node no more."""
+        """Stop counting a node."""
         zone = self._places.pop(name, None)
         if zone is not None:
             known = self._zones[zone]
@@ -95,7 +95,7 @@ class Zones:
                 del self._zones[zone]
 
     def seconds_per_node(self, zone: Zone) -> float | None:
-        """How long to wait between two nodes of a zone whose pods are driven off; None to leave all alone."""
+        """Seconds between taints of two nodes of a zone, or None to taint no node."""
         known = self._zones.get(zone)
         return _SECONDS_PER_NODE if known is None else known.seconds_per_node
 
@@ -105,7 +105,7 @@ class Zones:
         return list(self._zones)
 
     def evaluate(self) -> Change:
-        """Draws the consequences from the counts."""
+        """Compute the state of all zones from the counts."""
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}
         is_full = all(state is _State.FULL for state in states.values())

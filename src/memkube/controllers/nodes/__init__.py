@@ -1,1 +1,1 @@
-"""The simulated nodes: their objects, their heartbeats, and how they fail."""
+"""The simulated nodes: their Node objects, heartbeats and failures."""

@@ -1,4 +1,4 @@
-"""Simulated machines, and the Node and the Lease of one as a kubelet describes them (``pkg/kubelet/nodestatus``)."""
+"""Simulated machines, and their Node and Lease as a kubelet would write them (``pkg/kubelet/nodestatus``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -50,38 +50,38 @@ _HEALTHY: Final = (
 
 @dataclass(slots=True)
 class SimulatedNode:
-    """A machine that no hardware stands for."""
+    """A simulated machine."""
 
     number: int
     zones: int
     failed: bool = False
-    """Whether its kubelet has stopped: it tells nobody anything, and its pods stay as they are."""
+    """True if the kubelet has stopped: it reports nothing, and its pods stay as they are."""
     identities: tuple[str, str, str] = field(default_factory=lambda: (uuid4().hex, str(uuid4()), str(uuid4())))
-    """The identities of the machine, its hardware and its boot."""
+    """The machine ID, system UUID and boot ID."""
 
     @property
     def name(self) -> str:
-        """The name of its Node."""
+        """The name of the Node."""
         return f"node-{self.number}"
 
     @property
     def host_ip(self) -> str:
-        """Its own address."""
+        """The node's own IP address."""
         return str(_HOSTS + self.number)
 
     @property
     def pod_network(self) -> IPv4Network:
-        """The addresses of its pods, more than it takes pods."""
+        """The network of the pods' addresses, larger than the node's number of pods."""
         return IPv4Network((int(_POD_BLOCKS) + self.number * _BLOCK_SIZE, _BLOCK_BITS))
 
     @property
     def zone(self) -> str:
-        """The zone that it stands in."""
+        """The zone of the node."""
         return f"zone-{(self.number - 1) % self.zones + 1}"
 
 
 def adopt(machine: SimulatedNode, node: StoredObject) -> None:
-    """Has a machine be the one that its Node tells of, which another server has simulated before."""
+    """Give a machine the identity of its existing Node, which another server simulated before."""
     info = node.document["status"].get("nodeInfo") or {}
     known = info.get("machineID", ""), info.get("systemUUID", ""), info.get("bootID", "")
     if all(known):
@@ -89,7 +89,7 @@ def adopt(machine: SimulatedNode, node: StoredObject) -> None:
 
 
 def new_node(machine: SimulatedNode, now: Time) -> Node:
-    """The Node that a kubelet registers."""
+    """Return the Node that a kubelet registers."""
     node = Node()
     node.metadata.name = machine.name
     node.metadata.labels = {
@@ -110,9 +110,9 @@ def new_node(machine: SimulatedNode, now: Time) -> Node:
 
 
 def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
-    """Says how a machine is: well, for simulated ones are in no need of anything.
+    """Write the status of a machine, which is always healthy.
 
-    Conditions of others, and when a condition changed, stay.
+    Conditions of other types and unchanged transition times are kept.
     """
     status.capacity = dict(RESOURCES)
     status.allocatable = dict(RESOURCES)
@@ -135,7 +135,7 @@ def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
 
 
 def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
-    """Whether a Node still says what the kubelet reported."""
+    """True if the Node still has the status that the kubelet reported."""
     status = node.document["status"]
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (
@@ -147,13 +147,13 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
 
 
 def changed_conditions(node: StoredObject) -> list[str]:
-    """The conditions of a Node that a healthy machine's next report will give another status."""
+    """Return the conditions of a Node that the next report of a healthy machine will change."""
     known = {c["type"]: c["status"] for c in node.document["status"].get("conditions") or ()}
     return [type_ for type_, value, _, _ in _HEALTHY if known.get(type_) != value]
 
 
 def new_lease(node: StoredObject, now: MicroTime) -> Lease:
-    """The Lease that a kubelet renews; it goes with its Node."""
+    """Return the Lease that a kubelet renews; it is owned by its Node."""
     lease = Lease()
     lease.metadata.name = node.name
     lease.metadata.ownerReferences = [OwnerReference(apiVersion="v1", kind="Node", name=node.name, uid=node.uid)]

@@ -37,31 +37,31 @@ _REASONS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 Listener: TypeAlias = Callable[[str], None]
-"""Is told the name of a node that has failed or recovered."""
+"""Called with the name of a node that failed or recovered."""
 LEASE_NAMESPACE: Final = "kube-node-lease"
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
-"""What a heartbeat is refused with where the object, or its namespace, has changed or gone meanwhile."""
+"""Reasons of errors after which a heartbeat gives up: the object or its namespace has changed or is gone."""
 _HEARTBEAT: Final = ""
-"""The key of the queue that stands for all nodes."""
+"""The key in the queue that stands for the heartbeats of all nodes."""
 
 
 def own_node(name: str) -> ObjectReference:
-    """A node as its kubelet names it, which does not know its uid."""
+    """Return the object reference of a node as its kubelet writes it, without the uid."""
     return ObjectReference(kind="Node", name=name, uid=name)
 
 
 def became_well(node: str, condition: str) -> Report:
-    """A condition is as it should be again."""
+    """Event: a condition of a node became healthy again."""
     reason = _REASONS[condition]
     return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
 
 class SimulatedNodes:
-    """The machines of this server. Other Nodes, which users create, have no kubelet.
+    """The simulated machines of this server. Nodes that users create have no kubelet.
 
-    A Node that is deleted stays away until its kubelet starts anew (`recover`), or a user creates it again.
+    A deleted Node is not registered again until its kubelet restarts (`recover`), or a user creates it.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -75,9 +75,9 @@ class SimulatedNodes:
         self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
         self._machines: dict[str, SimulatedNode] = {}
         self._reported: dict[str, tuple[str, datetime]] = {}
-        """The revision that each node's last report made, and when that was."""
+        """Revision and time of each node's last status report."""
         self._starting: set[str] = set()
-        """The nodes whose kubelets start anew."""
+        """Nodes whose kubelets are starting."""
         self._listeners: list[Listener] = []
         runtime.closing.append(self._listeners.clear)
         self._recorders: dict[str, EventRecorder] = {}
@@ -117,7 +117,7 @@ class SimulatedNodes:
         ]
 
     def _restore(self, saved: Document) -> None:
-        """Has a machine as it was. Raises ValueError, TypeError and KeyError."""
+        """Restore a machine. Raises ValueError, TypeError or KeyError for malformed data."""
         machine = SimulatedNode(saved["number"], saved["zones"], saved["failed"], tuple(saved["identities"]))
         if saved["reported"] is not None:
             revision, at = saved["reported"]
@@ -127,22 +127,22 @@ class SimulatedNodes:
         self._take(machine)
 
     def get(self, name: str) -> SimulatedNode | None:
-        """The machine behind a node, if it is simulated."""
+        """Return the machine of a node, or None if the node is not simulated."""
         return self._machines.get(name)
 
     def __iter__(self) -> Iterator[SimulatedNode]:
         return iter(list(self._machines.values()))
 
     def subscribe(self, listener: Listener) -> None:
-        """Calls `listener` whenever a node fails or recovers."""
+        """Call `listener` whenever a node fails or recovers."""
         self._listeners.append(listener)
 
     def fail(self, name: str) -> None:
-        """Stops a node's kubelet; harmless where it has stopped. Raises KeyError for a node that is not simulated."""
+        """Stop a node's kubelet, if it runs. Raises KeyError for a node that is not simulated."""
         self._set_failed(name, failed=True)
 
     def recover(self, name: str) -> None:
-        """Starts a node's kubelet again, which registers its Node where that is gone; harmless where it runs.
+        """Start a node's kubelet, if it is stopped; it registers its Node if that was deleted.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -177,7 +177,7 @@ class SimulatedNodes:
             except ApiError as error:
                 if error.reason not in _OVERTAKEN:
                     raise
-            # Requests get their turn between the heartbeats of many nodes.
+            # Let the event loop serve requests between the heartbeats of many nodes.
             await asyncio.sleep(0)
 
     async def _register(self, machine: SimulatedNode) -> None:
@@ -197,7 +197,7 @@ class SimulatedNodes:
         await self._renew_lease(stored)
 
     async def _report(self, machine: SimulatedNode, node: StoredObject) -> None:
-        """Writes the status where it was changed by others, and now and then where it was not."""
+        """Write the node status if another client changed it, and otherwise at the report interval."""
         revision, at = self._reported.get(machine.name, ("", self._clock.now()))
         due = self._clock.now() - at >= _REPORT_PERIOD
         if not due and (node.resource_version == revision or tells_the_state(node, machine)):

@@ -1,1 +1,1 @@
-"""The status of ValidatingAdmissionPolicies: doubtful types in their expressions."""
+"""The status of ValidatingAdmissionPolicies: type errors in their expressions."""

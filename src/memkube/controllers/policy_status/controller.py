@@ -1,4 +1,4 @@
-"""Looks at the types in expressions (``pkg/controller/validatingadmissionpolicystatus``)."""
+"""Type-checks expressions of policies (``pkg/controller/validatingadmissionpolicystatus``)."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _MANAGER: Final = "validatingadmissionpolicy-status"
 
 
 class ValidatingAdmissionPolicyStatusController:
-    """Tells in each policy's status what is doubtful about its expressions."""
+    """Writes type-check warnings into the status of each policy."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -1,4 +1,4 @@
-"""Types of objects as expressions see them (apiserver ``pkg/cel/common/schemas.go`` on ``pkg/cel/openapi``)."""
+"""CEL types of built-in objects (apiserver ``pkg/cel/common/schemas.go`` on ``pkg/cel/openapi``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,20 +20,19 @@ _SCALARS: Final[Mapping[ScalarType, Type]] = {
     "microtime": TIMESTAMP,
     "int-or-string": DYN,
 }
-"""Quantities and values of any form have no type there, and what holds them cannot be named."""
+"""CEL types of scalars. Quantities and values of any type are dyn, and types that contain them have no name."""
 _EMPTY: Final = StructSchema("", dict)
 _RAW: Final = "runtime.RawExtension"
 
 
 @dataclass(frozen=True, slots=True)
 class _Struct:
-    """The objects of a struct, whose fields are called after the path that leads to them."""
+    """The type of a struct, named after the path of fields that leads to it."""
 
     name: str
     schema: StructSchema
 
     def field(self, name: str) -> Type | None:
-        """See ObjectType."""
         for field, declared in self.schema.fields.items():
             if escaped(field) == name:
                 return type_of_schema(declared.schema, f"{self.name}.{name}")
@@ -41,7 +40,7 @@ class _Struct:
 
 
 def type_of_schema(schema: Schema, name: str) -> Type | None:
-    """The type of values; None of what expressions do not see."""
+    """Return the type of a schema's values, or None for values that expressions cannot access."""
     if isinstance(schema, StructSchema):
         return struct(name)
     if isinstance(schema, Scalar):
@@ -57,13 +56,13 @@ def type_of_schema(schema: Schema, name: str) -> Type | None:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The type of a kind's objects, by a name of its own."""
+    """The type of a kind's objects, with a unique name."""
 
     name: str
     schema: StructSchema
 
     def find(self, name: str) -> ObjectType | None:
-        """The type by that name of objects in an object."""
+        """Return the type of that name inside the kind's objects."""
         first, *path = name.split(".")
         if first != self.name:
             return None

@@ -1,4 +1,4 @@
-"""What is doubtful about the types in a policy's expressions (apiserver ``validating/typechecking.go``)."""
+"""Type-checks the expressions of a policy (apiserver ``validating/typechecking.go``)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import product
@@ -22,7 +22,7 @@ _MOST_KINDS: Final = 10
 
 
 def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
-    """A warning for each validation that does not fit some of the kinds that the policy is about."""
+    """Return a warning for each validation that does not compile for some of the kinds that the policy matches."""
     spec = ValidatingAdmissionPolicy.from_document(policy).spec
     rules = spec.matchConstraints.resourceRules if spec.matchConstraints else []
     checkers = [(_shown(kind), _checker(kind, spec, catalog)) for kind in checked_kinds(rules, catalog)]
@@ -40,7 +40,7 @@ def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
 
 
 def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
-    """The kinds that rules name without wildcards and subresources, in their order; of each rule ten at most."""
+    """Return the kinds that rules name without wildcards and subresources, in order; at most ten for each rule."""
     found: dict[KindName, Resource] = {}
     for rule in rules:
         for count, resource in enumerate(_named(rule, catalog), 1):
@@ -61,7 +61,7 @@ def _named(rule: NamedRuleWithOperations, catalog: Catalog) -> Iterator[Resource
     plurals = [text for text in rule.resources if "*" not in text and "/" not in text]
     for group, version, plural in product(sorted(groups), sorted(versions), sorted(plurals)):
         for resource in catalog:
-            # As in the reference, no group is any group here.
+            # As in Kubernetes, the empty group matches any group here.
             if resource.version == version and group in ("", resource.group) and plural in _names(resource):
                 yield resource
 
@@ -71,9 +71,9 @@ def _names(resource: Resource) -> tuple[str, str]:
 
 
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
-    """Checks expressions on objects of a kind, with the policy's variables."""
+    """Return a checker of expressions for objects of a kind, with the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
-    # Numbers keep the types of objects apart from each other, and from what expressions name.
+    # Numbers keep type names of object and params distinct from each other and from names in expressions.
     objects = Kind(f"{resource.kind}0", resource.schema)
     kinds = [objects, *([params] if params else [])]
 

@@ -1,1 +1,1 @@
-"""What the controllers of workloads share: pods and their owners, and who belongs to whom."""
+"""Code that workload controllers share: pods, their owners, and ownership by selector."""

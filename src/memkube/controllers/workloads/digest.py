@@ -1,4 +1,4 @@
-"""Digests as the reference writes them into names: FNV, 32 bits, in letters that spell no words."""
+"""Hashes in generated names: FNV-1 and FNV-1a with 32 bits, spelled in letters that form no words."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -10,12 +10,12 @@ _PRIME: Final = 16777619
 
 
 def fnv1_digest(content: bytes) -> str:
-    """The FNV-1 digest."""
+    """Return the FNV-1 hash."""
     return _spelled(content, lambda digest, byte: digest * _PRIME % 2**32 ^ byte)
 
 
 def fnv1a_digest(content: bytes) -> str:
-    """The FNV-1a digest."""
+    """Return the FNV-1a hash."""
     return _spelled(content, lambda digest, byte: (digest ^ byte) * _PRIME % 2**32)
 
 

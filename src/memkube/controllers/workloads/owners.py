@@ -1,4 +1,4 @@
-"""Owners of objects: references to them, and who may claim what (``controller_ref_manager.go``)."""
+"""Controller references, and which objects a controller may adopt (``controller_ref_manager.go``)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -14,9 +14,9 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class OwnedObjects:
-    """The newest known objects of one resource by the uid of their controller; those without one by namespace.
+    """The newest known objects of one resource by the uid of their controller; orphans by namespace.
 
-    It has to be made before whoever asks it subscribes to the informer.
+    Create it before its users subscribe to the informer, so that it is updated first.
     """
 
     def __init__(self, informer: Informer) -> None:
@@ -25,11 +25,11 @@ class OwnedObjects:
         informer.subscribe(self._on_change)
 
     def of(self, uid: str) -> list[StoredObject]:
-        """The objects that the owner of this uid controls."""
+        """Return the objects that the owner with this uid controls."""
         return list(self._owned.get(uid, {}).values())
 
     def orphans(self, namespace: str) -> list[StoredObject]:
-        """The objects of a namespace that nobody controls."""
+        """Return the objects of a namespace without a controller."""
         return list(self._orphans.get(namespace, {}).values())
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -49,19 +49,19 @@ class OwnedObjects:
 
 
 def controller_reference(document: Document) -> dict[str, Any] | None:
-    """The owner reference that says ``controller: true``."""
+    """Return the owner reference with ``controller: true``, or None."""
     references: list[dict[str, Any]] = document["metadata"].get("ownerReferences") or []
     return next((reference for reference in references if reference.get("controller")), None)
 
 
 def controller_uid(stored: StoredObject | None) -> str:
-    """The uid of an object's controller, empty where it has none."""
+    """Return the uid of an object's controller, or an empty text."""
     reference = controller_reference(stored.document) if stored is not None else None
     return reference["uid"] if reference else ""
 
 
 def reference_to(owner: StoredObject, resource: Resource) -> Document:
-    """The reference that makes `owner` the controller of an object."""
+    """Return the reference that makes `owner` the controller of an object."""
     return {
         "apiVersion": resource.api_version,
         "kind": resource.kind,
@@ -73,7 +73,7 @@ def reference_to(owner: StoredObject, resource: Resource) -> Document:
 
 
 class Claims:
-    """Claims objects of one resource for one owner."""
+    """Adopts and releases objects of one resource for one owner."""
 
     def __init__(
         self, runtime: Runtime, objects: Resource, owner: StoredObject, owners: Resource, selector: LabelSelector
@@ -81,14 +81,14 @@ class Claims:
         self._client = runtime.client
         self._objects = objects
         self.owner = owner
-        """For whom objects are claimed."""
+        """The owner that adopts and releases objects."""
         self._owners = owners
         self._selector = selector
         self._may_adopt = False
         self._is_leaving = "deletionTimestamp" in owner.document["metadata"]
 
     async def claim(self, candidates: Iterable[StoredObject]) -> list[StoredObject]:
-        """Those of the candidates that are the owner's from now on, as they are stored then.
+        """Adopt and release candidates, and return the owner's objects as stored afterwards.
 
         Raises the first ApiError of a failed change.
         """
@@ -107,14 +107,14 @@ class Claims:
         return claimed
 
     def fits(self, candidate: StoredObject) -> bool:
-        """Whether an object may be the owner's, apart from its labels."""
+        """True if the owner may adopt an object, apart from its labels."""
         return True
 
     def mark(self, obj: ApiObject) -> None:
-        """Runs on each object that is adopted, and may change it."""
+        """Change an object that is being adopted."""
 
     def unmark(self, obj: ApiObject) -> None:
-        """Runs on each object that is released, and may change it."""
+        """Change an object that is being released."""
 
     async def _claimed(self, candidate: StoredObject) -> StoredObject | None:
         controller = controller_uid(candidate)
@@ -151,7 +151,7 @@ class Claims:
                 raise
 
     async def _check_owner(self) -> None:
-        """Asks once, not the informer but the store, whether the owner is still there to adopt. Raises ApiError."""
+        """Check once, in the store and not the informer, that the owner still exists and may adopt. Raises ApiError."""
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)
         if fresh.uid != owner.uid or "deletionTimestamp" in fresh.document["metadata"]:

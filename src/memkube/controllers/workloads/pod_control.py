@@ -1,4 +1,4 @@
-"""Pods made from templates and deleted in the name of an owner, and what comes of that (``controller_utils.go``)."""
+"""Creates and deletes pods of an owner, and tracks the expected events (``controller_utils.go``)."""
 
 import asyncio
 from datetime import datetime, timedelta
@@ -17,15 +17,15 @@ from memkube.time.clock import Clock
 
 K = TypeVar("K")
 _TIMEOUT: Final = timedelta(minutes=5)
-"""After this long what was expected has been missed, and counting goes on."""
+"""Time after which an expected event counts as missed."""
 PODS: Final = ("", "v1", "pods")
 _KEPT: Final = ("labels", "annotations", "finalizers")
 
 
 class Expectations(Generic[K]):
-    """The objects that each key's owner created or deleted, by uid, until the informer tells of it.
+    """Objects that each owner has created or deleted, by uid, until the informer reports them.
 
-    Unlike the reference's, which count creations, these know every object, because writes answer at once here.
+    Kubernetes counts creations without uids; here each write is answered at once, so that every object is known.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -33,15 +33,15 @@ class Expectations(Generic[K]):
         self._expected: dict[K, tuple[datetime, set[tuple[str, str]]]] = {}
 
     def created(self, key: K, uid: str) -> None:
-        """An object will show up."""
+        """Expect the creation of an object."""
         self._expect(key, ("created", uid))
 
     def deleting(self, key: K, uid: str) -> None:
-        """An object will be seen terminating, or go."""
+        """Expect an object to be terminating or gone."""
         self._expect(key, ("deleting", uid))
 
     def saw(self, key: K, uid: str, *, gone: bool) -> None:
-        """The informer told of an object; `gone` says that it is, or terminates."""
+        """The informer has reported an object; `gone` is True if it is deleted or terminating."""
         expected = self._expected.get(key)
         if expected is None:
             return
@@ -52,14 +52,14 @@ class Expectations(Generic[K]):
             del self._expected[key]
 
     def seconds_left(self, key: K) -> float:
-        """How long to wait at most until the key's owner may count; zero or less where it may do so now."""
+        """Seconds to wait at most before the owner may count its objects; 0 or less if it may count now."""
         expected = self._expected.get(key)
         if expected is None:
             return 0
         return (expected[0] + _TIMEOUT - self._clock.now()).total_seconds()
 
     def forget(self, key: K) -> None:
-        """Nothing is expected for a key any more."""
+        """Forget all expectations of a key."""
         self._expected.pop(key, None)
 
     def _expect(self, key: K, expected: tuple[str, str]) -> None:
@@ -69,7 +69,7 @@ class Expectations(Generic[K]):
 
 
 def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
-    """A pod of a template that `owner` controls; its name begins with the owner's."""
+    """Return a pod from a template, controlled by `owner` and named after it."""
     metadata = template.get("metadata", {})
     kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}
     references = [reference_to(owner, resource)]
@@ -82,7 +82,7 @@ def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
 
 
 def is_namespace_leaving(error: ApiError) -> bool:
-    """Whether a creation was refused because its namespace is on its way out."""
+    """True if a creation was refused because its namespace is terminating."""
     causes = error.details.causes if error.details else ()
     return any(cause.reason == "NamespaceTerminating" for cause in causes)
 
@@ -90,7 +90,7 @@ def is_namespace_leaving(error: ApiError) -> bool:
 class PodControl:
     """Creates and deletes the pods of owners of one resource.
 
-    Whoever creates or deletes many leaves turns to others in between: nothing in a write need ever have waited.
+    After each of many writes it yields to the event loop, because a write in memory may never suspend.
     """
 
     def __init__(self, runtime: Runtime, events: EventRecorder) -> None:
@@ -99,11 +99,11 @@ class PodControl:
 
     @property
     def pods(self) -> Resource:
-        """Pods, as they are served."""
+        """The store of pods."""
         return self._runtime.registry.find(*PODS).resource
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:
-        """Creates a pod. Raises ApiError."""
+        """Create a pod. Raises ApiError."""
         await asyncio.sleep(0)
         try:
             created = await self._runtime.client.create(self.pods, pod, owner.namespace)
@@ -115,7 +115,7 @@ class PodControl:
         return created
 
     async def delete(self, pod: StoredObject, owner: StoredObject) -> None:
-        """Deletes a pod. Raises ApiError, NotFound where it is gone already."""
+        """Delete a pod. Raises ApiError, NotFound if the pod is already gone."""
         await asyncio.sleep(0)
         try:
             await self._runtime.client.delete(self.pods, pod.namespace, pod.name, DeleteOptions())

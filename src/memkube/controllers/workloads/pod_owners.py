@@ -1,4 +1,4 @@
-"""Objects of one kind that keep pods, and the queue in which each waits once something about it or its pods changes."""
+"""Owners of one kind with their pods, and a queue of the owners that must be reconciled."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -23,26 +23,26 @@ Key: TypeAlias = tuple[str, str]
 
 
 def by_selector(document: Document) -> LabelSelector:
-    """The pods that ``spec.selector`` selects. Raises ValueError."""
+    """Return the selector in ``spec.selector``. Raises ValueError if it is invalid."""
     selector = document["spec"].get("selector")
     return labels.from_model(None if selector is None else LabelSelectorModel.from_document(selector))
 
 
 @dataclass(frozen=True, slots=True)
 class OwnerKind:
-    """A kind whose objects keep pods."""
+    """A kind whose objects control pods."""
 
     resource: ResourceName
     kind: str
     selector: Callable[[Document], LabelSelector] = by_selector
-    """Which pods an object of the kind selects. Raises ValueError."""
+    """Returns the pod selector of an object. Raises ValueError if it is invalid."""
 
 
 class PodOwners:
-    """The owners of one kind, their pods, and what was done to those and has not been seen yet.
+    """The owners of one kind, their pods, and the expected events of their pods.
 
-    `sync` is called with an owner's key after every change to it, to a pod that it controls, and to the labels of a
-    pod that nobody controls and that it selects.
+    `sync` is called with an owner's key after every change of the owner, of a pod that it controls, and of the labels
+    of an orphaned pod that it selects.
     """
 
     def __init__(self, runtime: Runtime, kind: OwnerKind, sync: Callable[[Key], Awaitable[None]]) -> None:
@@ -60,19 +60,19 @@ class PodOwners:
 
     @property
     def resource(self) -> Resource | None:
-        """The kind, if it is served."""
+        """The resource of the kind, or None if it is not served."""
         return self._runtime.catalog.find(*self._kind.resource)
 
     def get(self, key: Key) -> StoredObject | None:
-        """An owner."""
+        """Return an owner, or None."""
         return self._owners.get(*key)
 
     def pods_of(self, owner: StoredObject) -> list[StoredObject]:
-        """The pods that the owner controls."""
+        """Return the pods that the owner controls."""
         return self._owned.of(owner.uid)
 
     def related_pods(self, owner: StoredObject) -> list[StoredObject]:
-        """The pods that the owners which share this one's controller select; none, where nobody controls it."""
+        """Return the pods selected by all owners with the same controller as this one; none if it has no controller."""
         uid = controller_uid(owner)
         selectors = [self.selector(sibling) for sibling in self._siblings.of(uid)] if uid else []
         if not selectors:
@@ -81,18 +81,18 @@ class PodOwners:
         return [pod for pod in pods if any(selector.matches(pod.labels) for selector in selectors)]
 
     def candidates(self, owner: StoredObject) -> list[StoredObject]:
-        """The pods that are the owner's or nobody's."""
+        """Return the owner's pods and the orphans of its namespace."""
         return [*self._owned.of(owner.uid), *self._owned.orphans(owner.namespace)]
 
     def selector(self, owner: StoredObject) -> LabelSelector:
-        """Which pods the owner selects: none, where its selector makes no sense."""
+        """Return the owner's selector; an invalid one selects nothing."""
         try:
             return self._kind.selector(owner.document)
         except ValueError:
             return LabelSelector.nothing()
 
     def must_wait(self, key: Key) -> bool:
-        """Whether what the owner has done is not known yet; its key comes again when the wait for that is over."""
+        """True if expected events are missing; the key is queued again when the wait for them times out."""
         wait = self.expected.seconds_left(key)
         if wait > 0:
             self.queue.add_after(key, wait)
@@ -101,13 +101,13 @@ class PodOwners:
         return False
 
     def has_made(self, key: Key, pod: StoredObject) -> None:
-        """The owner has made a pod, which may be unknown yet."""
+        """Expect the creation of a pod."""
         if self._pods.get(pod.namespace, pod.name) is None:
             self.expected.created(key, pod.uid)
 
     @contextmanager
     def deleting(self, key: Key, pod: StoredObject) -> Iterator[None]:
-        """The block deletes a pod of the owner's, unless it raises ApiError."""
+        """Context manager: expect the deletion of a pod unless the block raises ApiError."""
         self.expected.deleting(key, pod.uid)
         try:
             yield
@@ -143,7 +143,7 @@ class PodOwners:
                     self.queue.add((new.namespace, name))
 
     def _wake(self, pod: StoredObject, *, gone: bool) -> None:
-        """Tells the pod's owner, if it is of this kind."""
+        """Queue the owner of a pod, if it is of this kind."""
         reference = controller_reference(pod.document)
         if reference is None or reference["kind"] != self._kind.kind:
             return

@@ -1,4 +1,4 @@
-"""What state a pod is in, as controllers count pods and choose which to delete (``controller_utils.go``)."""
+"""The state of a pod as controllers count it, and the order in which pods are deleted (``controller_utils.go``)."""
 
 import math
 from collections import Counter
@@ -15,28 +15,28 @@ _INT32: Final = 2**31
 
 
 def is_ended(pod: StoredObject) -> bool:
-    """Whether the pod will never run again."""
+    """True if the pod will never run again."""
     return pod.document["status"].get("phase") in ("Succeeded", "Failed")
 
 
 def is_terminating(pod: StoredObject) -> bool:
-    """Whether the pod is being deleted."""
+    """True if the pod is being deleted."""
     return "deletionTimestamp" in pod.document["metadata"]
 
 
 def is_active(pod: StoredObject) -> bool:
-    """Whether the pod counts as one of those wanted."""
+    """True if the pod counts towards the desired number."""
     return not is_ended(pod) and not is_terminating(pod)
 
 
 def is_ready(pod: StoredObject) -> bool:
-    """Whether the pod serves."""
+    """True if the pod is ready."""
     conditions = pod.document["status"].get("conditions") or []
     return any(condition["type"] == "Ready" and condition["status"] == "True" for condition in conditions)
 
 
 def ready_since(pod: StoredObject) -> datetime | None:
-    """When a ready pod became so, where that is known."""
+    """Return when a ready pod became ready, or None if unknown."""
     for condition in pod.document["status"].get("conditions") or []:
         if condition["type"] == "Ready" and condition["status"] == "True":
             since = condition.get("lastTransitionTime")
@@ -45,13 +45,13 @@ def ready_since(pod: StoredObject) -> datetime | None:
 
 
 def available_from(pod: StoredObject, min_ready_seconds: int) -> datetime | None:
-    """When a ready pod has been so for long enough, where that is known."""
+    """Return when a ready pod becomes available, or None if unknown."""
     since = ready_since(pod)
     return None if since is None else since + timedelta(seconds=min_ready_seconds)
 
 
 def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bool:
-    """Whether the pod has been ready for long enough."""
+    """True if the pod has been ready for ``minReadySeconds``."""
     if not is_ready(pod):
         return False
     if not min_ready_seconds:
@@ -63,7 +63,7 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
 def first_to_go(
     pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
 ) -> list[StoredObject]:
-    """So many of the pods: those that serve least, then those that share a node with most of the `related` ones."""
+    """Return the pods to delete: those that serve least, then those on nodes with most `related` pods."""
     if count >= len(pods):
         return list(pods)
     neighbours = Counter(_node(pod) for pod in related if is_active(pod))
@@ -71,7 +71,7 @@ def first_to_go(
 
 
 def plain_order(pod: StoredObject) -> tuple[Any, ...]:
-    """Sorts pods that serve least first, the newest of those that are alike (``ActivePods``)."""
+    """Sort pods that serve least first, and among equals the newest first (``ActivePods``)."""
     since = ready_since(pod) if is_ready(pod) else None
     phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
     regular, sidecars = _restarts(pod)
@@ -88,7 +88,7 @@ def plain_order(pod: StoredObject) -> tuple[Any, ...]:
 
 
 class _Comparison:
-    """Compares two pods: negative where the first is to go before the second."""
+    """Compares two pods: negative if the first is deleted before the second."""
 
     def __init__(self, neighbours: Counter[str], now: datetime) -> None:
         self._neighbours = neighbours
@@ -113,7 +113,7 @@ class _Comparison:
     def _newer_first(
         self, one: StoredObject, other: StoredObject, mine: datetime | None, theirs: datetime | None
     ) -> int | None:
-        """By ages on a logarithmic scale (KEP-2185), pods of about one age by chance; None for the same instant."""
+        """Compare ages on a logarithmic scale (KEP-2185), at random within one step; None for equal instants."""
         if mine == theirs:
             return None
         if mine is None or theirs is None:
@@ -144,7 +144,7 @@ def _cost(pod: StoredObject) -> int:
 
 
 def _restarts(pod: StoredObject) -> tuple[int, int]:
-    """The most restarts of a container, and of a sidecar."""
+    """Return the highest restart count of a container, and of a sidecar."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     regular = [each.get("restartCount", 0) for each in status.get("containerStatuses") or []]
