@@ -1,47 +1,43 @@
-"""RFC 6902 as the reference applies it: more lenient than the RFC where keys and values are missing.
+"""JSON Patch (RFC 6902) as ``evanphx/json-patch`` v4 applies it, which apiserver uses for PATCH and for webhooks.
 
-Source: the behaviour and the words of ``evanphx/json-patch`` v4, which apiserver uses for PATCH and for webhooks. The
-package jsonpatch gives operations their form; the steps into the document copy what they pass, because documents are
-shared.
+The changes are made by the operations of the package jsonpatch: ``add``, ``remove`` and ``replace`` by the operation of
+that name, ``move`` and ``copy`` by ``remove`` and ``add``. Our own code is what those operations cannot do as the
+reference does it:
+
+- Pointers copy the containers on the path, accept negative indices, and create the key that ``replace`` does not find.
+- ``test`` takes a missing key for null and distinguishes 30 from 30.0; ``copy`` copies null from a missing key.
+- ``move`` into a child of the moved value fails because its destination is missing, not by a check in advance.
+- Error messages are evanphx's.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Final
 
 import orjson
-from jsonpatch import PatchOperation
+from jsonpatch import AddOperation, JsonPatchConflict, JsonPatchPathNotFound, RemoveOperation, ReplaceOperation
 from jsonpointer import JsonPointerException
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import PatchError, bad_request, go_type, not_applicable
-from memkube.apimachinery.patches.json_pointer import (
-    MISSING,
-    Pointer,
-    get_in,
-    insert_in,
-    key_in,
-    opened,
-    remove_in,
-    set_in,
-)
+from memkube.apimachinery.patches.json_pointer import MISSING, ContainerMissing, Pointer, opened
 
 MAX_OPERATIONS: Final = 10_000
 
 
 class NotApplied(Exception):
-    """An operation that does not fit the document; the message is evanphx's."""
+    """An operation does not apply to the document. The message is evanphx's."""
 
 
 class TestFailed(NotApplied):
-    """A ``test`` that has found something else."""
+    """A ``test`` operation found another value."""
 
 
 def apply_json_patch(document: Document, operations: Any) -> Document:
-    """The document with these operations applied in turn; keys of the levels passed are sorted.
+    """Return the document with the operations applied in turn, with sorted keys in the objects on their paths.
 
-    `operations` is decoded JSON, or its text. Raises PatchError: 400 where they are no list of objects, 413 where
-    they are too many, and 422 where one fails.
+    `operations` is decoded JSON, or its text. Raises PatchError: 400 if it is not a list of objects, 413 if there are
+    too many operations, and 422 if an operation fails.
     """
     if isinstance(operations, bytes):
         operations = _decoded(operations)
@@ -58,7 +54,7 @@ def apply_json_patch(document: Document, operations: Any) -> Document:
 
 
 def apply_operations(document: Document, operations: list[Document | None]) -> Document:
-    """The document with these operations, of which there may be any number, applied in turn. Raises NotApplied."""
+    """Return the document with any number of operations applied in turn. Raises NotApplied if an operation fails."""
     patched: Document = opened(document)
     for operation in operations:
         fields = operation or {}
@@ -66,14 +62,14 @@ def apply_operations(document: Document, operations: list[Document | None]) -> D
         made = _OPERATIONS.get(kind) if isinstance(kind, str) else None
         if made is None:
             raise NotApplied(f"Unexpected kind: {kind if isinstance(kind, str) else 'unknown'}")
-        patched = made({"path": None, **fields}, pointer_cls=Pointer).apply(patched)
+        patched = made(patched, fields)
     return patched
 
 
 def check_operations(
     operations: Any, list_type: str = "jsonpatch.Patch", item_type: str = "jsonpatch.Operation"
 ) -> None:
-    """Raises PatchError (400) unless this decoded JSON is a list of objects, or null."""
+    """Raise PatchError (400) unless the decoded JSON is null or a list of objects and nulls."""
     if operations is None:
         return
     if not isinstance(operations, list):
@@ -84,9 +80,9 @@ def check_operations(
 
 
 def strict_errors(operations: Any) -> list[str]:
-    """What strict decoding complains about in a JSON patch, in the reference's words; duplicate keys aside.
+    """Return the errors of strict decoding of a JSON patch, except those of duplicate keys.
 
-    Raises PatchError (400) where the operations are of the wrong shape.
+    Raises PatchError (400) if the operations or their fields have wrong types.
     """
     prefix = "error decoding patch: "
     try:
@@ -106,7 +102,7 @@ def strict_errors(operations: Any) -> list[str]:
 
 
 def json_type(value: Any) -> str:
-    """What Go's decoder calls the type of a JSON value."""
+    """Return the name that Go's decoder uses for the type of a JSON value."""
     if isinstance(value, dict):
         return "object"
     if isinstance(value, list):
@@ -122,132 +118,118 @@ def _decoded(text: bytes) -> Any:
 
 
 @contextmanager
-def _failing_with(words: str) -> Iterator[None]:
-    """Says what was tried where a container refuses it."""
+def _reporting(container_missing: str, failure: str) -> Iterator[None]:
+    """Raise NotApplied in evanphx's words if the operation within the block does not apply."""
     try:
         yield
-    except JsonPointerException as error:
-        raise NotApplied(f"{words}: {error}") from None
+    except ContainerMissing:
+        raise NotApplied(f"{container_missing}: {MISSING}") from None
+    except (JsonPointerException, JsonPatchConflict) as error:
+        raise NotApplied(f"{failure}: {error}") from None
 
 
-class _Operation(PatchOperation):
-    pointer: Pointer
-
-    @property
-    def value(self) -> Any:
-        return self.operation.get("value")
-
-    def named_path(self, name: str = "path") -> str:
-        """A path of the operation, as it was given. Raises NotApplied where it is none."""
-        kind, path = self.operation["op"], self.operation.get(name)
-        if isinstance(path, str):
-            return path
-        why = f"operation{',' if name == 'from' else ''} missing {name} field: {MISSING}"
-        if path is not None and not isinstance(path, str):
-            why = f"json: cannot unmarshal {json_type(path)} into Go value of type string"
-        bare = name == "path" and kind in ("add", "remove", "copy")
-        raise NotApplied(f"{kind} operation failed to decode {name}: {MISSING if bare else why}")
-
-    def level(self, document: Any, pointer: Pointer, missing: str) -> Any:
-        """What holds the last step of a path. Raises NotApplied."""
-        container = pointer.container(document)
-        if container is None:
-            raise NotApplied(f"{self.operation['op']} operation does not apply: {missing}: {MISSING}")
-        return container
+def _path(operation: Document, name: str = "path") -> str:
+    """Return the ``path`` or ``from`` of an operation. Raises NotApplied if it is missing or no string."""
+    kind, path = operation["op"], operation.get(name)
+    if isinstance(path, str):
+        return path
+    why = f"operation{',' if name == 'from' else ''} missing {name} field: {MISSING}"
+    if path is not None:
+        why = f"json: cannot unmarshal {json_type(path)} into Go value of type string"
+    is_bare = name == "path" and kind in ("add", "remove", "copy")
+    raise NotApplied(f"{kind} operation failed to decode {name}: {MISSING if is_bare else why}")
 
 
-class _Add(_Operation):
-    def apply(self, obj: Any) -> Any:
-        path = self.named_path()
-        container = self.level(obj, self.pointer, f'doc is missing path: "{path}"')
-        with _failing_with(f"error in add for path: '{path}'"):
-            insert_in(container, self.pointer.last, self.value)
-        return obj
+def _insert(document: Any, path: str, value: Any) -> None:
+    pointer = Pointer(path, room=1, creates_key=True)
+    AddOperation({"op": "add", "path": pointer, "value": value}, pointer_cls=Pointer).apply(document)
 
 
-class _Remove(_Operation):
-    def apply(self, obj: Any) -> Any:
-        path = self.named_path()
-        container = self.level(obj, self.pointer, f'doc is missing path: "{path}"')
-        with _failing_with(f"error in remove for path: '{path}'"):
-            remove_in(container, self.pointer.last)
-        return obj
+def _take_out(document: Any, path: str) -> None:
+    pointer = Pointer(path)
+    try:
+        RemoveOperation({"op": "remove", "path": pointer}, pointer_cls=Pointer).apply(document)
+    except JsonPatchPathNotFound:
+        raise JsonPointerException(f"Unable to remove nonexistent key: {pointer.parts[-1]}: {MISSING}") from None
 
 
-class _Replace(_Operation):
-    """Unlike the RFC's, also sets a key that is missing."""
-
-    def apply(self, obj: Any) -> Any:
-        path = self.named_path()
-        if path == "":
-            if not isinstance(self.value, dict | list):
-                raise NotApplied("replace operation value must be object or array: %!w(<nil>)")
-            return opened(self.value)
-        container = self.level(obj, self.pointer, f"doc is missing path: {path}")
-        if isinstance(container, dict):
-            set_in(container, self.pointer.last, self.value)
-            return obj
-        try:
-            container[key_in(container, self.pointer.last)] = self.value
-        except JsonPointerException:
-            why = f"replace operation does not apply: doc is missing key: {path}: {MISSING}"
-            raise NotApplied(why) from None
-        return obj
+def _add(document: Any, operation: Document) -> Any:
+    path = _path(operation)
+    with _reporting(f'add operation does not apply: doc is missing path: "{path}"', f"error in add for path: '{path}'"):
+        _insert(document, path, operation.get("value"))
+    return document
 
 
-class _Move(_Operation):
-    def apply(self, obj: Any) -> Any:
-        start = self.named_path("from")
-        source = Pointer(start)
-        container = self.level(obj, source, f"doc is missing from path: {start}")
-        with _failing_with(f"error in move for path: '{source.last}'"):
-            value = get_in(container, source.last)
-            remove_in(container, source.last)
-        path = self.named_path()
-        container = self.level(obj, self.pointer, f"doc is missing destination path: {path}")
-        with _failing_with(f"error in move for path: '{path}'"):
-            insert_in(container, self.pointer.last, value)
-        return obj
+def _remove(document: Any, operation: Document) -> Any:
+    path = _path(operation)
+    missing = f'remove operation does not apply: doc is missing path: "{path}"'
+    with _reporting(missing, f"error in remove for path: '{path}'"):
+        _take_out(document, path)
+    return document
 
 
-class _Copy(_Operation):
-    """Unlike the RFC's, copies null from a key that is missing."""
-
-    def apply(self, obj: Any) -> Any:
-        start = self.named_path("from")
-        source = Pointer(start)
-        container = self.level(obj, source, f"doc is missing from path: {start}")
-        with _failing_with(f"error in copy for from: '{start}'"):
-            value = get_in(container, source.last)
-        path = self.named_path()
-        container = self.level(obj, self.pointer, f"doc is missing destination path: {path}")
-        with _failing_with("error while adding value during copy"):
-            insert_in(container, self.pointer.last, value)
-        return obj
-
-
-class _Test(_Operation):
-    """Unlike the RFC's, takes a missing key for null and tells 30 from 30.0."""
-
-    def apply(self, obj: Any) -> Any:
-        path, found = self.named_path(), obj
-        if path != "":
-            container = self.level(obj, self.pointer, f"is missing path: {path}")
-            with _failing_with(f"error in test for path: '{path}'"):
-                found = get_in(container, self.pointer.last)
-        if not _same(found, self.value):
-            raise TestFailed(f"testing value {path} failed: test failed")
-        return obj
+def _replace(document: Any, operation: Document) -> Any:
+    path, value = _path(operation), operation.get("value")
+    if path == "":
+        if not isinstance(value, dict | list):
+            raise NotApplied("replace operation value must be object or array: %!w(<nil>)")
+        return opened(value)
+    pointer = Pointer(path, creates_key=True)
+    missing = "replace operation does not apply: doc is missing"
+    try:
+        ReplaceOperation({"op": "replace", "path": pointer, "value": value}, pointer_cls=Pointer).apply(document)
+    except ContainerMissing:
+        raise NotApplied(f"{missing} path: {path}: {MISSING}") from None
+    except JsonPointerException:
+        raise NotApplied(f"{missing} key: {path}: {MISSING}") from None
+    return document
 
 
-def _same(one: Any, other: Any) -> bool:
+def _move(document: Any, operation: Document) -> Any:
+    start = _path(operation, "from")
+    source = Pointer(start)
+    missing = f"move operation does not apply: doc is missing from path: {start}"
+    with _reporting(missing, f"error in move for path: '{source.parts[-1] if source.parts else ''}'"):
+        value = source.value_in(document)
+        _take_out(document, start)
+    path = _path(operation)
+    missing = f"move operation does not apply: doc is missing destination path: {path}"
+    with _reporting(missing, f"error in move for path: '{path}'"):
+        _insert(document, path, value)
+    return document
+
+
+def _copy(document: Any, operation: Document) -> Any:
+    start = _path(operation, "from")
+    missing = f"copy operation does not apply: doc is missing from path: {start}"
+    with _reporting(missing, f"error in copy for from: '{start}'"):
+        value = Pointer(start).value_in(document)
+    path = _path(operation)
+    missing = f"copy operation does not apply: doc is missing destination path: {path}"
+    with _reporting(missing, "error while adding value during copy"):
+        _insert(document, path, value)
+    return document
+
+
+def _test(document: Any, operation: Document) -> Any:
+    path, found = _path(operation), document
+    if path != "":
+        missing = f"test operation does not apply: is missing path: {path}"
+        with _reporting(missing, f"error in test for path: '{path}'"):
+            found = Pointer(path).value_in(document)
+    if not _is_same(found, operation.get("value")):
+        raise TestFailed(f"testing value {path} failed: test failed")
+    return document
+
+
+def _is_same(one: Any, other: Any) -> bool:
     if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+        return one.keys() == other.keys() and all(_is_same(value, other[key]) for key, value in one.items())
     if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))
+        return len(one) == len(other) and all(map(_is_same, one, other))
     return go_type(one) == go_type(other) and bool(one == other)
 
 
-_OPERATIONS: Final[Mapping[str, type[_Operation]]] = {
-    "add": _Add, "copy": _Copy, "move": _Move, "remove": _Remove, "replace": _Replace, "test": _Test,
+_OPERATIONS: Final[Mapping[str, Callable[[Any, Document], Any]]] = {
+    "add": _add, "copy": _copy, "move": _move, "remove": _remove, "replace": _replace, "test": _test,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Steps into a document as ``evanphx/json-patch`` v4 goes them, with its words for those that lead nowhere."""
+"""JSON pointers with the rules and the error messages of ``evanphx/json-patch`` v4."""
 
 import re
 from typing import Any, Final
@@ -11,51 +11,70 @@ MISSING: Final = "missing value"
 _INDEX: Final = re.compile(r"[+-]?[0-9]+")
 
 
+class ContainerMissing(JsonPointerException):
+    """The document has no object or array that could hold the value at the pointer."""
+
+
 def opened(container: Any) -> Any:
-    """A copy of one level, in the order in which the reference writes a level that it has decoded."""
+    """Return a shallow copy of an object or array, with sorted keys as Go's encoder writes a decoded map."""
     return dict(sorted(container.items())) if isinstance(container, dict) else list(container)
 
 
 class Pointer(JsonPointer):
-    """A path into the document. What precedes its first slash is overlooked."""
+    """A path into a document that is shared with readers: each container on the path is copied before it is changed.
 
-    def __init__(self, pointer: Any) -> None:
-        text = pointer if isinstance(pointer, str) else ""
-        self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
+    Characters before the first slash are ignored.
+    """
 
-    def container(self, document: Any) -> Any:
-        """The level that holds the path's last step, copied like all levels above it, which belong to the patch.
+    def __init__(self, text: str, *, room: int = 0, creates_key: bool = False) -> None:
+        """Parse a path.
 
-        None where there is no such level.
+        `room` is the number of positions after the end of an array that the last index may name. With `creates_key`, a
+        key that an object lacks is created, in its place among the sorted keys.
         """
+        self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
+        self._room = room
+        self._creates_key = creates_key
+
+    def to_last(self, doc: Any) -> tuple[Any, Any]:
+        """Return the container of the value, and the key or index of the value in it.
+
+        Raises ContainerMissing if there is no such container, and JsonPointerException if the index is invalid.
+        """
+        container = self._container(doc)
+        part = self.parts[-1]
+        if isinstance(container, dict):
+            if self._creates_key and part not in container:
+                items = sorted([*container.items(), (part, None)])
+                container.clear()
+                container.update(items)
+            return container, part
+        return container, part if part == "-" and self._room else _index(container, part, room=self._room)
+
+    def value_in(self, document: Any) -> Any:
+        """Return the value at this pointer; None for a key that an object lacks. Raises as `to_last` does."""
+        container, key = self.to_last(document)
+        return container.get(key) if isinstance(container, dict) else container[key]
+
+    def _container(self, document: Any) -> Any:
         if not self.parts:
-            return None
-        level = document
+            raise ContainerMissing
+        container = document
         for part in self.parts[:-1]:
             try:
-                key = key_in(level, part)
+                key = part if isinstance(container, dict) else _index(container, part)
             except JsonPointerException:
-                return None
-            child = level.get(key) if isinstance(level, dict) else level[key]
+                raise ContainerMissing from None
+            child = container.get(key) if isinstance(container, dict) else container[key]
             if not isinstance(child, dict | list):
-                return None
-            level[key] = child = opened(child)
-            level = child
-        return level
-
-    @property
-    def last(self) -> str:
-        """The last step."""
-        return str(self.parts[-1])
+                raise ContainerMissing
+            container[key] = child = opened(child)
+            container = child
+        return container
 
 
-def key_in(container: Any, part: str, *, room: int = 0) -> Any:
-    """A step as a key of this container. An index counts from the end if negative, and may exceed by `room`.
-
-    Raises JsonPointerException.
-    """
-    if isinstance(container, dict):
-        return part
+def _index(container: list[Any], part: str, *, room: int = 0) -> int:
+    """Parse the index of an array; negative indices count from the end. Raises JsonPointerException."""
     if not _INDEX.fullmatch(part):
         why = f"strconv.Atoi: parsing {quoted(part)}: invalid syntax"
         raise JsonPointerException(f"value was not a proper array index: '{part}': {why}" if room else why)
@@ -64,37 +83,3 @@ def key_in(container: Any, part: str, *, room: int = 0) -> Any:
     if not -size <= index < size:
         raise JsonPointerException(f"Unable to access invalid index: {index}: invalid index referenced")
     return index + size if index < 0 else index
-
-
-def get_in(container: Any, part: str) -> Any:
-    """What a step leads to; None for a key that is not there. Raises JsonPointerException."""
-    key = key_in(container, part)
-    return container.get(key) if isinstance(container, dict) else container[key]
-
-
-def set_in(container: dict[str, Any], key: str, value: Any) -> None:
-    """Sets a key and keeps the keys sorted."""
-    in_order = key in container
-    container[key] = value
-    if not in_order:
-        items = sorted(container.items())
-        container.clear()
-        container.update(items)
-
-
-def insert_in(container: Any, part: str, value: Any) -> None:
-    """Adds a value in front of an index, or under a key. Raises JsonPointerException."""
-    if isinstance(container, dict):
-        set_in(container, part, value)
-    elif part == "-":
-        container.append(value)
-    else:
-        container.insert(key_in(container, part, room=1), value)
-
-
-def remove_in(container: Any, part: str) -> None:
-    """Takes a value away. Raises JsonPointerException."""
-    key = key_in(container, part)
-    if isinstance(container, dict) and key not in container:
-        raise JsonPointerException(f"Unable to remove nonexistent key: {key}: {MISSING}")
-    del container[key]
