@@ -3,7 +3,7 @@ import re
 import pytest
 
 from memkube.admission.available import DEFAULT_PLUGINS, selected_plugins
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 
 
@@ -46,5 +46,5 @@ def test_what_cannot_be_chosen_is_named(enable: str, disable: str, message: str)
 
 
 def test_presets_are_served_with_their_plugin_only() -> None:
-    assert not create_registry(Settings()).catalog.has_group("settings.k8s.io")
-    assert create_registry(Settings(admission_plugins=("PodPreset",))).catalog.has_group("settings.k8s.io")
+    assert not create_core(Settings()).parts.registry.catalog.has_group("settings.k8s.io")
+    assert create_core(Settings(admission_plugins=("PodPreset",))).parts.registry.catalog.has_group("settings.k8s.io")

@@ -13,6 +13,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int32
 from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.kinds import KindName
@@ -21,9 +22,8 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.declarations.strategy import Strategy
 from memkube.registry.declarations.table import NAME_AND_AGE
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 from memkube.registry.store import Store
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import create_system_namespaces, create_system_priority_classes
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
@@ -35,9 +35,11 @@ READY = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]
 class Cluster:
     """Writes and reads objects of the namespace ``default`` as a user would."""
 
-    def __init__(self, registry: Registry) -> None:
-        self.registry = registry
-        clock = registry.clock
+    def __init__(self, parts: ControllerParts, manager: ControllerManager) -> None:
+        self.parts = parts
+        self.manager = manager
+        self.registry = parts.registry
+        clock = self.registry.clock
         assert isinstance(clock, SteppedClock)
         self.clock = clock
 
@@ -94,11 +96,12 @@ async def running(
 ) -> AsyncIterator[Cluster]:
     """A cluster in which these controllers run; there are nodes where the kubelet is among them."""
     options = options or ControllerOptions(nodes=nodes, zones=zones)
-    registry = create_registry(Settings(clock="stepped", **settings))
-    await create_system_namespaces(registry)
-    await create_system_priority_classes(registry)
-    async with ControllerManager(registry, CONTROLLERS, controllers, options):
-        cluster = Cluster(registry)
+    parts = create_core(Settings(clock="stepped", **settings)).parts
+    await create_system_namespaces(parts.registry)
+    await create_system_priority_classes(parts.registry)
+    manager = ControllerManager(parts, CONTROLLERS, controllers, options)
+    async with manager.running():
+        cluster = Cluster(parts, manager)
         await cluster.settle()
         yield cluster
 

@@ -8,9 +8,8 @@ from tests.controllers.cluster import READY, Cluster, pod
 
 
 def machines(cluster: Cluster) -> SimulatedNodes:
-    found = cluster.registry.provided(SimulatedNodes)
-    assert found is not None
-    return found
+    assert cluster.manager.kubelet is not None
+    return cluster.manager.kubelet.nodes
 
 
 async def node(cluster: Cluster, name: str = "node-1") -> dict[str, Any]:

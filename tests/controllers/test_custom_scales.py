@@ -6,6 +6,7 @@ import pytest
 
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceDefinition
 from memkube.controllers.definitions.serving import resources_of
+from memkube.controllers.framework.runtime import Runtime
 from tests.controllers.cluster import READY, Cluster, owned_by
 from tests.controllers.cluster import running as running_cluster
 from tests.controllers.test_disruption import budget, make_pods, numbers, status
@@ -27,7 +28,7 @@ def serve_teams(cluster: Cluster, scope: str = "Namespaced", **subresources: Any
     }
     document = {"metadata": {"name": "teams.example.com"}, "spec": spec, "status": {"acceptedNames": names}}
     definition = CustomResourceDefinition.from_document(document)
-    cluster.registry.catalog.serve(resources_of(definition, lambda: True, cluster.registry))
+    cluster.registry.catalog.serve(resources_of(definition, lambda: True, Runtime(cluster.parts)))
 
 
 async def make_team(cluster: Cluster, **spec: Any) -> dict[str, Any]:

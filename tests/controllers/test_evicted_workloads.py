@@ -21,7 +21,7 @@ async def evict(cluster: Cluster, pod: str) -> int:
     """The HTTP code of an eviction."""
     eviction = Eviction()
     eviction.metadata.name, eviction.metadata.namespace = pod, "default"
-    client = Runtime(cluster.registry).client
+    client = Runtime(cluster.parts).client
     try:
         await client.post(cluster.store("pods").resource, "eviction", eviction, "default")
     except ApiError as error:

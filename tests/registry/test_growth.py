@@ -19,7 +19,7 @@ from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -41,7 +41,7 @@ def by_label(text: str) -> ListOptions:
 @asynccontextmanager
 async def pods(count: int) -> AsyncIterator[Store]:
     """A store of so many pods, in namespaces of ten."""
-    registry = create_registry(Settings(admission_plugins=()))
+    registry = create_core(Settings(admission_plugins=())).parts.registry
     try:
         await fill(registry, count)
         yield registry.find("", "v1", "pods")

@@ -15,7 +15,7 @@ from memkube.registry.declarations.strategy import Strategy
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -72,7 +72,7 @@ class Slots:
     def __init__(self) -> None:
         self.strategy = Reserving()
         (resource,) = custom_resources(NAMES, [CustomVersion("v1", SCHEMA)], stored="v1")
-        registry: Registry = create_registry(Settings())
+        registry: Registry = create_core(Settings()).parts.registry
         resource = replace(resource, strategy=self.strategy)
         registry.catalog.add(resource)
         self.store: Store = registry.store(resource)

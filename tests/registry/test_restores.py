@@ -11,7 +11,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.declarations.admission import AdmitAll, Attributes
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry, SavedObjects
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 from tests.controllers.cluster import Cluster, config_map, running
 
@@ -33,8 +33,10 @@ class RestoringAdmission(AdmitAll):
 
 async def overtaken() -> tuple[Registry, RestoringAdmission]:
     """A registry with a config map, which is restored in the middle of the next write."""
-    whole, admission = create_registry(Settings(controllers=())), RestoringAdmission()
-    registry = Registry(whole.catalog, replace(whole.backend, admission=admission))
+    whole, admission = create_core(Settings(controllers=())).parts.registry, RestoringAdmission()
+    registry = Registry(
+        whole.catalog, replace(whole.backend, admission=admission), whole.shared_state, whole.kind_services
+    )
     await registry.find("", "v1", "configmaps").create(_map(registry, "there"), WriteContext("default"))
     admission.registry, admission.saved = registry, await registry.save()
     return registry, admission

@@ -10,7 +10,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.request_options import ListOptions, Selection
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.store import Store
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -48,7 +48,7 @@ async def place(store: Store, document: dict[str, Any]) -> None:
 
 
 async def filled() -> Store:
-    store = create_registry(Settings(admission_plugins=())).find("", "v1", "secrets")
+    store = create_core(Settings(admission_plugins=())).parts.registry.find("", "v1", "secrets")
     for number in range(COUNT):
         await place(store, secret(number))
     return store
@@ -85,7 +85,7 @@ async def test_pages_of_a_selection(selector: str, limit: int) -> None:
 
 
 async def test_a_page_of_a_selection_needs_no_history() -> None:
-    store = create_registry(Settings(admission_plugins=(), history=1)).find("", "v1", "secrets")
+    store = create_core(Settings(admission_plugins=(), history=1)).parts.registry.find("", "v1", "secrets")
     for number in range(COUNT):
         await place(store, secret(number))
     listed = await store.list("", ListOptions(selection("labels:rare"), 8))

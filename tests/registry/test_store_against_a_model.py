@@ -11,14 +11,19 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
+from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.apis.core.v1.configmaps.types import ConfigMap
+from memkube.apis.core.v1.services.node_ports import NodePorts
 from memkube.registry.declarations.admission import AdmitAll
 from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.declarations.request_options import ListOptions, WatchOptions, WriteContext
 from memkube.registry.objects.stored import ObjectCodec, StoredObject
 from memkube.registry.reads.collection import Backend
 from memkube.registry.registry import Registry
+from memkube.registry.replicas.shared_state import SharedState
 from memkube.storage.memory import MemoryStorage
 from memkube.time.clock import RealClock
 
@@ -68,7 +73,9 @@ class StoreMachine(RuleBasedStateMachine):
         super().__init__()
         self.loop = asyncio.new_event_loop()
         storage: MemoryStorage[StoredObject] = MemoryStorage(ObjectCodec())
-        self.store = Registry(Catalog([RESOURCE]), Backend(storage, AdmitAll(), RealClock())).store(RESOURCE)
+        backend, shared_state = Backend(storage, AdmitAll(), RealClock()), SharedState(storage)
+        services = KindServices(TokenIssuer(TokenOptions(), shared_state), NodePorts(), frozenset())
+        self.store = Registry(Catalog([RESOURCE]), backend, shared_state, services).store(RESOURCE)
         self.model = Model()
 
     def teardown(self) -> None:

@@ -6,7 +6,7 @@ import pytest
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 from memkube.snapshots.adding import UnknownKind, add_objects
 
@@ -25,7 +25,7 @@ async def _maps(registry: Registry) -> list[dict[str, Any]]:
 
 def test_objects_stay_as_they_are_but_for_their_revisions() -> None:
     async def added() -> list[dict[str, Any]]:
-        registry = create_registry(Settings())
+        registry = create_core(Settings()).parts.registry
         assert await add_objects(registry, {_MAP: _map(finalizers=["example.com/x"], deletionTimestamp="then")}) == 1
         return await _maps(registry)
 
@@ -42,7 +42,7 @@ def test_objects_stay_as_they_are_but_for_their_revisions() -> None:
 
 def test_what_is_there_stays_and_what_is_called_the_same_is_replaced() -> None:
     async def added() -> list[dict[str, Any]]:
-        registry = create_registry(Settings())
+        registry = create_core(Settings()).parts.registry
         await add_objects(registry, {_MAP: _map(), f"{_MAP}2": _map("m2")})
         await add_objects(registry, {_MAP: _map(uid="another")})
         return await _maps(registry)
@@ -54,7 +54,7 @@ def test_what_is_there_stays_and_what_is_called_the_same_is_replaced() -> None:
 
 def test_what_each_server_has_of_its_own_stays() -> None:
     async def added() -> int:
-        registry = create_registry(Settings())
+        registry = create_core(Settings()).parts.registry
         key = "/core/services/default/kubernetes"
         metadata = {"name": "kubernetes", "namespace": "default", "uid": "u"}
         service = StoredObject({"kind": "Service", "apiVersion": "v1", "metadata": metadata})
@@ -66,7 +66,7 @@ def test_what_each_server_has_of_its_own_stays() -> None:
 
 def test_kinds_that_nobody_serves_are_refused_before_anything_is_written() -> None:
     async def refused() -> list[dict[str, Any]]:
-        registry = create_registry(Settings())
+        registry = create_core(Settings()).parts.registry
         with pytest.raises(UnknownKind, match="no kind ConfigMap of v1 is known"):
             await add_objects(registry, {_MAP: _map(), "/example.com/widgets/default/m": _map()})
         return await _maps(registry)

@@ -2,12 +2,11 @@
 
 from typing import ClassVar, Final
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.apimachinery.base64 import decoded_base64
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import organizations
 from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
 from memkube.registry.declarations.admission import Attributes, refused
-from memkube.registry.registry import Registry
 
 _SIGNER: Final = "kubernetes.io/kube-apiserver-client"
 _ADMINISTRATORS: Final = "system:masters"
@@ -18,7 +17,7 @@ class CertificateSubjectRestriction(Plugin):
 
     name: ClassVar[str] = "CertificateSubjectRestriction"
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, parts: AdmissionParts) -> None:
         """It reads nothing."""
 
     async def validate(self, attributes: Attributes) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar, Final, Literal, NamedTuple, TypeAlias
 
+from memkube.hooks.client import HookClient
 from memkube.registry.declarations.admission import Attributes, Emptiness, Operation
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.registry import Registry
@@ -17,6 +18,17 @@ EVERYTHING: Final[frozenset[Operation]] = CHANGES | {"DELETE", "CONNECT"}
 _QUICK: Final = ADMISSION_SECONDS[0]
 
 
+@dataclass(frozen=True, slots=True)
+class AdmissionParts:
+    """Parts made by the composition root for the admission plugins of one server."""
+
+    registry: Registry
+    """Registry whose writes skip admission: a plugin's own requests ask no plugin."""
+    measures: Measures
+    hook_client: HookClient
+    """Client for admission webhooks."""
+
+
 class Plugin:
     """One rule, which has one step or both. They refuse by raising ApiError."""
 
@@ -25,9 +37,8 @@ class Plugin:
     configured: Emptiness | None = None
     """Where this is empty, neither step has anything to do, whatever the write is, so that they need not be run."""
 
-    def __init__(self, registry: Registry) -> None:
-        """`registry` is what it reads and writes: see :class:`Chain`."""
-        self._registry = registry
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._registry = parts.registry
 
     async def mutate(self, attributes: Attributes) -> None:
         """May change the object to be written."""
@@ -36,7 +47,7 @@ class Plugin:
         """May refuse the object as it will be stored."""
 
 
-MakePlugin: TypeAlias = Callable[[Registry], Plugin]
+MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]
 
 
 @dataclass(frozen=True)
@@ -76,11 +87,10 @@ class Chain:
     A plugin is imported when something first happens that it has a say in, and costs nothing elsewhere.
     """
 
-    def __init__(self, registrations: Sequence[Registration], registry: Registry) -> None:
-        """`registry` is what plugins read and write: their own requests ask no plugin."""
+    def __init__(self, registrations: Sequence[Registration], parts: AdmissionParts) -> None:
         self._registrations = registrations
-        self._registry = registry
-        self._measures = registry.provided(Measures) or Measures()
+        self._parts = parts
+        self._measures = parts.measures
         self._made: dict[str, Plugin] = {}
         self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
@@ -159,5 +169,5 @@ class Chain:
 
     def _plugin(self, registration: Registration) -> Plugin:
         if registration.name not in self._made:
-            self._made[registration.name] = registration.make.load()(self._registry)
+            self._made[registration.name] = registration.make.load()(self._parts)
         return self._made[registration.name]

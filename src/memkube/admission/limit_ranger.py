@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.limitranges.types import LimitRange, LimitRangeItem
@@ -14,7 +14,6 @@ from memkube.apis.core.v1.podspec.types.persistent_volume_claims import Persiste
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
 ANNOTATION: Final = "kubernetes.io/limit-ranger"
 _OF_WHOLE_PODS: Final = ("cpu", "memory")
@@ -27,8 +26,8 @@ class LimitRanger(Plugin):
 
     name: ClassVar[str] = "LimitRanger"
 
-    def __init__(self, registry: Registry) -> None:
-        store = registry.find("", "v1", "limitranges")
+    def __init__(self, parts: AdmissionParts) -> None:
+        store = parts.registry.find("", "v1", "limitranges")
         self._limit_ranges = Configurations(store, _by_namespace)
         self.configured = store.emptiness()
 

@@ -2,12 +2,11 @@
 
 from typing import ClassVar
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.request_options import WriteContext
-from memkube.registry.registry import Registry
 
 
 class NamespaceAutoProvision(Plugin):
@@ -15,8 +14,8 @@ class NamespaceAutoProvision(Plugin):
 
     name: ClassVar[str] = "NamespaceAutoProvision"
 
-    def __init__(self, registry: Registry) -> None:
-        self._namespaces = registry.find("", "v1", "namespaces")
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def mutate(self, attributes: Attributes) -> None:
         """Makes the namespace that something is created in, but not in a dry run."""
@@ -40,8 +39,8 @@ class NamespaceExists(Plugin):
 
     name: ClassVar[str] = "NamespaceExists"
 
-    def __init__(self, registry: Registry) -> None:
-        self._namespaces = registry.find("", "v1", "namespaces")
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuses what happens in a namespace that is not there."""

@@ -3,11 +3,10 @@
 from dataclasses import replace
 from typing import ClassVar
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.apimachinery.errors import ApiError, Cause, forbidden
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
 IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
 
@@ -17,8 +16,8 @@ class NamespaceLifecycle(Plugin):
 
     name: ClassVar[str] = "NamespaceLifecycle"
 
-    def __init__(self, registry: Registry) -> None:
-        self._namespaces = registry.find("", "v1", "namespaces")
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def mutate(self, attributes: Attributes) -> None:
         """Refuses; changes nothing."""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
@@ -11,7 +11,6 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.scheduling.v1.priorityclasses.types import PriorityClass
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
 _DEFAULT_PRIORITY = 0
 _DEFAULT_PREEMPTION = "PreemptLowerPriority"
@@ -22,8 +21,8 @@ class Priority(Plugin):
 
     name: ClassVar[str] = "Priority"
 
-    def __init__(self, registry: Registry) -> None:
-        self._classes = registry.find("scheduling.k8s.io", "v1", "priorityclasses")
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._classes = parts.registry.find("scheduling.k8s.io", "v1", "priorityclasses")
         self._default = Configurations(self._classes, _default_of)
 
     async def mutate(self, attributes: Attributes) -> None:

@@ -2,10 +2,9 @@
 
 from typing import ClassVar, Final
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.registry import Registry
 
 _FINALIZERS: Final = {
     "persistentvolumes": "kubernetes.io/pv-protection",
@@ -19,8 +18,8 @@ class StorageObjectInUseProtection(Plugin):
 
     name: ClassVar[str] = "StorageObjectInUseProtection"
 
-    def __init__(self, registry: Registry) -> None:
-        """The registry is not asked for anything."""
+    def __init__(self, parts: AdmissionParts) -> None:
+        """The parts.registry is not asked for anything."""
 
     async def mutate(self, attributes: Attributes) -> None:
         """Gives a new object the finalizer that a controller takes away when nothing uses it."""

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, TypeAlias
 
 from memkube.cli.plain import Option
 from memkube.endpoints.filters.slow_requests import FIELDS
-from memkube.registry.registry import Registry
+from memkube.registry.declarations.catalog import Catalog
 from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_query import LoggedRequest, Requests
 from memkube.telemetry.request_record import RequestRecord
@@ -16,11 +16,9 @@ VerboseOption: TypeAlias = Annotated[
 _LOGGER: Final = logging.getLogger("memkube.access")
 
 
-def log_requests(registry: Registry) -> None:
+def log_requests(log: RequestLog, catalog: Catalog) -> None:
     """Logs each request from now on when it has been answered, a watch when it has ended."""
-    log = registry.provided(RequestLog)
-    assert log is not None
-    requests = Requests(log, registry.catalog)
+    requests = Requests(log, catalog)
 
     def tell(record: RequestRecord) -> None:
         request = requests.shown(record, with_body=False)

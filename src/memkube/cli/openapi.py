@@ -10,7 +10,7 @@ import typer
 from memkube.control.application import create_control_application
 from memkube.endpoints.openapi.documents import Documents, indented
 from memkube.endpoints.responses.responses import status_of
-from memkube.server.app import create_registry
+from memkube.server.app import create_app
 from memkube.server.settings import Settings
 from memkube.version import VERSION
 
@@ -36,9 +36,9 @@ def openapi(
 
 def document_files() -> dict[str, bytes]:
     """The documents of a server that nobody has changed, by the names of their files."""
-    registry = create_registry(Settings())
-    documents = Documents(registry.catalog)
-    control = create_control_application(registry, status_of, VERSION).openapi()
+    parts = create_app(Settings()).state.parts
+    documents = Documents(parts.registry.catalog)
+    control = create_control_application(parts, status_of, VERSION).openapi()
     texts = {
         "swagger": asyncio.run(documents.v2()).text,
         "memkube/v1": json.dumps(control).encode(),

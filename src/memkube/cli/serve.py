@@ -141,7 +141,7 @@ def serve(
     configure_logging(log_format)
     server = open_server(settings, host, port)
     if verbose:
-        log_requests(server.registry)
+        log_requests(server.parts.request_log, server.registry.catalog)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)
 

@@ -28,4 +28,4 @@ async def asgi_application(**choices: Unpack[Choices]) -> AsyncIterator[ASGIApp]
             yield app
         finally:
             app.checks.shut_down()
-            app.state.registry.close()
+            app.state.parts.registry.end_requests()

@@ -17,7 +17,7 @@ from memkube.cluster.faults import AsyncFaults
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.requests import AsyncRequestsSeen
 from memkube.cluster.running import CALL_SECONDS, Reachable
-from memkube.cluster.snapshots import AnySnapshot, restore_snapshot, snapshot_given, take_snapshot
+from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
 from memkube.control.nodes import NodeState
@@ -71,7 +71,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         Raises Refused, with 409, if a simulated program has run for too many steps to be replayed.
         """
-        return await self._calls.answer(take_snapshot(self._running.server.registry))
+        return await self._calls.answer(self._running.server.parts.snapshots.take())
 
     async def restore(self, snapshot: AnySnapshot) -> None:
         """Restore the state in a snapshot, or in the file of one, also of another server. Objects keep their revisions.
@@ -81,7 +81,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         409. Raises SnapshotError for a file that cannot be read.
         """
         given = await self._calls.wait(partial(snapshot_given, snapshot))
-        await self._calls.answer(restore_snapshot(self._running.server.registry, given))
+        await self._calls.answer(self._running.server.parts.snapshots.restore(given))
 
     async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
         """Write the objects that users (not the cluster itself) have created as manifests; return their number.
@@ -144,8 +144,9 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
         Raises Refused: with 410 if the history of that time has been compacted, with 404 if the object never existed.
         """
-        registry = self._running.server.registry
-        return await self._calls.answer(object_history(registry, resource, name, namespace, since))
+        parts = self._running.server.parts
+        history = object_history(parts.registry, parts.request_log, resource, name, namespace, since)
+        return await self._calls.answer(history)
 
     async def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
         """Wait until clients outside have settled: all of them, or those with these names (see `requests.by`).

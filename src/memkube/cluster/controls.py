@@ -10,13 +10,13 @@ from memkube.control.nodes import NodeState, act_on_node, node_state, simulated_
 from memkube.control.object_conditions import Holds
 from memkube.control.refusals import not_possible
 from memkube.control.rules import RuleName, container_rules, delete_rule, put_rule
+from memkube.control.server_parts import ServerParts
 from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
 from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
 from memkube.controllers.kubelet.behavior import ContainerRule
-from memkube.hooks.services import Listener, Listeners, ServicePort
+from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.named_stores import named_store
-from memkube.registry.registry import Registry
 from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
 from memkube.time.clock import SteppedClock
 
@@ -27,19 +27,20 @@ class Controls:
     Its coroutines belong to the server's thread, and raise ApiError.
     """
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(self, parts: ServerParts) -> None:
+        self._parts = parts
+        self._registry = parts.registry
 
     async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
         """Moves a stepped clock on, at most until a goal is reached. 409 for a clock that runs by itself."""
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
             raise not_possible("the clock runs by itself: Memkube(clock='stepped') has one that can be moved")
-        return await step(self._registry, clock, seconds, goal, Patience(tuple(clients)))
+        return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
         """Waits for clients outside."""
-        await Settling(self._registry, clients, silent).settle(seconds)
+        await Settling(self._parts, clients, silent).settle(seconds)
 
     def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
         """That a condition holds on an object, by any name of its resource."""
@@ -51,36 +52,36 @@ class Controls:
 
     async def nodes(self) -> list[NodeState]:
         """The simulated nodes."""
-        return [node_state(machine) for machine in simulated_nodes(self._registry)]
+        return [node_state(machine) for machine in simulated_nodes(self._parts)]
 
     async def fail_node(self, name: str) -> NodeState:
         """Stops a node's kubelet."""
-        nodes = simulated_nodes(self._registry)
+        nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.fail)
 
     async def recover_node(self, name: str) -> NodeState:
         """Starts a node's kubelet again."""
-        nodes = simulated_nodes(self._registry)
+        nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.recover)
 
     async def behaviors(self) -> dict[str, ContainerRule]:
         """The rules by name, in the order in which they are asked."""
-        return dict(container_rules(self._registry).items())
+        return dict(container_rules(self._parts).items())
 
     async def put_behavior(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
         """Adds or replaces a rule."""
-        container_rules(self._registry)
+        container_rules(self._parts)
         _checked(RuleName, name)
         checked = rule if isinstance(rule, ContainerRule) else _checked(ContainerRule, dict(rule))
         await put_rule(self._registry, name, checked)
 
     async def delete_behavior(self, name: str) -> None:
         """Removes a rule."""
-        await delete_rule(self._registry, name)
+        await delete_rule(self._parts, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
         """The ports that somebody listens behind."""
-        return dict(self._listeners.items())
+        return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
         """Has the server call this listener instead of the service's port."""
@@ -93,12 +94,6 @@ class Controls:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:
             raise unknown_service(*service) from None
-
-    @property
-    def _listeners(self) -> Listeners:
-        listeners = self._registry.provided(Listeners)
-        assert listeners is not None
-        return listeners
 
 
 def _checked(type_: Any, value: object) -> Any:

@@ -73,9 +73,7 @@ class RequestFilter:
 
     @property
     def _log(self) -> RequestLog:
-        log = self._calls.running.server.registry.provided(RequestLog)
-        assert log is not None
-        return log
+        return self._calls.running.server.parts.request_log
 
     @property
     def _requests(self) -> Requests:

@@ -79,7 +79,7 @@ class Running:
     @property
     def controls(self) -> Controls:
         """The operations of the control API. Raises NotRunning if there is no server."""
-        return Controls(self.server.registry)
+        return Controls(self.server.parts)
 
     @property
     def kubeconfig(self) -> Path:

@@ -4,12 +4,9 @@ import os
 from pathlib import Path
 from typing import TypeAlias
 
-from memkube.apimachinery.errors import ApiError, Details
 from memkube.errors import SnapshotError
-from memkube.registry.registry import Registry
 from memkube.snapshots.files import SnapshotRefused, read_snapshot
 from memkube.snapshots.snapshot import Snapshot
-from memkube.snapshots.snapshots import Snapshots
 
 AnySnapshot: TypeAlias = Snapshot | str | os.PathLike[str]
 """A snapshot, or the path of its file."""
@@ -32,20 +29,3 @@ def load_snapshot(path: str | os.PathLike[str]) -> Snapshot:
 def snapshot_given(given: AnySnapshot) -> Snapshot:
     """Return the snapshot, read from its file if `given` is a path. Raises SnapshotError if that is not possible."""
     return given if isinstance(given, Snapshot) else load_snapshot(given)
-
-
-async def take_snapshot(registry: Registry) -> Snapshot:
-    """Return the state of a server. Raises ApiError 409 for a running program whose state cannot be saved."""
-    return await _snapshots(registry).take()
-
-
-async def restore_snapshot(registry: Registry, snapshot: Snapshot) -> None:
-    """Restore a server to the state in a snapshot. Raises ApiError if writes are in progress."""
-    await _snapshots(registry).restore(snapshot)
-
-
-def _snapshots(registry: Registry) -> Snapshots:
-    snapshots = registry.provided(Snapshots)
-    if snapshots is None:
-        raise ApiError(503, "ServiceUnavailable", "the server is about to start", Details())
-    return snapshots

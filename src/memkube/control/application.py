@@ -12,13 +12,14 @@ from memkube.control.objects import objects_router
 from memkube.control.refusals import STATUS_RESPONSE, answer_with_status
 from memkube.control.requests import requests_router
 from memkube.control.rules import rules_router
+from memkube.control.server_parts import ServerParts
 from memkube.control.services import services_router
 from memkube.control.snapshots import snapshots_router
-from memkube.registry.registry import Registry
 
 
-def create_control_application(registry: Registry, render: RenderStatus, version: str) -> FastAPI:
+def create_control_application(parts: ServerParts, render: RenderStatus, version: str) -> FastAPI:
     """Serves the control API of one server."""
+    registry = parts.registry
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
@@ -32,14 +33,14 @@ def create_control_application(registry: Registry, render: RenderStatus, version
         # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
-    application.include_router(clock_router(registry))
-    application.include_router(requests_router(registry))
-    application.include_router(history_router(registry))
+    application.include_router(clock_router(parts))
+    application.include_router(requests_router(parts))
+    application.include_router(history_router(parts))
     application.include_router(faults_router(registry))
-    application.include_router(nodes_router(registry))
-    application.include_router(rules_router(registry))
-    application.include_router(services_router(registry))
+    application.include_router(nodes_router(parts))
+    application.include_router(rules_router(parts))
+    application.include_router(services_router(parts))
     application.include_router(objects_router(registry))
-    application.include_router(snapshots_router(registry))
+    application.include_router(snapshots_router(parts))
     answer_with_status(application, render)
     return application

@@ -10,6 +10,7 @@ from pydantic.alias_generators import to_camel
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.control.object_conditions import KNOWN, parse_condition
 from memkube.control.refusals import not_possible
+from memkube.control.server_parts import ServerParts
 from memkube.control.settling import QUIET_SECONDS, Settling
 from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, step
 from memkube.registry.named_stores import named_store
@@ -92,10 +93,10 @@ class Settled(BaseModel):
     now: datetime = Field(description="The present instant, in UTC.")
 
 
-def clock_router(registry: Registry) -> APIRouter:
+def clock_router(parts: ServerParts) -> APIRouter:
     """Shows a clock, and moves it if it is a stepped one."""
     router = APIRouter(tags=["clock"])
-    clock = registry.clock
+    clock = parts.registry.clock
 
     @router.get("/clock")
     async def show() -> ClockState:
@@ -109,8 +110,8 @@ def clock_router(registry: Registry) -> APIRouter:
     @router.post("/clock/advance")
     async def advance(asked: Advance) -> Advanced:
         """Moves the clock on, and answers when all that fell due has happened, in its order."""
-        goal = asked.until.goal(registry) if asked.until is not None else None
-        stepped = await step(registry, stepped_clock(clock), asked.seconds, goal, asked.patience())
+        goal = asked.until.goal(parts.registry) if asked.until is not None else None
+        stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.patience())
         return Advanced(now=stepped.now, met=stepped.met)
 
     @router.post("/settle")
@@ -119,7 +120,7 @@ def clock_router(registry: Registry) -> APIRouter:
 
         And when nothing in the server works, and they have asked for nothing for a while. 504 says who is busy.
         """
-        await Settling(registry, asked.clients, asked.silent_seconds).settle(asked.timeout_seconds)
+        await Settling(parts, asked.clients, asked.silent_seconds).settle(asked.timeout_seconds)
         return Settled(now=clock.now())
 
     return router

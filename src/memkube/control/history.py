@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memkube.registry.registry import Registry
+from memkube.control.server_parts import ServerParts
 from memkube.telemetry.object_history import object_history
 
 
@@ -31,7 +31,7 @@ class History(_Answer):
     complete_since: int = Field(description="All changes behind this revision are there; 0: nothing is forgotten.")
 
 
-def history_router(registry: Registry) -> APIRouter:
+def history_router(parts: ServerParts) -> APIRouter:
     """Shows what has become of objects."""
     router = APIRouter(prefix="/history", tags=["history"])
 
@@ -43,7 +43,7 @@ def history_router(registry: Registry) -> APIRouter:
         since: Annotated[int, Query(ge=0, description="Only changes behind this revision.")] = 0,
     ) -> History:
         """Lists the changes of an object; 410 where those that are asked for are forgotten."""
-        history = await object_history(registry, resource, name, namespace, since)
+        history = await object_history(parts.registry, parts.request_log, resource, name, namespace, since)
         items = [Revision.model_validate(revision) for revision in history]
         return History(items=items, complete_since=history.complete_since)
 

@@ -8,23 +8,23 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.registry.registry import Registry
+from memkube.control.server_parts import ServerParts
 
 PREFIX: Final = "/memkube/v1"
 RenderStatus: TypeAlias = Callable[[ApiError], Document]
 """Makes the Status of a refusal."""
 
 
-def add_control_routes(router: Router, registry: Registry, render: RenderStatus, version: str) -> None:
+def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> None:
     """Serves the control API; `render` makes the Status of a refusal."""
-    router.routes.append(Mount(PREFIX, _ControlApi(registry, render, version)))
+    router.routes.append(Mount(PREFIX, _ControlApi(parts, render, version)))
 
 
 class _ControlApi:
     """Is made for its first request: typed routes take a while, and many servers never need them."""
 
-    def __init__(self, registry: Registry, render: RenderStatus, version: str) -> None:
-        self._registry = registry
+    def __init__(self, parts: ServerParts, render: RenderStatus, version: str) -> None:
+        self._parts = parts
         self._render = render
         self._version = version
         self._application: ASGIApp | None = None
@@ -34,5 +34,5 @@ class _ControlApi:
         if self._application is None:
             from memkube.control.application import create_control_application  # noqa: PLC0415  see the class
 
-            self._application = create_control_application(self._registry, self._render, self._version)
+            self._application = create_control_application(self._parts, self._render, self._version)
         await self._application(scope, receive, send)

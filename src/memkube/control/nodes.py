@@ -6,6 +6,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
 from memkube.control.refusals import not_possible, not_running
+from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import FAILED_NODES
 from memkube.controllers.nodes.description import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
@@ -27,36 +28,36 @@ class NodeList(BaseModel):
     items: list[NodeState]
 
 
-def nodes_router(registry: Registry) -> APIRouter:
+def nodes_router(parts: ServerParts) -> APIRouter:
     """Shows the simulated nodes, and makes them fail and recover."""
     router = APIRouter(prefix="/nodes", tags=["nodes"])
 
     @router.get("")
     async def show() -> NodeList:
         """Lists the simulated nodes."""
-        return NodeList(items=[node_state(machine) for machine in simulated_nodes(registry)])
+        return NodeList(items=[node_state(machine) for machine in simulated_nodes(parts)])
 
     @router.post("/{name}/fail")
     async def fail(name: str) -> NodeState:
         """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
-        nodes = simulated_nodes(registry)
-        return await act_on_node(registry, nodes, name, nodes.fail)
+        nodes = simulated_nodes(parts)
+        return await act_on_node(parts.registry, nodes, name, nodes.fail)
 
     @router.post("/{name}/recover")
     async def recover(name: str) -> NodeState:
         """Starts a node's kubelet again."""
-        nodes = simulated_nodes(registry)
-        return await act_on_node(registry, nodes, name, nodes.recover)
+        nodes = simulated_nodes(parts)
+        return await act_on_node(parts.registry, nodes, name, nodes.recover)
 
     return router
 
 
-def simulated_nodes(registry: Registry) -> SimulatedNodes:
+def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
     """Raises ApiError 501 where nothing simulates nodes."""
-    nodes = registry.provided(SimulatedNodes)
-    if nodes is None:
+    kubelet = parts.controllers.kubelet
+    if kubelet is None:
         raise not_running("no nodes are simulated", "kubelet")
-    return nodes
+    return kubelet.nodes
 
 
 async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:

@@ -8,8 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from memkube.registry.registry import Registry
-from memkube.telemetry.request_log import RequestLog
+from memkube.control.server_parts import ServerParts
 from memkube.telemetry.request_query import RequestQuery, Requests
 
 
@@ -119,10 +118,10 @@ class Shown(Which):
     wait_seconds: float = Field(default=0, ge=0, le=60, description="How long to wait, on the wall, for the first.")
 
 
-def requests_router(registry: Registry) -> APIRouter:
+def requests_router(parts: ServerParts) -> APIRouter:
     """Shows the log of requests, and forgets it."""
     router = APIRouter(prefix="/requests", tags=["requests"])
-    log, requests = log_of(registry), requests_of(registry)
+    log, requests = parts.request_log, requests_of(parts)
 
     @router.get("")
     async def show(shown: Annotated[Shown, Query()]) -> RequestList:
@@ -154,13 +153,6 @@ def requests_router(registry: Registry) -> APIRouter:
     return router
 
 
-def log_of(registry: Registry) -> RequestLog:
-    """The log of a server."""
-    log = registry.provided(RequestLog)
-    assert log is not None
-    return log
-
-
-def requests_of(registry: Registry) -> Requests:
+def requests_of(parts: ServerParts) -> Requests:
     """Answers about the log of a server."""
-    return Requests(log_of(registry), registry.catalog)
+    return Requests(parts.request_log, parts.registry.catalog)

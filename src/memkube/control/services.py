@@ -6,8 +6,8 @@ from fastapi import APIRouter, Path, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
-from memkube.hooks.services import Listener, Listeners, ServicePort
-from memkube.registry.registry import Registry
+from memkube.control.server_parts import ServerParts
+from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
 
 _Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
@@ -38,11 +38,10 @@ class ListenerList(BaseModel):
     items: list[NamedListener]
 
 
-def services_router(registry: Registry) -> APIRouter:
+def services_router(parts: ServerParts) -> APIRouter:
     """Shows, adds and removes listeners."""
     router = APIRouter(prefix="/services", tags=["services"])
-    listeners = registry.provided(Listeners)
-    assert listeners is not None
+    registry, listeners = parts.registry, parts.listeners
 
     @router.get("")
     async def show_all() -> ListenerList:

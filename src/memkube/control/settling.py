@@ -12,8 +12,7 @@ from time import monotonic
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError, Details
-from memkube.registry.registry import Registry
-from memkube.telemetry.request_log import RequestLog
+from memkube.control.server_parts import ServerParts
 from memkube.telemetry.request_query import RequestQuery
 from memkube.telemetry.request_record import RequestRecord
 from memkube.time.activity import Activity
@@ -28,11 +27,9 @@ _Trace = tuple[int, tuple[tuple[float, int], ...]]
 class Settling:
     """Waits for clients, again and again. Without names, for all clients that there are."""
 
-    def __init__(self, registry: Registry, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:
-        log = registry.provided(RequestLog)
-        assert log is not None
-        self._log = log
-        self._activity: Activity = registry.clock.activity
+    def __init__(self, parts: ServerParts, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:
+        self._log = log = parts.request_log
+        self._activity: Activity = parts.registry.clock.activity
         self._clients = [RequestQuery(client=client) for client in clients]
         self._quiet = quiet
         self._number = log.ended

@@ -8,12 +8,11 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, Field
 
-from memkube.apimachinery.errors import ApiError, Details, GroupResource, not_found, unclassified
+from memkube.apimachinery.errors import ApiError, Details, GroupResource, not_found
 from memkube.control.refusals import not_possible
-from memkube.registry.registry import Registry
+from memkube.control.server_parts import ServerParts
 from memkube.snapshots.files import SnapshotReader, SnapshotRefused, lines_of
 from memkube.snapshots.snapshot import Snapshot
-from memkube.snapshots.snapshots import Snapshots
 from memkube.time.turns import Turns
 
 MOST_KEPT: Final = 100
@@ -41,7 +40,7 @@ class SnapshotList(BaseModel):
     items: list[KeptSnapshot]
 
 
-def snapshots_router(registry: Registry) -> APIRouter:
+def snapshots_router(parts: ServerParts) -> APIRouter:
     """Takes, keeps, shows and restores snapshots."""
     router = APIRouter(tags=["snapshots"])
     kept: dict[str, Snapshot] = {}
@@ -49,13 +48,13 @@ def snapshots_router(registry: Registry) -> APIRouter:
     @router.get("/snapshot", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
     async def download() -> StreamingResponse:
         """Answers the server's present state, in the format of snapshot files."""
-        return _file(await _snapshots(registry).take())
+        return _file(await parts.snapshots.take())
 
     @router.put("/snapshot", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
     async def upload(request: Request) -> KeptSnapshot:
         """Has the server be as a snapshot says, which the body is, in the format of snapshot files."""
         snapshot = await sent_snapshot(request)
-        await _snapshots(registry).restore(snapshot)
+        await parts.snapshots.restore(snapshot)
         return _told("", snapshot)
 
     @router.get("/snapshots")
@@ -68,7 +67,7 @@ def snapshots_router(registry: Registry) -> APIRouter:
         """Takes a snapshot and keeps it, in place of one of that name."""
         if name not in kept and len(kept) >= MOST_KEPT:
             raise not_possible(f"{MOST_KEPT} snapshots are kept already")
-        kept[name] = await _snapshots(registry).take()
+        kept[name] = await parts.snapshots.take()
         return _told(name, kept[name])
 
     @router.get("/snapshots/{name}", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
@@ -80,7 +79,7 @@ def snapshots_router(registry: Registry) -> APIRouter:
     async def restore(name: _Name) -> KeptSnapshot:
         """Has the server be as it was. Objects are there and custom kinds are served when it answers."""
         snapshot = _named(kept, name)
-        await _snapshots(registry).restore(snapshot)
+        await parts.snapshots.restore(snapshot)
         return _told(name, snapshot)
 
     @router.delete("/snapshots/{name}", status_code=204)
@@ -91,13 +90,6 @@ def snapshots_router(registry: Registry) -> APIRouter:
         return Response(status_code=204)
 
     return router
-
-
-def _snapshots(registry: Registry) -> Snapshots:
-    snapshots = registry.provided(Snapshots)
-    if snapshots is None:
-        raise unclassified("the server is about to start")
-    return snapshots
 
 
 def _named(kept: dict[str, Snapshot], name: str) -> Snapshot:

@@ -7,6 +7,7 @@ from typing import Final, Protocol
 
 from memkube.apimachinery.errors import ApiError
 from memkube.control.object_conditions import Holds
+from memkube.control.server_parts import ServerParts
 from memkube.control.settling import QUIET_SECONDS, Settling
 from memkube.registry.reads.object_events import ObjectEvent
 from memkube.registry.registry import Registry
@@ -84,10 +85,10 @@ class Stepped:
 
 
 async def step(
-    registry: Registry, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
+    parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
 ) -> Stepped:
     """Moves the clock on until the goal holds, at most by that many seconds. Raises ApiError 504."""
-    settling = Settling(registry, patience.clients, patience.quiet) if patience.clients else None
+    settling = Settling(parts, patience.clients, patience.quiet) if patience.clients else None
 
     async def look() -> bool:
         if settling is not None:

@@ -1,13 +1,13 @@
-"""The controllers that there are, by the names that users switch them with; they are imported when chosen."""
+"""The controllers by the names that users choose them with. A controller is imported when it is first created."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from memkube.registry.declarations.lazy import Lazy
-
 Controller: TypeAlias = Callable[..., object]
-"""Makes a controller: see Runtime for what that means, which it is given."""
+"""Create a controller from its only argument, a Runtime."""
 
 COLLECTOR: Final = "garbage-collector"
 """What sleeps until some object depends on another, see FirstDependent."""
@@ -35,9 +35,16 @@ _CLASSES: Final = {
     "vac-protection": "storage_protection:VolumeAttributesClassProtection",
 }
 
-CONTROLLERS: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
-    {name: Lazy(f"memkube.controllers.{path}") for name, path in _CLASSES.items()}
+
+def _create(path: str, runtime: object) -> object:
+    module, _, name = path.partition(":")
+    return getattr(import_module(f"memkube.controllers.{module}"), name)(runtime)
+
+
+CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
+    {name: partial(_create, path) for name, path in _CLASSES.items()}
 )
+"""The controllers by name; each call imports the controller and creates it."""
 
 _PODS: Final = ("", "v1", "pods")
 _JOBS: Final = ("batch", "v1", "jobs")
@@ -59,12 +66,3 @@ WOKEN_BY: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = MappingProxyType
     }
 )
 """Without an object of these resources (group, version, plural), such a controller has nothing to do."""
-
-SERVERS_OWN: Final[Mapping[str, Lazy[Controller]]] = MappingProxyType(
-    {
-        "api-services": Lazy("memkube.controllers.aggregation.availability:ApiServiceAvailability"),
-        "api-service-registration": Lazy("memkube.controllers.aggregation.registration:ApiServiceRegistration"),
-        "definitions": Lazy("memkube.controllers.definitions.controller:DefinitionController"),
-    }
-)
-"""What the reference's API server runs itself, whichever controllers are chosen."""

@@ -1,21 +1,23 @@
 """Runs the controllers of a server."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from functools import partial
-from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.available import COLLECTOR, WOKEN_BY, Controller
+from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.runtime import Kept, Runtime
 from memkube.controllers.framework.work_queue import WorkQueue
 from memkube.controllers.garbage_collector.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
 from memkube.errors import unknown_name
-from memkube.registry.declarations.interface import InformerSync
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.objects.dependents import Dependents
-from memkube.registry.registry import Registry
+
+if TYPE_CHECKING:
+    from memkube.controllers.definitions.controller import DefinitionController
+    from memkube.controllers.kubelet.controller import Kubelet
 
 
 def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
@@ -34,7 +36,7 @@ def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 class ControllerManager:
-    """Runs controllers for as long as its ``async with`` block does. Without any it does nothing at all.
+    """Runs controllers while a `running` block does. Without any it does nothing at all.
 
     Those that have nothing to do before there are objects of some kind sleep until then (`WOKEN_BY`), and the garbage
     collector until some object depends on another: most servers that are started for one test never see one. What
@@ -43,44 +45,56 @@ class ControllerManager:
 
     def __init__(
         self,
-        registry: Registry,
-        controllers: Mapping[str, Lazy[Controller]],
+        parts: ControllerParts,
+        controllers: Mapping[str, Controller],
         names: Sequence[str],
         options: ControllerOptions | None = None,
-        kept: Kept | None = None,
     ) -> None:
-        self._registry = registry
-        self._kept = kept
+        self._parts = parts
         self._options = options or ControllerOptions()
         self._controllers = {name: controllers[name] for name in names}
         self._asleep: set[str] = set()
         self._runtime: Runtime | None = None
         self._workers: list[asyncio.Task[None]] = []
-        self._made: list[object] = []
+        self._made: dict[str, Any] = {}
+        """The running controllers by name."""
         self._first: FirstDependent | None = None
 
-    async def __aenter__(self) -> None:
-        self.make(self._kept)
-        await self.start()
+    @asynccontextmanager
+    async def running(self, kept: Kept | None = None) -> AsyncIterator[None]:
+        """Run the controllers during the block, with the memory that a snapshot `kept`."""
+        await self.begin(kept)
+        try:
+            yield
+        finally:
+            await self.stop()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        await self.stop()
+    @property
+    def kubelet(self) -> "Kubelet | None":
+        """The running controller ``kubelet``, if any."""
+        return self._made.get("kubelet")
 
-    async def begin(self) -> None:
-        """Makes the controllers anew, and has them begin to work."""
-        self.make()
+    @property
+    def definitions(self) -> "DefinitionController | None":
+        """The running controller ``definitions``, if any."""
+        return self._made.get("definitions")
+
+    def unsynced(self) -> list[str]:
+        """Return the resources whose objects the informers have not listed yet."""
+        return [] if self._runtime is None else self._runtime.informers.unsynced()
+
+    async def begin(self, kept: Kept | None = None) -> None:
+        """Create and start the controllers, with the memory that a snapshot `kept`."""
+        self.make(kept)
         await self.start()
 
     def make(self, kept: Kept | None = None) -> None:
-        """Makes the controllers, which others find from now on; they remember what is `kept`."""
+        """Create the controllers, with the memory that a snapshot `kept`."""
         if self._controllers:
-            runtime = self._runtime = Runtime(self._registry, self._options, kept)
-            self._registry.provide(InformerSync, runtime.informers)
-            self._asleep = self._sleepers(runtime) if kept is None or kept.is_new else set()
-            awake = [controller for name, controller in self._controllers.items() if name not in self._asleep]
-            self._made = [controller.load()(runtime) for controller in awake]
+            runtime = self._runtime = Runtime(self._parts, self._options, kept, self._controllers)
+            self._asleep = self._sleepers() if kept is None or kept.is_new else set()
+            awake = {name: make for name, make in self._controllers.items() if name not in self._asleep}
+            self._made = {name: make(runtime) for name, make in awake.items()}
             if self._asleep:
                 queue = runtime.queue("sleeping controllers", self._begin)
                 for name in self._asleep:
@@ -99,9 +113,8 @@ class ControllerManager:
                 begin()
             self._workers = [asyncio.create_task(queue.run()) for queue in runtime.queues]
 
-    def _sleepers(self, runtime: Runtime) -> set[str]:
-        dependents = runtime.registry.provided(Dependents)
-        collector_sleeps = dependents is not None and not dependents.known
+    def _sleepers(self) -> set[str]:
+        collector_sleeps = not self._parts.dependents.known
         return {name for name in self._controllers if name in WOKEN_BY or (name == COLLECTOR and collector_sleeps)}
 
     def _on_object(self, queue: WorkQueue[str], name: str, _old: object, _new: object) -> None:
@@ -117,7 +130,7 @@ class ControllerManager:
             return
         self._asleep.discard(name)
         begun = len(runtime.queues)
-        self._made.append(self._controllers[name].load()(runtime))
+        self._made[name] = self._controllers[name](runtime)
         await runtime.informers.synced()
         self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 
@@ -141,8 +154,8 @@ class ControllerManager:
             queue.close()
         for close in runtime.closing:
             close()
-        self._made, self._first = [], None
-        runtime.let_go()
+        self._made, self._first = {}, None
+        runtime.close()
 
     def saved(self) -> dict[str, Sequence[Document]]:
         """What a snapshot is to hold of what they remember."""

@@ -155,8 +155,8 @@ class Faults:
         if faults:
             self._tell()
 
-    def let_go(self) -> None:
-        """Tells nobody any more."""
+    def close(self) -> None:
+        """Remove all listeners, which refer to the server."""
         self._listeners.clear()
 
     def on_change(self, listener: Callable[[], None]) -> None:

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
 from memkube.registry.computed_store import ComputedStore
 from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource, Subresource, ViewSubresource
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from memkube.faults.rules import Asked
     from memkube.registry.reads.stale_reads import Lag
 
-P = TypeVar("P")
-
 
 @dataclass(frozen=True, slots=True)
 class SavedObjects:
@@ -45,23 +44,21 @@ class SavedObjects:
 
 
 class Registry:
-    """Finds the store of a resource. What a program in this process calls instead of HTTP.
+    """Finds the store of a resource. A program in this process calls it instead of sending requests."""
 
-    What some part of the server provides for others, such as the nodes behind pods, is found here too, by its
-    protocol: kinds may ask for it without knowing who provides it, and whether anybody does.
-    """
-
-    def __init__(self, catalog: Catalog, backend: Backend) -> None:
+    def __init__(
+        self, catalog: Catalog, backend: Backend, shared_state: SharedState, kind_services: KindServices
+    ) -> None:
         self.catalog = catalog
         self.backend = backend
+        self.kind_services = kind_services
+        """The parts of the server that hooks of single kinds use."""
         self.faults = backend.faults
         """What goes wrong on request."""
-        self.shared_state = SharedState(backend.storage)
+        self.shared_state = shared_state
         """What is no object, and yet outlives the server where objects do."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
-        self._provided: dict[type, Any] = {}
-        self._makers: dict[type, Callable[[], Any]] = {}
         self._stopped: list[Callable[[], None]] = []
         catalog.on_change(self._close_unserved)
         self._lag: Lag | None = None
@@ -127,22 +124,6 @@ class Registry:
     def new_uid(self) -> str:
         """A new uid (RFC 9562, version 4)."""
         return self.backend.new_uid()
-
-    def provide(self, protocol: type[P], provider: P) -> None:
-        """Lets others find the provider of a protocol."""
-        self._provided[protocol] = provider
-
-    def provide_when_asked(self, protocol: type[P], make: Callable[[], P]) -> None:
-        """Lets others find the provider of a protocol, which is made for the first of them."""
-        self._provided.pop(protocol, None)
-        self._makers[protocol] = make
-
-    def provided(self, protocol: type[P]) -> P | None:
-        """The provider of a protocol, if there is one."""
-        provider: P | None = self._provided.get(protocol)
-        if provider is None and (make := self._makers.pop(protocol, None)) is not None:
-            provider = self._provided[protocol] = make()
-        return provider
 
     async def start(self) -> None:
         """Opens storage. Raises StorageUnusable."""
@@ -250,23 +231,19 @@ class Registry:
         self._stopped.append(listener)
 
     async def stop(self) -> None:
-        """Lets go of storage, when nothing is under way any more, and of everything else that is found here."""
+        """Close storage and the parts that depend on it, once no request is in flight."""
         await self.backend.storage.stop()
         for listener in self._stopped:
             listener()
-        self.let_go()
-
-    def let_go(self) -> None:
-        """Leads nowhere any more.
-
-        Everybody who is found here knows the registry: whatever a server was made of would otherwise be left to the
-        collector of garbage, which comes late and takes longer.
-        """
-        for found in (self._stores, self._provided, self._makers, self._restored, self._stopped):
-            found.clear()
+        self.close()
 
     def close(self) -> None:
-        """Ends every watch."""
+        """Break reference cycles, so that a stopped server is freed without waiting for the garbage collector."""
+        for references in (self._stores, self._restored, self._stopped):
+            references.clear()
+
+    def end_requests(self) -> None:
+        """End every watch and every read that waits, and remove all faults."""
         self.faults.clear(self.clock.now())
         for store in self._stores.values():
             store.end_requests()

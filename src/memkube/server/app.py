@@ -2,7 +2,9 @@
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from socket import gethostname
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -10,29 +12,33 @@ from uuid import uuid4
 from starlette.applications import Starlette
 
 from memkube.admission.available import PLUGINS
-from memkube.admission.chain import Chain
+from memkube.admission.chain import AdmissionParts, Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
-from memkube.apis.core.v1.componentstatuses.control_plane import ControlPlane, control_plane_of
+from memkube.apis.core.v1.componentstatuses.control_plane import local_components
 from memkube.apis.core.v1.services.backends import ServiceBackends
-from memkube.apis.core.v1.services.node_ports import NodePorts, ports_of
+from memkube.apis.core.v1.services.node_ports import NodePorts, restore_node_ports
 from memkube.apis.core.v1.services.shared_ports import TOPIC as CLAIMED_PORTS
 from memkube.apis.core.v1.services.shared_ports import SharedPorts
 from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.control.mount import add_control_routes
-from memkube.controllers.available import CONTROLLERS, SERVERS_OWN
+from memkube.control.server_parts import ServerParts
+from memkube.controllers.api_server import api_server_controllers
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.filters.recording import identify
+from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.responses.responses import status_of
 from memkube.endpoints.routers.application import ApiServer
 from memkube.hooks.client import HookClient
 from memkube.hooks.services import Listeners
 from memkube.registry.declarations.admission import AdmitAll
 from memkube.registry.declarations.catalog import Catalog
-from memkube.registry.declarations.interface import Leader, OpenIdProvider
+from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.objects.stored import ObjectCodec, StoredObject
@@ -41,7 +47,7 @@ from memkube.registry.reads.indexing import kept_indices
 from memkube.registry.registry import Registry
 from memkube.registry.replicas.local_reads import AtHandStorage
 from memkube.registry.replicas.shared_listeners import follow_listeners
-from memkube.registry.replicas.shared_state import Place
+from memkube.registry.replicas.shared_state import Place, SharedState
 from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import create_standing_objects
@@ -67,59 +73,52 @@ _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
 
 
-def create_registry(settings: Settings) -> Registry:
-    """A registry of its own, with its own storage.
+@dataclass(frozen=True, slots=True)
+class Core:
+    """The registry of a server, and the parts that are made with it."""
+
+    parts: ControllerParts
+    token_issuer: TokenIssuer
+
+
+def create_core(settings: Settings) -> Core:
+    """Create storage, admission and the registry.
+
+    There are two registries on one catalog. That of the plugins serves the requests that admission plugins and
+    webhooks make themselves: its writes skip admission. Everything else uses the other one.
 
     Raises KeyError for an unknown admission plugin, and ValueError for a file without keys and for storage that cannot
     be opened.
     """
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
-    # What others write, and what was there before, nobody tells of here.
+    catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
+    # Objects of an earlier run and of other servers are not reported to `dependents`.
     dependents = Dependents(known=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
-    measures = Measures()
-    codec = ObjectCodec(dependents)
+    measures, codec, listeners = Measures(), ObjectCodec(dependents), Listeners()
     storage = _opened(settings, codec, lifetimes, kept_indices(catalog), measures)
-    catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
+    shared_state = SharedState(storage)
+    follow_listeners(shared_state, listeners)
+    issuer = TokenIssuer(settings.tokens, shared_state)
+    services = KindServices(issuer, NodePorts(), local_components(settings.controllers))
     # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
     looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
-    unguarded = Registry(catalog, Backend(looked_up, AdmitAll(), clock))
-    unguarded.provide(Measures, measures)
-    chain = Chain([PLUGINS[name] for name in settings.admission_plugins], unguarded)
-    guarded = Registry(catalog, Backend(storage, chain, clock, faults=unguarded.faults))
-    guarded.follow_faults()
-    for let_go in (unguarded.let_go, catalog.let_go, codec.let_go, guarded.faults.let_go):
-        guarded.on_stop(let_go)
-    issuer = TokenIssuer(settings.tokens, guarded.shared_state)
-    listeners = Listeners()
-    follow_listeners(guarded.shared_state, listeners)
-    client = HookClient(ServiceBackends(unguarded, listeners))
-    for registry in (unguarded, guarded):
-        registry.provide(HookClient, client)
-
-    def reserve_ports(objects: Sequence[StoredObject]) -> None:
-        services = (one.document for one in objects if one.kind == "Service")
-        # Writes that are under way keep what they have reserved to themselves: they are in no state that counts.
-        node_ports = NodePorts(ports_of(one for one in services if one["apiVersion"] == "v1"))
-        for registry in (unguarded, guarded):
-            registry.provide(NodePorts, node_ports)
-
+    plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock), shared_state, services)
+    hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
+    plugins = [PLUGINS[name] for name in settings.admission_plugins]
+    chain = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client))
+    backend = Backend(storage, chain, clock, faults=plugin_registry.faults)
+    registry = Registry(catalog, backend, shared_state, services)
+    registry.follow_faults()
     if settings.storage.is_shared:
-        node_ports = NodePorts(others=SharedPorts(guarded))
-        for registry in (unguarded, guarded):
-            registry.provide(NodePorts, node_ports)
+        services.node_ports = NodePorts(others=SharedPorts(registry))
     else:
-        reserve_ports(())
-        guarded.on_restore(reserve_ports)
-    guarded.provide(Dependents, dependents)
-    guarded.provide(Listeners, listeners)
-    guarded.provide(Measures, measures)
-    guarded.provide(RequestLog, RequestLog(settings.requests, clock, storage, identify))
-    guarded.provide(TokenIssuer, issuer)
-    guarded.provide(OpenIdProvider, issuer)
-    guarded.provide(ControlPlane, control_plane_of(settings.controllers))
-    return guarded
+        registry.on_restore(partial(restore_node_ports, services))
+    for close in (plugin_registry.close, catalog.close, codec.close, registry.faults.close):
+        registry.on_stop(close)
+    log = RequestLog(settings.requests, clock, storage, identify)
+    return Core(ControllerParts(registry, measures, log, hook_client, listeners, dependents), issuer)
 
 
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
@@ -172,8 +171,15 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     `address` is where it listens, as far as that is known.
     """
     settings = settings or Settings()
-    registry = create_registry(settings)
-    leadership = _leadership(registry, settings, address) if settings.storage.is_shared else None
+    core = create_core(settings)
+    parts, issuer = core.parts, core.token_issuer
+    registry = parts.registry
+    leadership = _leadership(parts, settings, address) if settings.storage.is_shared else None
+    own_controllers = api_server_controllers()
+    own = ControllerManager(parts, own_controllers, tuple(own_controllers))
+    chosen = ControllerManager(parts, CONTROLLERS, settings.controllers, settings.controller_options)
+    snapshots = Snapshots(registry, parts.listeners, issuer, own, chosen)
+    registry.kind_services.node_connections = lambda: chosen.kubelet.connections if chosen.kubelet else None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -181,39 +187,42 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         await registry.start()
         await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:
-            kept = await bring_back(registry, settings.snapshot)
+            kept = await bring_back(registry, issuer, settings.snapshot)
         else:
             is_new = not await registry.resume() and settings.storage.is_memory
             # In the reference they are written by a client, so that nothing is there where everything is denied. Who
             # came before may have ended in the midst of it.
             if "AlwaysDeny" not in settings.admission_plugins:
                 await create_standing_objects(registry, address, settings.controllers)
-                spared = await create_nodes(registry, settings) if is_new else None
-        own = ControllerManager(registry, SERVERS_OWN, tuple(SERVERS_OWN), kept=kept)
-        chosen = ControllerManager(
-            registry, CONTROLLERS, settings.controllers, settings.controller_options, kept or spared
-        )
-        snapshots = Snapshots(registry, own, chosen)
-        registry.provide(Snapshots, snapshots)
-        playing = chosen if leadership is None else leadership.running(chosen.begin, chosen.stop)
-        async with Upkeep(registry, address), own, playing:
+                spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
+        running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
+        async with Upkeep(registry, address), own.running(kept), running:
             # Whoever comes first finds what the controllers begin with, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
             await snapshots.settled()
-        client = registry.provided(HookClient)
-        assert client is not None
-        await client.close()
+        await parts.hook_client.close()
         await registry.shared_state.end()
         await registry.stop()
 
-    app = ApiServer(registry, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
-    add_control_routes(app.router, registry, status_of, VERSION)
-    app.state.registry = registry
+    endpoint_parts = EndpointParts(
+        registry,
+        parts.measures,
+        parts.request_log,
+        parts.hook_client,
+        issuer,
+        informers=chosen,
+        definitions=lambda: own.definitions,
+        leader=leadership,
+    )
+    app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
+    control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots)
+    add_control_routes(app.router, control_parts, status_of, VERSION)
+    app.state.parts, app.state.leader = control_parts, leadership
     return app
 
 
-def _leadership(registry: Registry, settings: Settings, address: ServerAddress | None) -> "Leadership":
+def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":
     """What decides whether this server is the one that runs the controllers."""
     # Only servers that share their storage have to elect one of them.
     from memkube.controllers.leader_election.elector import Candidate, LeaderElector  # noqa: PLC0415
@@ -221,7 +230,5 @@ def _leadership(registry: Registry, settings: Settings, address: ServerAddress |
 
     url = settings.election.url or (address.url if address else "")
     candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
-    elector = LeaderElector(registry, candidate, settings.election)
-    leadership = Leadership(elector, campaigns=bool(settings.controllers))
-    registry.provide(Leader, leadership)
-    return leadership
+    elector = LeaderElector(parts, candidate, settings.election)
+    return Leadership(elector, campaigns=bool(settings.controllers))

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 import uvicorn
 
+from memkube.control.server_parts import ServerParts
 from memkube.endpoints.filters.starting import Starts
 from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http.protocol import HttpProtocol
@@ -63,8 +64,11 @@ class Server:
             server_header=False,
             proxy_headers=False,
         )
-        self.registry: Registry = application.state.registry
+        self.parts: ServerParts = application.state.parts
+        """The parts that the control API works on."""
+        self.registry: Registry = self.parts.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
+        self._leader: Leader | None = application.state.leader
         self._server = HttpServer(config, application, settings.shutdown)
         self.checks = application.checks
         """What the server says of how it is."""
@@ -171,17 +175,16 @@ class Server:
         finally:
             self._server.end()
             thread.join()
-            self._server.let_go()
+            self._server.close()
 
     async def _leave(self) -> None:
         """Leaves to others what this server did for all of them, as long as it can be written down."""
-        leader = self.registry.provided(Leader)
-        if leader is not None:
+        if self._leader is not None:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(leader.stop(), _LEAVING_SECONDS)
+                await asyncio.wait_for(self._leader.stop(), _LEAVING_SECONDS)
 
     def _stop(self) -> None:
-        self.registry.close()
+        self.registry.end_requests()
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:

@@ -30,9 +30,18 @@ class Snapshots:
     Its coroutines belong to the server's thread, and wait for each other.
     """
 
-    def __init__(self, registry: Registry, own: ControllerManager, chosen: ControllerManager) -> None:
-        """`own` are the controllers by which definitions are served, `chosen` all others."""
+    def __init__(
+        self,
+        registry: Registry,
+        listeners: Listeners,
+        token_issuer: TokenIssuer,
+        own: ControllerManager,
+        chosen: ControllerManager,
+    ) -> None:
+        """`own` runs the controllers of the API server itself, `chosen` all others."""
         self._registry = registry
+        self._listeners = listeners
+        self._token_issuer = token_issuer
         self._own = own
         self._chosen = chosen
         self._turn = asyncio.Lock()
@@ -97,7 +106,7 @@ class Snapshots:
         await self._own.stop()
 
     async def _become(self, snapshot: Snapshot) -> None:
-        kept = await bring_back(self._registry, snapshot)
+        kept = await bring_back(self._registry, self._token_issuer, snapshot)
         self._own.make(kept)
         self._chosen.make(kept)
 
@@ -110,21 +119,17 @@ class Snapshots:
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
         """What is no object. Raises CannotBeSaved."""
-        registry = self._registry
         states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
-        listeners = registry.provided(Listeners)
-        if listeners is not None:
-            states[_LISTENERS] = [
-                {"service": tuple(service), "host": listener.host, "port": listener.port}
-                for service, listener in listeners.items()
-            ]
-        issuer = registry.provided(TokenIssuer)
-        if issuer is not None and (key := issuer.saved()):
+        states[_LISTENERS] = [
+            {"service": tuple(service), "host": listener.host, "port": listener.port}
+            for service, listener in self._listeners.items()
+        ]
+        if key := self._token_issuer.saved():
             states[_KEYS] = [{"pem": key}]
         return states
 
 
-async def bring_back(registry: Registry, snapshot: Snapshot) -> Kept:
+async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> Kept:
     """Restores what is no controller's: the clock, the objects, and who listens behind services.
 
     Returns what controllers are to remember. Nobody may be at work meanwhile.
@@ -133,21 +138,19 @@ async def bring_back(registry: Registry, snapshot: Snapshot) -> Kept:
     if isinstance(clock, SteppedClock | ScaledClock):
         clock.set(snapshot.now)
     moved = await registry.restore(snapshot.objects)
-    await _bring_back_state(registry, snapshot.states)
+    await _bring_back_state(registry, token_issuer, snapshot.states)
     return Kept(snapshot.states, moved)
 
 
-async def _bring_back_state(registry: Registry, states: States) -> None:
+async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
     """What servers share. Raises ValueError, TypeError and KeyError."""
     state = registry.shared_state
     listening = {ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in states.get(_LISTENERS, ())}
     await replace_listeners(state, listening)
     await state.replace(BEHAVIORS, {one["name"]: one["rule"] for one in states.get(BEHAVIORS, ())})
     await state.replace(FAILED_NODES, {one["name"]: {} for one in states.get(NODES, ()) if one["failed"]})
-    issuer = registry.provided(TokenIssuer)
-    if issuer is not None:
-        for one in states.get(_KEYS, ()):
-            await issuer.restore(one["pem"])
+    for one in states.get(_KEYS, ()):
+        await token_issuer.restore(one["pem"])
 
 
 @asynccontextmanager

@@ -61,7 +61,7 @@ class ObjectHistory:
 
 
 async def object_history(
-    registry: Registry, resource: str, name: str, namespace: str = "default", since: int = 0
+    registry: Registry, log: RequestLog, resource: str, name: str, namespace: str = "default", since: int = 0
 ) -> ObjectHistory:
     """The changes behind `since`, 0 for all that are not forgotten.
 
@@ -75,15 +75,14 @@ async def object_history(
         # Raises ApiError 404 itself.
         await store.get(namespace, name)
         raise expired(f"all changes of {store.resource.group_resource} {name} are compacted, as those up to {oldest}")
-    callers = _callers(registry, store, name)
+    callers = _callers(log, store, name)
     return ObjectHistory([_revision(event, callers) for event in events], oldest)
 
 
-def _callers(registry: Registry, store: Store, name: str) -> dict[int, str]:
+def _callers(log: RequestLog, store: Store, name: str) -> dict[int, str]:
     """Who made which revision, by the log of requests."""
-    log = registry.provided(RequestLog)
     plural, callers = store.resource.plural, {}
-    for record in log.records() if log is not None else ():
+    for record in log.records():
         target = record.target
         is_about_it = target.resource == plural and target.name in (name, "") and record.verb in _WRITES
         if is_about_it and record.revision and record.code < _REFUSED and not record.dry_run:

@@ -15,12 +15,12 @@ from tests.hooks.listening import Answer, Received, review
 
 _NOTHING_IMPORTED = """
 import asyncio, sys
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.server.settings import Settings
 
 async def main():
-    maps = create_registry(Settings()).find("", "v1", "namespaces")
+    maps = create_core(Settings()).parts.registry.find("", "v1", "namespaces")
     await maps.create(maps.resource.model.from_document({"metadata": {"name": "a"}}), WriteContext())
 
 asyncio.run(main())

@@ -5,7 +5,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.aggregation.checks import service_fault, with_condition
-from memkube.controllers.available import SERVERS_OWN
+from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.objects.stored import StoredObject
 from tests.controllers.cluster import Cluster, running
@@ -28,7 +28,8 @@ def _api_service(**spec: Any) -> Document:
 @pytest.fixture
 async def cluster() -> AsyncIterator[Cluster]:
     """A server without controllers but its own."""
-    async with running() as cluster, ControllerManager(cluster.registry, SERVERS_OWN, tuple(SERVERS_OWN)):
+    controllers = api_server_controllers()
+    async with running() as cluster, ControllerManager(cluster.parts, controllers, tuple(controllers)).running():
         yield cluster
 
 

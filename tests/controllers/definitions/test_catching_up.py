@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.available import SERVERS_OWN
+from memkube.controllers.api_server import api_server_controllers
+from memkube.controllers.definitions.controller import DefinitionController
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.routers.nonresource import Checks, Unhealthy
-from memkube.registry.declarations.interface import DefinitionSync
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio
@@ -35,12 +35,18 @@ DEFINITION: dict[str, Any] = {
 }
 
 
+def _manager(cluster: Cluster) -> ControllerManager:
+    controllers = api_server_controllers()
+    return ControllerManager(cluster.parts, controllers, tuple(controllers))
+
+
 @asynccontextmanager
-async def following() -> AsyncIterator[tuple[Cluster, DefinitionSync]]:
-    async with running() as cluster, ControllerManager(cluster.registry, SERVERS_OWN, tuple(SERVERS_OWN)):
-        definitions = cluster.registry.provided(DefinitionSync)
-        assert definitions is not None
-        yield cluster, definitions
+async def following() -> AsyncIterator[tuple[Cluster, DefinitionController]]:
+    async with running() as cluster:
+        manager = _manager(cluster)
+        async with manager.running():
+            assert manager.definitions is not None
+            yield cluster, manager.definitions
 
 
 async def test_it_waits_until_the_kind_is_served() -> None:
@@ -63,10 +69,11 @@ async def test_it_does_not_wait_for_what_nobody_has_defined() -> None:
 
 async def test_a_server_is_not_ready_until_it_serves_what_was_defined() -> None:
     async with running() as cluster:
-        check = Checks(cluster.registry).of("readyz")["poststarthook/crd-informer-synced"]
+        manager = _manager(cluster)
+        checks = Checks(cluster.registry, manager, lambda: manager.definitions)
+        check = checks.of("readyz")["poststarthook/crd-informer-synced"]
         await cluster.create(DEFINITION)
-        manager = ControllerManager(cluster.registry, SERVERS_OWN, tuple(SERVERS_OWN))
-        async with manager:
+        async with manager.running():
             with pytest.raises(Unhealthy, match="1 definitions are not served yet"):
                 await check()
             await manager.at_rest("definitions")

@@ -22,7 +22,7 @@ async def events(cluster: Cluster) -> list[dict[str, Any]]:
 async def test_an_event_says_what_happened_to_what() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        await EventRecorder(Runtime(cluster.registry), "me").record(about, REPORT)
+        await EventRecorder(Runtime(cluster.parts), "me").record(about, REPORT)
         (event,) = await events(cluster)
         assert event["involvedObject"]["uid"] == about.uid
         assert (event["type"], event["reason"], event["message"], event["count"]) == (*REPORT[:3], 1)
@@ -33,7 +33,7 @@ async def test_an_event_may_be_about_a_part_and_come_from_a_host() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
         report = REPORT._replace(field_path="data{a}")
-        await EventRecorder(Runtime(cluster.registry), "me", "here").record(about, report)
+        await EventRecorder(Runtime(cluster.parts), "me", "here").record(about, report)
         (event,) = await events(cluster)
         assert event["involvedObject"]["fieldPath"] == "data{a}"
         assert event["source"] == {"component": "me", "host": "here"}
@@ -42,7 +42,7 @@ async def test_an_event_may_be_about_a_part_and_come_from_a_host() -> None:
 async def test_a_repeated_report_is_counted() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         for report in (REPORT, REPORT, REPORT._replace(reason="Other")):
             await recorder.record(about, report)
         assert {event["reason"]: event["count"] for event in await events(cluster)} == {"Broken": 2, "Other": 1}
@@ -51,7 +51,7 @@ async def test_a_repeated_report_is_counted() -> None:
 async def test_an_event_that_is_deleted_is_written_again_with_the_next_report() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         await recorder.record(about, REPORT)
         (event,) = await events(cluster)
         context = WriteContext(namespace="default")
@@ -63,7 +63,7 @@ async def test_an_event_that_is_deleted_is_written_again_with_the_next_report() 
 async def test_reports_on_one_object_are_limited_and_the_limit_grows_with_time() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         for _ in range(30):
             await recorder.record(about, REPORT)
         assert (await events(cluster))[0]["count"] == 25
@@ -76,7 +76,7 @@ async def test_reports_on_one_object_are_limited_and_the_limit_grows_with_time()
 async def test_warnings_have_a_limit_of_their_own() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         for report in [REPORT] * 30 + [REPORT._replace(type="Normal")] * 2:
             await recorder.record(about, report)
         assert {event["type"]: event["count"] for event in await events(cluster)} == {"Warning": 25, "Normal": 2}
@@ -85,7 +85,7 @@ async def test_warnings_have_a_limit_of_their_own() -> None:
 async def test_similar_reports_are_taken_together() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         for number in range(12):
             await recorder.record(about, REPORT._replace(message=f"it broke {number} times"))
         found = await events(cluster)
@@ -96,7 +96,7 @@ async def test_similar_reports_are_taken_together() -> None:
 async def test_reports_that_are_ten_minutes_apart_are_not_similar() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         for number in range(9):
             await recorder.record(about, REPORT._replace(message=f"it broke {number} times"))
         await cluster.clock.advance(601)
@@ -107,7 +107,7 @@ async def test_reports_that_are_ten_minutes_apart_are_not_similar() -> None:
 async def test_an_event_that_has_expired_is_written_again_with_its_count() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "me")
+        recorder = EventRecorder(Runtime(cluster.parts), "me")
         await recorder.record(about, REPORT)
         (first,) = await events(cluster)
         await cluster.clock.advance(3600)
@@ -121,7 +121,7 @@ async def test_an_event_that_has_expired_is_written_again_with_its_count() -> No
 async def test_an_event_tells_who_reports_from_where() -> None:
     async with running() as cluster:
         about = await cluster.create(config_map("a"))
-        recorder = EventRecorder(Runtime(cluster.registry), "kubelet", "node-1", "kubelet")
+        recorder = EventRecorder(Runtime(cluster.parts), "kubelet", "node-1", "kubelet")
         await recorder.record(about, REPORT)
         (event,) = await events(cluster)
         assert event["source"] == {"component": "kubelet", "host": "node-1"}
@@ -132,14 +132,14 @@ async def test_an_event_tells_who_reports_from_where() -> None:
 async def test_an_event_about_an_object_whose_name_suits_no_event_has_another_name() -> None:
     async with running() as cluster:
         about = ObjectReference(kind="ClusterRole", name="system:node", uid="1")
-        await EventRecorder(Runtime(cluster.registry), "me").record(about, REPORT)
+        await EventRecorder(Runtime(cluster.parts), "me").record(about, REPORT)
         (event,) = await events(cluster)
         assert len(event["metadata"]["name"]) == 36
 
 
 async def test_events_of_objects_that_are_gone_are_not_remembered() -> None:
     async with running() as cluster:
-        runtime = Runtime(cluster.registry)
+        runtime = Runtime(cluster.parts)
         recorder, stays = EventRecorder(runtime, "me"), await cluster.create(config_map("stays"))
         await recorder.record(stays, REPORT)
         for number in range(200):
@@ -153,7 +153,7 @@ async def test_events_of_objects_that_are_gone_are_not_remembered() -> None:
 
 async def test_what_makes_no_difference_any_more_is_not_remembered() -> None:
     async with running() as cluster:
-        runtime = Runtime(cluster.registry)
+        runtime = Runtime(cluster.parts)
         recorder = EventRecorder(runtime, "me")
         for number in range(20):
             await recorder.record(await cluster.create(config_map(f"map-{number}")), REPORT)

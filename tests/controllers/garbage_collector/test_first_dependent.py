@@ -3,15 +3,13 @@ import pytest
 from memkube.apimachinery.model import Document
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.registry.declarations.request_options import WriteContext
-from memkube.registry.objects.dependents import Dependents
 from tests.controllers.cluster import Cluster, config_map, owned_by, running
 
 pytestmark = pytest.mark.anyio
 
 
 def collector_sleeps(cluster: Cluster) -> bool:
-    dependents = cluster.registry.provided(Dependents)
-    return dependents is not None and not dependents.known
+    return not cluster.parts.dependents.known
 
 
 async def create_lease(cluster: Cluster, owner: Document, manager: str = "user") -> None:

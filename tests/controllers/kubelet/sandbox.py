@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules
+from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import ListOptions
@@ -72,15 +72,13 @@ class Sandbox:
 
     async def rule(self, **rule: Any) -> None:
         """Sets the one rule of this sandbox."""
-        rules = self.cluster.registry.provided(ContainerRules)
-        assert rules is not None
-        rules.put("rule", ContainerRule.model_validate(rule))
+        assert self.cluster.manager.kubelet is not None
+        self.cluster.manager.kubelet.rules.put("rule", ContainerRule.model_validate(rule))
 
     @property
     def nodes(self) -> SimulatedNodes:
-        nodes = self.cluster.registry.provided(SimulatedNodes)
-        assert nodes is not None
-        return nodes
+        assert self.cluster.manager.kubelet is not None
+        return self.cluster.manager.kubelet.nodes
 
     def seconds(self, written: str) -> float:
         """An instant of the API as seconds since the sandbox began."""

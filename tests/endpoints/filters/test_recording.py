@@ -7,7 +7,6 @@ import httpx
 import pytest
 
 from memkube.server.server import Server
-from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_record import RequestRecord
 
 PODS = "/api/v1/namespaces/{namespace}/pods"
@@ -23,8 +22,7 @@ class Seen:
         self._agent = agent
 
     def all(self) -> list[RequestRecord]:
-        log = self._server.registry.provided(RequestLog)
-        assert log is not None
+        log = self._server.parts.request_log
         return [record for record in self._server.call(log.records) if record.client == self._agent]
 
     def last(self) -> RequestRecord:

@@ -6,8 +6,7 @@ import pytest
 
 from memkube.controllers.framework.informer import Informers
 from memkube.endpoints.routers.nonresource import Checks, Unhealthy
-from memkube.registry.declarations.interface import InformerSync
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 
@@ -58,10 +57,9 @@ def test_a_server_that_stops_is_not_ready(stopping: httpx.Client) -> None:
 
 @pytest.mark.anyio
 async def test_a_server_whose_controllers_know_nothing_yet_is_not_ready() -> None:
-    registry = create_registry(Settings())
+    registry = create_core(Settings()).parts.registry
     informers = Informers(registry)
-    registry.provide(InformerSync, informers)
-    check = Checks(registry).of("readyz")["informer-sync"]
+    check = Checks(registry, informers, lambda: None).of("readyz")["informer-sync"]
     await informers.start()
     informers.of("", "v1", "pods")
     with pytest.raises(Unhealthy, match="1 informers not started yet"):

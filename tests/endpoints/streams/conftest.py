@@ -3,7 +3,6 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.endpoints.streams.node import Node, running_pod
@@ -19,7 +18,7 @@ def node() -> Node:
 def server(node: Node) -> Iterator[Server]:
     """A server whose pods are run by `node`."""
     started = Server(Settings(controllers=()))
-    started.registry.provide(NodeConnections, node)
+    started.registry.kind_services.node_connections = lambda: node
     with started.in_thread() as running:
         yield running
 

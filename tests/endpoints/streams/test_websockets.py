@@ -13,7 +13,6 @@ from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Subprotocol
 
 import memkube
-from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.endpoints.streams.node import Node, running_pod
@@ -193,7 +192,7 @@ def test_following_a_log_ends_when_the_client_leaves(client: httpx.Client, pod: 
 def test_the_server_stops_in_spite_of_open_connections(node: Node) -> None:
     node.cut_off.clear()
     started = Server(Settings(controllers=()))
-    started.registry.provide(NodeConnections, node)
+    started.registry.kind_services.node_connections = lambda: node
     with ExitStack() as stack:
         with started.in_thread(), httpx.Client(base_url=started.url, trust_env=False, timeout=20) as client:
             pod = running_pod(client, "default")

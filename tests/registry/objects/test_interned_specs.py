@@ -10,7 +10,7 @@ import pytest
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.objects import interned_specs
 from memkube.registry.objects.interned_specs import ORIGIN, InternedSpecs, either
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 
 _PLAIN: dict[str, Any] = {"containers": [{"name": "app", "image": "nginx:1.27"}]}
@@ -71,7 +71,7 @@ def test_an_object_that_is_changed_leaves_those_with_the_same_spec_alone(client:
 
 
 def _specs() -> InternedSpecs:
-    specs = create_registry(Settings(controllers=())).find("", "v1", "pods").specs
+    specs = create_core(Settings(controllers=())).parts.registry.find("", "v1", "pods").specs
     assert specs is not None
     return specs
 

@@ -11,7 +11,7 @@ from memkube.apis.flowcontrol.v1.objects import (
 )
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
 from memkube.server.settings import Settings
 
@@ -21,7 +21,7 @@ DIFFERENT = re.compile('"(uid|resourceVersion|creationTimestamp|time|lastTransit
 
 
 def new_registry() -> Registry:
-    return create_registry(Settings(controllers=()))
+    return create_core(Settings(controllers=())).parts.registry
 
 
 async def create_by_the_verbs(registry: Registry) -> None:

@@ -6,10 +6,10 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from memkube.cluster.snapshots import take_snapshot
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import WatchOptions
+from memkube.registry.objects.dependents import Dependents
 from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -40,7 +40,7 @@ def _begun(settings: Settings) -> _Begun:
             return list(await watcher.next())
 
         told = [f"{e.revision} {e.type} {e.key} {e.value.data.decode()}" for e in server.answer(events())]
-        states = server.answer(take_snapshot(registry)).states
+        states = server.answer(server.parts.snapshots.take()).states
     seen: dict[str, str] = {}
 
     def name(found: re.Match[str]) -> str:
@@ -79,7 +79,7 @@ def test_they_are_as_if_they_had_been_written(settings: Settings) -> None:
 def test_where_something_else_may_come_of_it_nothing_is_placed(other: dict[str, Any]) -> None:
     settings = replace(_SETTINGS, **other)
     with Server(replace(_SETTINGS, controllers=())).in_thread() as server:
-        assert server.answer(create_nodes(server.registry, settings)) is None
+        assert server.answer(create_nodes(server.registry, Dependents(), settings)) is None
 
 
 def test_a_watch_from_before_sees_a_node_come_and_lose_its_taint() -> None:

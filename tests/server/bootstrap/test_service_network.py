@@ -10,7 +10,7 @@ from memkube.registry.declarations.request_options import ListOptions, WriteCont
 from memkube.registry.registry import Registry
 from memkube.registry.writes.patching import APPLY_PATCH, Patch
 from memkube.registry.writes.placing import ResourceName
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.service_network import (
     SERVICE_RANGE,
     ServerAddress,
@@ -58,7 +58,7 @@ SLICE: Final = {
 
 
 async def registry_with_namespaces() -> Registry:
-    registry = create_registry(Settings(controllers=(), clock="stepped"))
+    registry = create_core(Settings(controllers=(), clock="stepped")).parts.registry
     await create_system_namespaces(registry)
     return registry
 

@@ -12,7 +12,7 @@ from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.registry.writes.placing import ResourceName
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import (
     SYSTEM_NAMESPACES,
@@ -54,7 +54,7 @@ def _comparable(document: Document) -> bytes:
 async def test_what_stands_at_start_is_as_if_it_were_created(
     resource: ResourceName, place: Any, bodies: list[Document]
 ) -> None:
-    registry, other = (create_registry(Settings(controllers=(), clock="stepped")) for _ in range(2))
+    registry, other = (create_core(Settings(controllers=(), clock="stepped")).parts.registry for _ in range(2))
     await place(registry)
     for body in bodies:
         made = await create(other, resource, body)
@@ -67,11 +67,12 @@ async def test_what_stands_at_start_is_as_if_it_were_created(
     [("root-ca", _CONFIG_MAPS), ("service-account", _SERVICE_ACCOUNTS), ("scheduler", _SERVICE_ACCOUNTS)],
 )
 async def test_namespaces_have_what_controllers_would_create(controller: str, resource: ResourceName) -> None:
-    registry, other = (create_registry(Settings(controllers=(), clock="stepped")) for _ in range(2))
+    parts, others = (create_core(Settings(controllers=(), clock="stepped")).parts for _ in range(2))
+    registry, other = parts.registry, others.registry
     for each in (registry, other):
         await create_system_namespaces(each)
     await create_namespace_objects(registry, [controller])
-    async with ControllerManager(other, CONTROLLERS, [controller]):
+    async with ControllerManager(others, CONTROLLERS, [controller]).running():
         await other.clock.activity.at_rest()
         made = (await other.find(*resource).list("", EVERYTHING)).items
     placed = (await registry.find(*resource).list("", EVERYTHING)).items
@@ -80,11 +81,11 @@ async def test_namespaces_have_what_controllers_would_create(controller: str, re
 
 
 async def test_controllers_leave_what_stands_at_start_as_it_is() -> None:
-    registry = create_registry(Settings(controllers=(), clock="stepped"))
-    controllers = ("root-ca", "service-account")
+    parts = create_core(Settings(controllers=(), clock="stepped")).parts
+    registry, controllers = parts.registry, ("root-ca", "service-account")
     await create_standing_objects(registry, controllers=controllers)
     before = (await registry.find(*_CONFIG_MAPS).list("", EVERYTHING)).revision
-    async with ControllerManager(registry, CONTROLLERS, controllers):
+    async with ControllerManager(parts, CONTROLLERS, controllers).running():
         await registry.clock.activity.at_rest()
         assert (await registry.find(*_CONFIG_MAPS).list("", EVERYTHING)).revision == before
 
@@ -94,7 +95,7 @@ async def test_the_group_of_api_services_is_no_service_itself() -> None:
 
 
 async def test_old_tokens_are_tracked_since_the_server_started() -> None:
-    registry, other = (create_registry(Settings(controllers=(), clock="stepped")) for _ in range(2))
+    registry, other = (create_core(Settings(controllers=(), clock="stepped")).parts.registry for _ in range(2))
     await create_token_tracking(registry)
     placed = (await registry.find(*_CONFIG_MAPS).get("kube-system", _TRACKING)).document
     await create_system_namespaces(other)
@@ -105,7 +106,7 @@ async def test_old_tokens_are_tracked_since_the_server_started() -> None:
 
 
 async def test_what_somebody_did_not_get_done_is_made_up_for() -> None:
-    registry = create_registry(Settings(controllers=()))
+    registry = create_core(Settings(controllers=())).parts.registry
     await create_standing_objects(registry)
     before = {stored.name: stored.uid for stored in (await registry.find(*_CLASSES).list("", EVERYTHING)).items}
     await registry.backend.storage.delete("/scheduling.k8s.io/priorityclasses/system-node-critical")
@@ -118,7 +119,7 @@ async def test_what_somebody_did_not_get_done_is_made_up_for() -> None:
 async def test_what_stands_differs_from_server_to_server_in_what_is_its_own() -> None:
     texts, uids = [], []
     for clock in ("stepped", "real"):
-        registry = create_registry(Settings(controllers=(), clock=clock))
+        registry = create_core(Settings(controllers=(), clock=clock)).parts.registry
         await create_standing_objects(registry, ServerAddress("10.1.2.3", 8001), controllers=("root-ca",))
         events = await registry.backend.storage.watch("/", after=0).next(10)
         assert [event.revision for event in events] == list(range(1, len(events) + 1))

@@ -8,7 +8,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import ResourceName
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
@@ -26,7 +26,7 @@ INTERVAL: Final = 10
 
 @pytest.fixture
 async def registry() -> AsyncIterator[Registry]:
-    registry = create_registry(Settings(controllers=(), clock="stepped"))
+    registry = create_core(Settings(controllers=(), clock="stepped")).parts.registry
     address = ServerAddress("203.0.113.7", 6443)
     await create_standing_objects(registry, address)
     async with Upkeep(registry, address):

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Final, TypeAlias
 from cryptography.x509 import load_der_x509_csr
 from cryptography.x509.oid import NameOID
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.node_restriction.nodes import check_node
 from memkube.admission.node_restriction.pods import PodRules
 from memkube.admission.node_restriction.tokens import TokenRules
@@ -16,7 +16,6 @@ from memkube.apimachinery.pem import pem_blocks
 from memkube.apimachinery.shown_values import go_json, internal_form, line_diff, quoted
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.request_options import NODES
-from memkube.registry.registry import Registry
 
 _PREFIX: Final = "system:node:"
 _LEASES: Final = "kube-node-lease"
@@ -29,12 +28,12 @@ class NodeRestriction(Plugin):
 
     name: ClassVar[str] = "NodeRestriction"
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, parts: AdmissionParts) -> None:
         self._rules: dict[tuple[str, str], _Rule] = {
-            ("", "pods"): PodRules(registry).check_pod,
+            ("", "pods"): PodRules(parts.registry).check_pod,
             ("", "nodes"): check_node,
             ("", "persistentvolumeclaims"): _check_claim,
-            ("", "serviceaccounts"): TokenRules(registry).check,
+            ("", "serviceaccounts"): TokenRules(parts.registry).check,
             ("coordination.k8s.io", "leases"): _check_lease,
             ("storage.k8s.io", "csinodes"): _check_csi_node,
             ("resource.k8s.io", "resourceslices"): _check_slice,

@@ -6,7 +6,7 @@ from operator import attrgetter
 from time import monotonic
 from typing import Any, ClassVar, Final
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.pod_security.evaluation import Evaluator, details, reasons
 from memkube.admission.pod_security.policy import PRIVILEGED, LevelVersion, Policy, is_stricter, policy_of
 from memkube.apimachinery.errors import ApiError, forbidden, internal_error, invalid
@@ -16,7 +16,6 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.request_options import EVERYTHING
-from memkube.registry.registry import Registry
 from memkube.time.turns import Turns
 
 _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec.template"}
@@ -31,9 +30,9 @@ class PodSecurity(Plugin):
 
     name: ClassVar[str] = "PodSecurity"
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
-        self._namespaces = registry.find("", "v1", "namespaces")
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._registry = parts.registry
+        self._namespaces = parts.registry.find("", "v1", "namespaces")
         self._evaluator = Evaluator()
 
     async def validate(self, attributes: Attributes) -> None:

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.registry import Registry
 
 if TYPE_CHECKING:
     from memkube.admission.policies.mutating import MutatingPolicies
@@ -21,9 +20,9 @@ class ValidatingAdmissionPolicy(Plugin):
 
     name: ClassVar[str] = "ValidatingAdmissionPolicy"
 
-    def __init__(self, registry: Registry) -> None:
-        super().__init__(registry)
-        self._bindings = registry.find("admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings")
+    def __init__(self, parts: AdmissionParts) -> None:
+        super().__init__(parts)
+        self._bindings = parts.registry.find("admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings")
         self.configured = self._bindings.emptiness()
         self._policies: ValidatingPolicies | None = None
 
@@ -43,9 +42,9 @@ class MutatingAdmissionPolicy(Plugin):
 
     name: ClassVar[str] = "MutatingAdmissionPolicy"
 
-    def __init__(self, registry: Registry) -> None:
-        super().__init__(registry)
-        self._bindings = registry.find("admissionregistration.k8s.io", "v1", "mutatingadmissionpolicybindings")
+    def __init__(self, parts: AdmissionParts) -> None:
+        super().__init__(parts)
+        self._bindings = parts.registry.find("admissionregistration.k8s.io", "v1", "mutatingadmissionpolicybindings")
         self.configured = self._bindings.emptiness()
         self._policies: MutatingPolicies | None = None
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 from weakref import WeakValueDictionary
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
 from memkube.admission.resource_quota.amounts import Amounts, added, increase, only, same, written
 from memkube.admission.resource_quota.evaluators import Evaluator, MakeEvaluator, ObjectCount, is_counted
@@ -15,7 +15,6 @@ from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
 _EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "pods"): Lazy("memkube.admission.resource_quota.pods:pods"),
@@ -37,9 +36,9 @@ class ResourceQuotaPlugin(Plugin):
 
     name: ClassVar[str] = "ResourceQuota"
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
-        store = registry.find("", "v1", "resourcequotas")
+    def __init__(self, parts: AdmissionParts) -> None:
+        self._registry = parts.registry
+        store = parts.registry.find("", "v1", "resourcequotas")
         self._limited = Configurations(store, _namespaces)
         self.configured = store.emptiness()
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()

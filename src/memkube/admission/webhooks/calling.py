@@ -4,6 +4,7 @@ from fnmatch import fnmatchcase
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
+from memkube.admission.chain import AdmissionParts
 from memkube.admission.matching import Match
 from memkube.admission.webhooks.hooks import Hook, Versions
 from memkube.admission.webhooks.review import FORM, VERSIONS, AdmissionResponse, review_of, verify
@@ -13,12 +14,10 @@ from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.names import is_qualified_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.answers import into
-from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.request_options import LOOPBACK
 from memkube.registry.registry import Registry
-from memkube.telemetry.measures import Measures
 from memkube.time.request_context import answered_by_webhook
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class CallFailed(Exception):
 
 
 async def call(
-    hook: Hook, match: Match, versions: Versions, registry: Registry, *, mutating: bool
+    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, *, mutating: bool
 ) -> AdmissionResponse:
     """What a webhook says that allows the request; warnings and annotations are noted.
 
@@ -53,7 +52,7 @@ async def call(
     """
     code, rejected, began = 200, False, monotonic()
     try:
-        return await _asked(hook, match, versions, registry, mutating=mutating)
+        return await _asked(hook, match, versions, parts, mutating=mutating)
     except CallFailed as error:
         code, rejected = error.code, not hook.may_fail
         raise
@@ -61,8 +60,7 @@ async def call(
         code, rejected = min(error.code, _GREATEST_CODE), True
         raise
     finally:
-        measures = registry.provided(Measures)
-        assert measures is not None
+        measures = parts.measures
         labels = hook.name, "admit" if mutating else "validating", versions.attributes.operation
         seconds = monotonic() - began
         answered_by_webhook(seconds, mutating=mutating)
@@ -71,7 +69,7 @@ async def call(
 
 
 async def _asked(
-    hook: Hook, match: Match, versions: Versions, registry: Registry, *, mutating: bool
+    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, *, mutating: bool
 ) -> AdmissionResponse:
     attributes = versions.attributes
     if attributes.context.dry_run:
@@ -80,14 +78,12 @@ async def _asked(
     if version is None:
         known = "webhook does not accept known AdmissionReview versions (v1, v1beta1)"
         raise CallFailed(hook, f"could not create admission objects: {known}", 400)
-    review = review_of(version, registry.new_uid(), attributes, match, await versions.of(match))
-    client = registry.provided(HookClient)
-    assert client is not None
+    review = review_of(version, parts.registry.new_uid(), attributes, match, await versions.of(match))
     seconds = _patience(hook, attributes)
     try:
-        if registry.faults.present and (fault := _timeout_of(hook, attributes, registry)) is not None:
-            await client.time_out(hook.client, seconds, waits=fault.waits)
-        answer = await client.post(hook.client, to_json(review.document), seconds)
+        if parts.registry.faults.present and (fault := _timeout_of(hook, attributes, parts.registry)) is not None:
+            await parts.hook_client.time_out(hook.client, seconds, waits=fault.waits)
+        answer = await parts.hook_client.post(hook.client, to_json(review.document), seconds)
         answered = into(answer, FORM, review.expected)
     except ConfigurationRefused as error:
         raise CallFailed(hook, f"could not get REST client: {error}", 500) from None

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from memkube.admission.chain import AdmissionParts
 from memkube.admission.matching import Match, is_exempt
 from memkube.admission.owners import owners_of, restore_owners
 from memkube.admission.webhooks.calling import CallFailed, call
@@ -13,7 +14,6 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.registry import Registry
 
 _PLUGIN: Final = "MutatingAdmissionWebhook"
 _MUTATION: Final = "mutation.webhook.admission.k8s.io/"
@@ -39,7 +39,7 @@ class _Memory:
         self.asked = set()
 
 
-async def mutate(hooks: Sequence[Hook], attributes: Attributes, registry: Registry) -> None:
+async def mutate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
     """Has the webhooks change the object. Raises ApiError where one denies the request, or fails and must not."""
     if is_exempt(attributes):
         return
@@ -51,18 +51,20 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, registry: Regist
     owners = owners_of(attributes)
     try:
         for index, hook in enumerate(hooks):
-            match = await wanted(hook, versions, registry)
+            match = await wanted(hook, versions, parts.registry)
             if match is not None and (not reinvocation.again or hook.uid in memory.again):
-                await _ask(hook, match, versions, registry, memory, f"round_{int(reinvocation.again)}_index_{index}")
+                await _ask(hook, match, versions, parts, memory, f"round_{int(reinvocation.again)}_index_{index}")
         restore_owners(attributes, owners)
     finally:
         memory.output = _document(attributes)
 
 
-async def _ask(hook: Hook, match: Match, versions: Versions, registry: Registry, memory: _Memory, place: str) -> None:
+async def _ask(
+    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, memory: _Memory, place: str
+) -> None:
     attributes, changed, refusal = versions.attributes, False, None
     try:
-        changed = await _changed(hook, match, versions, registry, memory, place)
+        changed = await _changed(hook, match, versions, parts, memory, place)
     except CallFailed as error:
         refusal = error
     finally:
@@ -80,10 +82,10 @@ async def _ask(hook: Hook, match: Match, versions: Versions, registry: Registry,
 
 
 async def _changed(
-    hook: Hook, match: Match, versions: Versions, registry: Registry, memory: _Memory, place: str
+    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, memory: _Memory, place: str
 ) -> bool:
     """Whether the webhook has changed the object. Raises CallFailed and ApiError."""
-    response = await call(hook, match, versions, registry, mutating=True)
+    response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:
         return False
     operations = operations_of(hook, response)
@@ -92,7 +94,7 @@ async def _changed(
     before = await versions.of(match)
     cut, memory.read_again = not memory.read_again and _has_instants(versions.attributes), True
     changed = cut | await patched(
-        hook, operations, before[0], response.patchType or "", versions.attributes, match, registry
+        hook, operations, before[0], response.patchType or "", versions.attributes, match, parts.registry
     )
     _annotate_patch(hook, operations, versions.attributes, place)
     versions.forget()

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from memkube.admission.chain import Plugin
+from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
 if TYPE_CHECKING:
     from memkube.admission.webhooks.hooks import Hook, HookSource
@@ -18,9 +17,10 @@ if TYPE_CHECKING:
 class _WebhookPlugin(Plugin):
     plural: ClassVar[str]
 
-    def __init__(self, registry: Registry) -> None:
-        super().__init__(registry)
-        store = registry.find("admissionregistration.k8s.io", "v1", self.plural)
+    def __init__(self, parts: AdmissionParts) -> None:
+        super().__init__(parts)
+        self._parts = parts
+        store = parts.registry.find("admissionregistration.k8s.io", "v1", self.plural)
         self._configurations = Configurations(store, _Compiler(mutating=self.plural.startswith("mutating")))
         self.configured = store.emptiness()
 
@@ -49,7 +49,7 @@ class MutatingAdmissionWebhook(_WebhookPlugin):
         if hooks is not None:
             from memkube.admission.webhooks.mutating import mutate  # noqa: PLC0415  see the package
 
-            await mutate(hooks, attributes, self._registry)
+            await mutate(hooks, attributes, self._parts)
 
 
 class ValidatingAdmissionWebhook(_WebhookPlugin):
@@ -64,4 +64,4 @@ class ValidatingAdmissionWebhook(_WebhookPlugin):
         if hooks is not None:
             from memkube.admission.webhooks.validating import validate  # noqa: PLC0415  see the package
 
-            await validate(hooks, attributes, self._registry)
+            await validate(hooks, attributes, self._parts)

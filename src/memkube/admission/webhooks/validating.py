@@ -4,24 +4,24 @@ import asyncio
 from collections.abc import Sequence
 from typing import Final
 
+from memkube.admission.chain import AdmissionParts
 from memkube.admission.matching import Match, is_exempt
 from memkube.admission.webhooks.calling import CallFailed, call
 from memkube.admission.webhooks.hooks import Hook, Versions, wanted
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.registry import Registry
 
 _FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"
 
 
-async def validate(hooks: Sequence[Hook], attributes: Attributes, registry: Registry) -> None:
+async def validate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
     """Raises ApiError where a webhook refuses the request, or fails and must not."""
     if is_exempt(attributes):
         return
     versions = Versions(attributes, mutating=False)
     relevant: list[tuple[Hook, Match]] = []
     for hook in hooks:
-        match = await wanted(hook, versions, registry)
+        match = await wanted(hook, versions, parts.registry)
         if match is not None:
             relevant.append((hook, match))
             await versions.of(match)
@@ -29,7 +29,7 @@ async def validate(hooks: Sequence[Hook], attributes: Attributes, registry: Regi
 
     async def ask(index: int, hook: Hook, match: Match) -> None:
         try:
-            await call(hook, match, versions, registry, mutating=False)
+            await call(hook, match, versions, parts, mutating=False)
         except CallFailed as error:
             if hook.may_fail:
                 attributes.context.annotate(f"{_FAILED_OPEN}round_0_index_{index}", hook.name)

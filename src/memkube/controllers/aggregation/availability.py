@@ -21,9 +21,8 @@ from memkube.controllers.aggregation.checks import (
 from memkube.controllers.aggregation.inquiries import inquire
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import TryAgain
-from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, ServiceReference
-from memkube.hooks.services import Listeners, ServicePort
+from memkube.hooks.services import ServicePort
 from memkube.registry.declarations.delegation import Delegate, Priority, Told
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
@@ -52,11 +51,8 @@ class ApiServiceAvailability:
         self._api_services.subscribe(self._on_api_service)
         self._services.subscribe(self._on_service)
         self._slices.subscribe(self._on_slice)
-        listeners = runtime.registry.provided(Listeners)
-        self._listeners = listeners or Listeners()
-        runtime.closing.append(
-            self._listeners.on_change(lambda service: self._look_again(service.namespace, service.name))
-        )
+        listeners = runtime.parts.listeners
+        runtime.closing.append(listeners.on_change(lambda service: self._look_again(service.namespace, service.name)))
 
     def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):
@@ -142,14 +138,14 @@ class ApiServiceAvailability:
     async def _fault(self, spec: Document) -> Finding | None:
         reference = spec["service"]
         namespace, name = reference["namespace"], reference["name"]
-        if self._listeners.get(ServicePort(namespace, name, reference["port"])) is None:
+        if self._runtime.parts.listeners.get(ServicePort(namespace, name, reference["port"])) is None:
             service = self._services.get(namespace, name)
             fault = service_fault(spec, service, self._slices_of(service))
             if fault is not None:
                 return fault
         group, version = spec.get("group", ""), spec["version"]
         path = f"/apis/{group}/{version}" if group else f"/api/{version}"
-        return await answer_fault(self._hooks(), _config_of(spec), path)
+        return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
         """Fetch discovery and OpenAPI of another server, unless nothing has changed since the last time."""
@@ -158,16 +154,11 @@ class ApiServiceAvailability:
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:
             return
         version = (spec.get("group", ""), spec["version"])
-        told = await inquire(self._hooks(), config, *version, available=available)
+        told = await inquire(self._runtime.parts.hook_client, config, *version, available=available)
         self._asked[name] = (config, available, now)
         if self._told.get(name) != told:
             self._told[name] = told
             self._delegate()
-
-    def _hooks(self) -> HookClient:
-        client = self._runtime.registry.provided(HookClient)
-        assert client is not None
-        return client
 
     def _slices_of(self, service: StoredObject | None) -> list[Document]:
         if service is None:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 from memkube.apimachinery.errors import ApiError
 from memkube.controllers.definitions.served import ServedDefinitions
 from memkube.controllers.framework.runtime import Runtime
-from memkube.registry.declarations.interface import DefinitionSync
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.objects.stored import StoredObject
 
@@ -23,17 +22,17 @@ _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
 class DefinitionController:
     """Follows CustomResourceDefinitions from the first one on."""
 
-    def __init__(self, runtime: Runtime) -> None:
+    def __init__(self, runtime: Runtime, served: ServedDefinitions) -> None:
+        """`served` is shared with the controllers that ran before a restore."""
         self._runtime = runtime
+        self._served = served
         self._definitions = runtime.informers.of(*_RESOURCE)
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
         self._first: set[str] = set()
         """Definitions of the time before the start that have not been handled yet."""
         self._definitions.subscribe(self._changed)
-        runtime.registry.provide(DefinitionSync, self)
-        left = runtime.registry.provided(ServedDefinitions)
-        for name in left.served if left is not None else ():
+        for name in served.served:
             self._queue.add(name)
 
     def unserved(self) -> list[str]:
@@ -74,6 +73,6 @@ class DefinitionController:
 
     async def _sync(self, name: str) -> None:
         if self._follower is None:
-            self._follower = _FOLLOWER.load()(self._runtime, self._definitions, self._queue)
+            self._follower = _FOLLOWER.load()(self._runtime, self._definitions, self._queue, self._served)
         await self._follower.sync(name)
         self._first.discard(name)

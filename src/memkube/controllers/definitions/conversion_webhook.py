@@ -42,11 +42,12 @@ class ConversionWebhook:
     follow only if an answer is invalid, so that the error names the object as kube-apiserver does.
     """
 
-    def __init__(self, registry: Registry, conversion: WebhookConversion) -> None:
-        client = conversion.clientConfig
-        assert client is not None
+    def __init__(self, registry: Registry, client: HookClient, conversion: WebhookConversion) -> None:
+        declared = conversion.clientConfig
+        assert declared is not None
         self._registry = registry
-        self._config = _config_of(client)
+        self._client = client
+        self._config = _config_of(declared)
         self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
 
     def into(self, api_version: str) -> Convert:
@@ -92,15 +93,13 @@ class ConversionWebhook:
 
     async def _asked(self, documents: Sequence[Document], api_version: str) -> list[Any]:
         """Call the webhook. Raises ApiError if the call fails, and ConversionFailed if the answer reports a failure."""
-        client = self._registry.provided(HookClient)
-        assert client is not None
         if not self._version:
             raise unclassified("no supported conversion review versions")
         uid = self._registry.new_uid()
         body = conversion_review(self._version, uid, api_version, documents)
         expected = Expected(f"{GROUP}/{self._version}", KIND, _KNOWN)
         try:
-            answer = await client.post(self._config, body, _SECONDS)
+            answer = await self._client.post(self._config, body, _SECONDS)
             review = await asyncio.to_thread(into, answer, _FORM, expected)
         except ConfigurationRefused as error:
             raise unclassified(error.message) from None

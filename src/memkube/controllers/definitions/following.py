@@ -51,14 +51,12 @@ class DefinitionFollower:
     After the server was restored to a snapshot, a new follower takes over the kinds that this one serves.
     """
 
-    def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str]) -> None:
+    def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str], left: ServedDefinitions) -> None:
         self._runtime = runtime
         self._client = runtime.client_of(_MANAGER)
         self._definitions = definitions
         self._queue = queue
-        left = runtime.registry.provided(ServedDefinitions) or ServedDefinitions()
         left.definitions = definitions
-        runtime.registry.provide(ServedDefinitions, left)
         self._left = left
         self._served, self._kept = left.served, left.kept
         self._waiting_since: dict[str, Any] = {}
@@ -174,7 +172,7 @@ class DefinitionFollower:
         if self._served.get(name) == state:
             return
         try:
-            resources = resources_of(definition, lambda: left.may_be_created(name), self._runtime.registry)
+            resources = resources_of(definition, lambda: left.may_be_created(name), self._runtime)
         except ValueError:
             _LOGGER.exception("%s cannot be served", name)
             self._stop_serving(name)

@@ -12,11 +12,11 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 )
 from memkube.controllers.definitions.columns import printer_of, written
 from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
+from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.catalog import version_priority
 from memkube.registry.declarations.custom import CustomNames, CustomVersion, custom_resources
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource
-from memkube.registry.registry import Registry
 
 if TYPE_CHECKING:
     from memkube.controllers.definitions.conversion_webhook import ConversionWebhook
@@ -28,7 +28,7 @@ _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-f
 
 
 def resources_of(
-    definition: CustomResourceDefinition, may_be_created: Callable[[], bool], registry: Registry
+    definition: CustomResourceDefinition, may_be_created: Callable[[], bool], runtime: Runtime
 ) -> list[Resource]:
     """Return the resources of all versions, served or not. Raises ValueError for an unsupported schema."""
     spec, accepted = definition.spec, definition.status.acceptedNames
@@ -48,7 +48,8 @@ def resources_of(
     conversion = spec.conversion
     if conversion is None or conversion.strategy != "Webhook" or conversion.webhook is None:
         return custom_resources(names, versions, stored)
-    return custom_resources(names, versions, stored, _WEBHOOK.load()(registry, conversion.webhook).into)
+    webhook = _WEBHOOK.load()(runtime.registry, runtime.parts.hook_client, conversion.webhook)
+    return custom_resources(names, versions, stored, webhook.into)
 
 
 def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefinitionVersion) -> CustomVersion:

@@ -19,10 +19,10 @@ T = TypeVar("T")
 class Client:
     """Creates, changes and deletes objects; what it changes belongs to a field manager."""
 
-    def __init__(self, registry: Registry, manager: str) -> None:
+    def __init__(self, registry: Registry, log: RequestLog, manager: str) -> None:
         self._registry = registry
         self._faults = registry.faults
-        self._log = registry.provided(RequestLog)
+        self._log = log
         self._manager = manager
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
@@ -85,7 +85,7 @@ class Client:
 
     @property
     def _is_observed(self) -> bool:
-        return self._faults.present or (self._log is not None and self._log.options.controllers)
+        return self._faults.present or self._log.options.controllers
 
     async def _observed(
         self,
@@ -103,7 +103,7 @@ class Client:
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
         if self._faults.present:
             work = hindered(self._registry, asker, work)
-        if self._log is None or not self._log.options.controllers:
+        if not self._log.options.controllers:
             return await work
         target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)
         request = asker.request = ControllerRequest(self._log, verb, target, context)

@@ -1,6 +1,6 @@
 """What a controller is built on."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.informer import Informers
+from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.work_queue import LONGEST_DELAY, K, WorkQueue
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import Resource
-from memkube.registry.registry import Registry
-from memkube.telemetry.measures import Measures
 from memkube.time.clock import Clock
 
 if TYPE_CHECKING:
@@ -47,11 +46,20 @@ class Runtime:
     snapshot keeps if the controller says so (`keep`); all else is found out again, as after a restart.
     """
 
-    def __init__(self, registry: Registry, options: ControllerOptions | None = None, kept: Kept | None = None) -> None:
-        self.registry = registry
+    def __init__(
+        self,
+        parts: ControllerParts,
+        options: ControllerOptions | None = None,
+        kept: Kept | None = None,
+        controllers: Collection[str] = (),
+    ) -> None:
+        self.parts = parts
+        self.registry = registry = parts.registry
+        self.controllers = controllers
+        """Names of the controllers that run."""
         self.options = options or ControllerOptions()
         self.informers = Informers(registry)
-        self.client = Client(registry, "kube-controller-manager")
+        self.client = self.client_of("kube-controller-manager")
         self.queues: list[WorkQueue[Any]] = []
         self.kept = kept or Kept({})
         """What is left of the server's former life."""
@@ -73,8 +81,8 @@ class Runtime:
         """What a snapshot is to hold."""
         return {name: save() for name, save in self._keepers.items()}
 
-    def let_go(self) -> None:
-        """Knows no controllers any more, who all know it: see :meth:`Registry.let_go`."""
+    def close(self) -> None:
+        """Remove the references to controllers, which all refer to the runtime."""
         for known in (self.queues, self.started, self.closing, self._keepers):
             known.clear()
 
@@ -96,7 +104,7 @@ class Runtime:
 
     def client_of(self, manager: str) -> Client:
         """A client whose changes belong to another field manager, such as ``kube-scheduler``."""
-        return Client(self.registry, manager)
+        return Client(self.registry, self.parts.request_log, manager)
 
     @property
     def clock(self) -> Clock:
@@ -117,8 +125,7 @@ class Runtime:
         self, name: str, process: Callable[[K], Awaitable[None]], *, longest_delay: float = LONGEST_DELAY
     ) -> WorkQueue[K]:
         """A work queue that runs once all informers know their objects."""
-        measures = self.registry.provided(Measures)
-        measured = None if measures is None else measures.queues[name]
+        measured = self.parts.measures.queues[name]
         queue = WorkQueue(name, process, self.clock, longest_delay=longest_delay, measured=measured)
         self.queues.append(queue)
         return queue

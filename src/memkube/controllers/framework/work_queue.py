@@ -136,7 +136,7 @@ class WorkQueue(Generic[K]):
         self._rest.set()
         self._waiting.clear()
         self._ready.clear()
-        # Whoever works through this knows it: see Registry.let_go.
+        # Whoever works through this knows it: see Registry.close.
         del self._process
 
     async def _next(self) -> None:

@@ -5,7 +5,6 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.controllers.framework.runtime import Runtime
-from memkube.registry.objects.dependents import Dependents
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
@@ -20,9 +19,7 @@ class FirstDependent:
     """
 
     def __init__(self, runtime: Runtime, wake: Callable[[], None]) -> None:
-        dependents = runtime.registry.provided(Dependents)
-        assert dependents is not None
-        self._dependents = dependents
+        self._dependents = dependents = runtime.parts.dependents
         self._runtime = runtime
         self._wake = wake
         self._leases: dict[str, StoredObject] = {}

@@ -3,7 +3,7 @@
 import asyncio
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from memkube.apimachinery.errors import ApiError, internal_error
@@ -11,7 +11,6 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
@@ -56,36 +55,37 @@ class Kubelet:
         self._clock = runtime.clock
         self._client = runtime.client_of("kubelet")
         self._resource = runtime.registry.find("", "v1", "pods").resource
-        self._nodes = SimulatedNodes(runtime)
-        self._rules = ContainerRules()
+        self.nodes = SimulatedNodes(runtime)
+        """The simulated nodes."""
+        self.rules = ContainerRules()
+        """Rules for the behavior of simulated containers."""
         self._objects = InformedObjects(runtime)
         self._pods = runtime.informers.of("", "v1", "pods")
         self._by_node = runtime.pods_by_node
         self._queue = runtime.queue("kubelet", self._sync)
-        self._hosts = Hosts(runtime, self._nodes)
+        self._hosts = Hosts(runtime, self.nodes)
         self._held: dict[PodKey, _Held] = {}
         self._left: dict[PodKey, Document] = {}
         """Saved pods of the time before a restart or restore that have not been needed yet."""
-        runtime.registry.provide(SimulatedNodes, self._nodes)
-        runtime.registry.provide(ContainerRules, self._rules)
-        runtime.registry.provide_when_asked(NodeConnections, self._connections)
         self._remember()
         runtime.started.append(lambda: self._hosts.adopt(self._pods))
         runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
-        self._nodes.subscribe(self._node_changed)
+        self.nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
         """Return the pod as its node knows it. Raises ApiError 500 if the node does not answer."""
-        machine = self._nodes.get(pod.spec.nodeName)
+        machine = self.nodes.get(pod.spec.nodeName)
         if machine is not None and machine.failed:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
             raise internal_error(f"error dialing backend: dial tcp {host}: connect: connection refused")
         held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
 
-    def _connections(self) -> "PodConnections":
+    @cached_property
+    def connections(self) -> "PodConnections":
+        """Connections to the simulated pods."""
         from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  see above
 
         return PodConnections(self.simulated, self._touched, self._clock, self._runtime.options.sessions_per_pod)
@@ -94,7 +94,7 @@ class Kubelet:
         """Restore the state that a snapshot saved."""
         keep = self._runtime.keep
         keep(BEHAVIORS, self._saved_rules)
-        unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self._rules.take)
+        unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self.rules.take)
         self._runtime.closing.append(unfollow)
         self._hosts.restore(keep("kubelets", self._hosts.saved))
         for one in keep("pods", self._saved_pods):
@@ -107,7 +107,7 @@ class Kubelet:
                 self._queue.add_after(key, (due - self._clock.now()).total_seconds())
 
     def _saved_rules(self) -> list[Document]:
-        return [{"name": name, "rule": rule.saved()} for name, rule in self._rules.items()]
+        return [{"name": name, "rule": rule.saved()} for name, rule in self.rules.items()]
 
     def _saved_pods(self) -> list[Document]:
         """Return the running pods as JSON data. Raises CannotBeSaved if a pod cannot be saved."""
@@ -138,7 +138,7 @@ class Kubelet:
             from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  see above
 
             del self._left[key]
-            machine = self._nodes.get(left["node"])
+            machine = self.nodes.get(left["node"])
             assert machine is not None
             host = self._hosts.of(machine)
             restored = restored_pod(left["pod"], pod, host.images, self._runtime.options)
@@ -160,7 +160,7 @@ class Kubelet:
     def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
         assert pod is not None
-        if self._nodes.get(pod.document["spec"].get("nodeName", "")) is None:
+        if self.nodes.get(pod.document["spec"].get("nodeName", "")) is None:
             return
         key = PodKey(pod.namespace, pod.name)
         held, left = self._held.get(key), self._left.get(key)
@@ -189,7 +189,7 @@ class Kubelet:
             held = None
         if stored is None:
             return
-        machine = self._nodes.get(stored.document["spec"].get("nodeName", ""))
+        machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
         if machine is None or machine.failed:
             return
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  see above
@@ -235,7 +235,7 @@ class Kubelet:
             now=self._clock.now(),
             surroundings=surroundings,
             volumes=held.pod.volumes,
-            behavior=lambda container: container_behavior(self._rules, pod, container),
+            behavior=lambda container: container_behavior(self.rules, pod, container),
             report=reports.append,
             options=self._runtime.options,
         )

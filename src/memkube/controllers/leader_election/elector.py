@@ -18,9 +18,9 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import MicroTime
 from memkube.apis.coordination.v1.leases.types import Lease
 from memkube.controllers.framework.client import Client
+from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.options import ElectionOptions
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.registry import Registry
 
 NAME: Final = "memkube"
 NAMESPACE: Final = "kube-system"
@@ -65,10 +65,10 @@ class Candidate:
 class LeaderElector:
     """Gets the lease, and renews it for as long as it can."""
 
-    def __init__(self, registry: Registry, candidate: Candidate, options: ElectionOptions) -> None:
-        self._clock = registry.clock
-        self._client = Client(registry, NAME)
-        self._resource = registry.find("coordination.k8s.io", "v1", "leases").resource
+    def __init__(self, parts: ControllerParts, candidate: Candidate, options: ElectionOptions) -> None:
+        self._clock = parts.registry.clock
+        self._client = Client(parts.registry, parts.request_log, NAME)
+        self._resource = parts.registry.find("coordination.k8s.io", "v1", "leases").resource
         self._candidate = candidate
         self._options = options
         self._stored: StoredObject | None = None

@@ -12,7 +12,6 @@ from memkube.controllers.framework.informer import Informer, ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import TryAgain
 from memkube.controllers.namespace.content import ContentRemover, Remains, set_conditions
-from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
@@ -41,8 +40,7 @@ class NamespaceController:
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is not None and "deletionTimestamp" in new.document["metadata"]:
-            is_simulated = self._runtime.registry.provided(SimulatedNodes) is not None
-            self._queue.add_after(new.name, _SIMULATED_GRACE if is_simulated else _GRACE)
+            self._queue.add_after(new.name, _SIMULATED_GRACE if "kubelet" in self._runtime.controllers else _GRACE)
         elif new is None and old is not None:
             self._emptying.discard(old.name)
 

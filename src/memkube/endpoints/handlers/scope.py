@@ -26,6 +26,7 @@ from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
 from memkube.registry.writes.metadata import check_key_name
+from memkube.telemetry.measures import Measures
 
 _LONGEST_MANAGER = 128
 
@@ -36,6 +37,7 @@ class Scope:
 
     request: ApiRequest
     registry: Registry
+    measures: Measures
     address: Address
     resource: Resource
     store: Store

@@ -21,7 +21,7 @@ from memkube.endpoints.responses.messages import general_message, unframed, watc
 from memkube.endpoints.responses.responses import status_of, warning_headers
 from memkube.registry.declarations.request_options import WatchOptions
 from memkube.registry.reads.watching import ObjectWatch, WatchEnded, WatchEvent
-from memkube.telemetry.measures import EventSizes, Measures
+from memkube.telemetry.measures import EventSizes
 from memkube.time.clock import Clock, Timer
 
 BOOKMARK_PERIOD = timedelta(minutes=1)
@@ -46,9 +46,8 @@ async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
     if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
     write, clock = event_writer(scope), scope.store.clock
-    address, measures = scope.address, scope.registry.provided(Measures)
-    assert measures is not None
-    sizes = measures.events[address.group, address.version, address.resource]
+    address = scope.address
+    sizes = scope.measures.events[address.group, address.version, address.resource]
     if representation.is_protobuf:
         frames = event_lines(watching, options, write, clock, sizes, _error_frame)
         if scope.request.scope["type"] == "websocket":

@@ -15,6 +15,7 @@ from memkube.endpoints.filters.leader_proxy import LeaderProxy
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.recording import Recorded
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
+from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import DOCS_FILES, HEALTH, parse_address
 from memkube.endpoints.requests.negotiation import FOR_PEOPLE
 from memkube.endpoints.responses.responses import document_response, text_response
@@ -22,12 +23,8 @@ from memkube.endpoints.routers.discovery import Discovery
 from memkube.endpoints.routers.nonresource import Checks, Health, Version
 from memkube.endpoints.routers.openid import CONFIGURATION, JWKS, OpenIdMetadata
 from memkube.endpoints.routers.resources import NOT_FOUND_TEXT, RestApplication
-from memkube.hooks.client import HookClient
 from memkube.registry.declarations.delegation import Delegate
-from memkube.registry.declarations.interface import Leader
 from memkube.registry.registry import Registry
-from memkube.telemetry.measures import Measures
-from memkube.telemetry.request_log import RequestLog
 
 _PATIENCE: Final = 0.25
 """How much of the time that they may take reads and writes wait for a seat, at most (``getRequestWaitContext``)."""
@@ -44,30 +41,28 @@ class ApiServer(Starlette):
 
     def __init__(
         self,
-        registry: Registry,
+        parts: EndpointParts,
         package_version: str,
         lifespan: Lifespan[Starlette],
         request_seconds: float,
         limits: RequestLimits,
     ) -> None:
         super().__init__(lifespan=lifespan)
-        self.checks = Checks(registry)
+        registry, log = parts.registry, parts.request_log
+        self.checks = Checks(registry, parts.informers, parts.definitions)
         """How the server is."""
         self._catalog = registry.catalog
-        log = registry.provided(RequestLog)
-        assert log is not None
         self._log = log
         self.seats = AllSeats(limits, request_seconds * _PATIENCE)
         """Who is worked on."""
-        self._rest = RestApplication(registry, log, request_seconds, self.seats)
+        self._rest = RestApplication(parts, log, request_seconds, self.seats)
         self._request_seconds = request_seconds
         self._elsewhere = Recorded(super().__call__, registry, log, self.seats)
         self._filters: ASGIApp = Filters(self._dispatch)
-        client = registry.provided(HookClient)
-        assert client is not None
+        client, leader = parts.hook_client, parts.leader
         self._proxy = Proxy(client, request_seconds)
-        leader = registry.provided(Leader)
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
+        self._parts = parts
         self._registry = registry
         self._package_version = package_version
         self._is_routed = False
@@ -85,8 +80,8 @@ class ApiServer(Starlette):
         """Takes no request any more, but for health and metrics: the server ends."""
         self._filters = ShuttingDown(self._filters)
 
-    def let_go(self) -> None:
-        """Answers nothing any more: see :meth:`Registry.let_go`."""
+    def close(self) -> None:
+        """Break reference cycles, so that a stopped server is freed without waiting for the garbage collector."""
         del self._filters, self._elsewhere, self.router.lifespan_context
         self.router.routes.clear()
 
@@ -109,8 +104,8 @@ class ApiServer(Starlette):
         openapi = _Later(self._openapi)
         # The few requests that come to resources through the router are recorded, and have a seat, already.
         boundless = AllSeats(RequestLimits(0, 0, 0, 0), 0)
-        rest = RestApplication(self._registry, self._log.beside(), self._request_seconds, boundless)
-        add_routes(self.router, self._registry, rest, self.checks, self._package_version, openapi, self.seats)
+        rest = RestApplication(self._parts, self._log.beside(), self._request_seconds, boundless)
+        add_routes(self.router, self._parts, rest, self.checks, self._package_version, openapi, self.seats)
 
     def _openapi(self) -> ASGIApp:
         from memkube.endpoints.routers.openapi import OpenApi  # noqa: PLC0415  a first answer needs no documents
@@ -138,7 +133,7 @@ def _is_resource_path(path: str) -> bool:
 
 def add_routes(
     router: Router,
-    registry: Registry,
+    parts: EndpointParts,
     rest: RestApplication,
     checks: Checks,
     package_version: str,
@@ -146,11 +141,10 @@ def add_routes(
     seats: AllSeats,
 ) -> None:
     """Adds every address of the API server, the busiest first."""
+    registry = parts.registry
     discovery = Discovery(registry.catalog)
     groups = _DiscoveryOr(discovery, rest)
-    measures = registry.provided(Measures)
-    assert measures is not None
-    health = Health(checks, measures)
+    health = Health(checks, parts.measures)
     _serve(router, "/api/v1/", discovery)
     _serve(router, "/api/v1/{rest:path}", rest)
     _serve(router, "/api", discovery)
@@ -162,11 +156,11 @@ def add_routes(
         _serve(router, f"/{name}/{{check:path}}", health)
     _serve(router, "/version", Version(package_version))
     _serve(router, "/version/", Version(package_version))
-    openid = OpenIdMetadata(registry)
+    openid = OpenIdMetadata(parts.openid_provider)
     for path in (CONFIGURATION, JWKS):
         _serve(router, path, openid)
         _serve(router, f"{path}/", openid)
-    _serve(router, "/metrics", _Later(partial(_metrics, registry, seats)))
+    _serve(router, "/metrics", _Later(partial(_metrics, parts, seats)))
     _serve(router, "/openapi/{rest:path}", openapi)
     _serve(router, "/docs", openapi)
     router.routes.append(Mount(DOCS_FILES, _Later(_docs_files)))
@@ -185,10 +179,10 @@ def _serve(router: Router, path: str, application: ASGIApp) -> None:
     router.routes.append(WebSocketRoute(path, application))
 
 
-def _metrics(registry: Registry, seats: AllSeats) -> ASGIApp:
+def _metrics(parts: EndpointParts, seats: AllSeats) -> ASGIApp:
     from memkube.endpoints.routers.metrics import Metrics  # noqa: PLC0415  few servers are asked for them
 
-    return Metrics(registry, seats)
+    return Metrics(parts.registry, parts.measures, seats)
 
 
 def _docs_files() -> ASGIApp:

@@ -30,8 +30,9 @@ _RESOURCE: Final = ("group", "version", "resource")
 class Metrics:
     """Answers ``/metrics``, as text or as OpenMetrics."""
 
-    def __init__(self, registry: Registry, seats: AllSeats) -> None:
+    def __init__(self, registry: Registry, measures: Measures, seats: AllSeats) -> None:
         self._registry = registry
+        self._measures = measures
         self._seats = seats
         self._process = CollectorRegistry()
         for collector in (ProcessCollector, PlatformCollector, GCCollector):
@@ -43,8 +44,7 @@ class Metrics:
         if request.method not in ("GET", "HEAD"):
             await refused(request, generic_refusal(405))(scope, receive, send)
             return
-        measures = self._registry.provided(Measures)
-        assert measures is not None
+        measures = self._measures
         objects = await self._registry.count_objects()
         sizes = await self._registry.storage_size()
         stored = [*_store_calls(measures), *_sizes(sizes), *_objects(objects)]

@@ -44,8 +44,12 @@ class Unhealthy(Exception):
 class Checks:
     """The reference's checks that have a counterpart here."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(
+        self, registry: Registry, informers: InformerSync, definitions: Callable[[], DefinitionSync | None]
+    ) -> None:
         self._registry = registry
+        self._informers = informers
+        self._definition_sync = definitions
         self._stops = False
 
     def shut_down(self) -> None:
@@ -79,13 +83,12 @@ class Checks:
         await self._registry.find("", "v1", "namespaces").list("", ListOptions(limit=1))
 
     async def _informer_sync(self) -> None:
-        informers = self._registry.provided(InformerSync)
-        if informers is not None and (unsynced := informers.unsynced()):
+        if unsynced := self._informers.unsynced():
             raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
 
     async def _definitions(self) -> None:
         """What was defined before the start is served; what is defined later is no matter of being ready."""
-        served = self._registry.provided(DefinitionSync)
+        served = self._definition_sync()
         if served is not None and (unserved := served.unserved()):
             raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
 

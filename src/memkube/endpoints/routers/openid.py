@@ -12,7 +12,6 @@ from memkube.endpoints.requests.negotiation import JSON, named_types, none_avail
 from memkube.endpoints.responses.responses import BytesResponse, generic_refusal, refused, text_response
 from memkube.endpoints.routers.resources import NOT_FOUND_TEXT
 from memkube.registry.declarations.interface import OpenIdProvider
-from memkube.registry.registry import Registry
 
 CONFIGURATION: Final = "/.well-known/openid-configuration"
 JWKS: Final = "/openid/v1/jwks"
@@ -23,14 +22,14 @@ _CACHED: Final = (b"cache-control", b"public, max-age=3600")
 class OpenIdMetadata:
     """Answers both addresses, where the issuer's name can be looked up."""
 
-    def __init__(self, registry: Registry) -> None:
-        self._registry = registry
+    def __init__(self, provider: OpenIdProvider) -> None:
+        self._provider = provider
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answers one request."""
         request = ApiRequest(scope, receive)
-        provider = self._registry.provided(OpenIdProvider)
-        if provider is None or not provider.is_discoverable:
+        provider = self._provider
+        if not provider.is_discoverable:
             response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
         else:
             try:

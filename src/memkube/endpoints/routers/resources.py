@@ -18,6 +18,7 @@ from memkube.endpoints.handlers.objects import (
     check_patch_type,
 )
 from memkube.endpoints.handlers.scope import Scope
+from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import Address, MalformedRequest, check_escapes, check_watched, parse_address
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import (
@@ -35,12 +36,10 @@ from memkube.endpoints.responses.messages import has_messages
 from memkube.endpoints.responses.responses import refused, text_response
 from memkube.endpoints.routers.resource_routes import NOWHERE, Handler, Route, Shape, route_to, shape_of
 from memkube.faults.active import ConnectionDropped
-from memkube.registry.declarations.interface import DefinitionSync, Leader
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import ConnectSubresource, Resource
-from memkube.registry.registry import Registry
 from memkube.registry.storage_errors import failure_of_storage
-from memkube.telemetry.measures import MOST_PENDING, Measures, RequestSeries
+from memkube.telemetry.measures import MOST_PENDING, RequestSeries
 from memkube.telemetry.request_log import RequestLog
 from memkube.time.request_context import ASKING, Asking
 
@@ -58,19 +57,18 @@ _TRACE: Lazy[Callable[[ApiRequest, int, float], None]] = Lazy("memkube.endpoints
 class RestApplication:
     """Serves every address of the catalog below ``/api`` and ``/apis``."""
 
-    def __init__(self, registry: Registry, log: RequestLog, seconds: float, seats: AllSeats) -> None:
+    def __init__(self, parts: EndpointParts, log: RequestLog, seconds: float, seats: AllSeats) -> None:
         """`seconds` is how long a request may take that is no watch and no stream."""
-        self._registry = registry
+        self._registry = registry = parts.registry
         self._seats = seats
         self._slow = log.options.slow_seconds or inf
         self._seconds = seconds
         self._generation = registry.catalog.generation
-        self._has_siblings = registry.provided(Leader) is not None
+        self._has_siblings = parts.leader is not None
         self._encodings = Encodings()
         self.log = log
-        measures = registry.provided(Measures)
-        assert measures is not None
-        self._measures = measures
+        self._measures = parts.measures
+        self._definitions = parts.definitions
         self._routes: dict[Shape, tuple[Route, Resource, RequestSeries]] = {}
         """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
 
@@ -175,6 +173,7 @@ class RestApplication:
         found = Scope(
             request,
             self._registry,
+            self._measures,
             address,
             store.resource,
             store,
@@ -196,7 +195,7 @@ class RestApplication:
         """Waits a moment for a kind that another server on the same storage has been told of."""
         group, version, plural = address.group, address.version, address.resource
         if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
-            definitions = self._registry.provided(DefinitionSync)
+            definitions = self._definitions()
             if definitions is not None:
                 await definitions.caught_up(group, plural)
 

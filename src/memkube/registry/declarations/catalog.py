@@ -159,8 +159,8 @@ class Catalog:
         for listener in self._listeners:
             listener()
 
-    def let_go(self) -> None:
-        """Tells nobody of changes any more."""
+    def close(self) -> None:
+        """Remove all listeners, which refer to the server."""
         self._listeners = []
 
     def _forget(self, listener: Listener) -> None:

@@ -8,19 +8,19 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
+from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.streaming import Connection
 from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.time.clock import Clock
 
-P = TypeVar("P")
 Finish: TypeAlias = Callable[[bool], Awaitable[None]]
 """Ends what a hook began: True where the write has come to be, False where it has not (the reference's FinishFunc)."""
 Change: TypeAlias = Callable[[Any], None]
@@ -97,7 +97,7 @@ class ObjectStore(Protocol):
 
 
 class Stores(Protocol):
-    """The stores of a server, and what its parts provide for each other: see :class:`Registry`."""
+    """The stores of a server, and the parts that hooks of kinds use: see :class:`Registry`."""
 
     @property
     def clock(self) -> Clock:
@@ -112,8 +112,9 @@ class Stores(Protocol):
     def find(self, group: str, version: str, plural: str) -> ObjectStore:
         """The store of a resource that is known to be served. Raises KeyError."""
 
-    def provided(self, protocol: type[P]) -> P | None:
-        """The provider of a protocol, if there is one."""
+    @property
+    def kind_services(self) -> KindServices:
+        """The parts of the server that hooks of single kinds use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,14 +174,14 @@ class Computed(Protocol):
 
 
 class InformerSync(Protocol):
-    """Whatever keeps copies of objects, such as the controllers' informers; see Registry.provide."""
+    """Whatever keeps copies of objects, such as the controllers' informers."""
 
     def unsynced(self) -> Sequence[str]:
         """The resources whose objects are not known yet."""
 
 
 class DefinitionSync(Protocol):
-    """Whoever serves the kinds that definitions define; see Registry.provide."""
+    """Whoever serves the kinds that definitions define."""
 
     def unserved(self) -> Sequence[str]:
         """The definitions that were there at the start and are not served yet."""
@@ -190,7 +191,7 @@ class DefinitionSync(Protocol):
 
 
 class OpenIdProvider(Protocol):
-    """What those who are shown a token of this server ask it about (OpenID Connect Discovery); see Registry.provide."""
+    """What those who are shown a token of this server ask it about (OpenID Connect Discovery)."""
 
     @property
     def is_discoverable(self) -> bool:
@@ -203,18 +204,8 @@ class OpenIdProvider(Protocol):
         """The public keys, as a JSON Web Key Set."""
 
 
-class StandingObjects(Protocol):
-    """Whoever makes objects of the server's own, and makes those again that were deleted; see Registry.provide."""
-
-    def missed(self) -> None:
-        """One of them may be gone."""
-
-
 class Leader(Protocol):
-    """Which of the servers on one storage runs the controllers and plays the pods; see Registry.provide.
-
-    Nobody provides it where a server has its storage to itself.
-    """
+    """Which of the servers on one storage runs the controllers and plays the pods."""
 
     @property
     def is_elsewhere(self) -> bool:

@@ -221,8 +221,8 @@ class Awake:
             self._bytes -= len(first.item_tail)
             first.doze()
 
-    def let_go(self) -> None:
-        """Nobody will look into them any more. They know it, too, and are garbage to collect until then."""
+    def close(self) -> None:
+        """Break the reference cycles between this cache and its objects."""
         self._objects.clear()
         self._labels.clear()
 
@@ -271,9 +271,9 @@ class ObjectCodec:
                 self._dependents.look_at(stored)
         return stored
 
-    def let_go(self) -> None:
-        """The storage has stopped."""
-        self._awake.let_go()
+    def close(self) -> None:
+        """Free the cache of parsed documents, once the storage has stopped."""
+        self._awake.close()
 
     def revision(self, value: StoredObject) -> int:
         """Its resourceVersion."""

@@ -26,7 +26,7 @@ _LEASES: Final = "kube-node-lease"
 _NODES: Final = ("", "v1", "nodes")
 
 
-async def create_nodes(registry: Registry, settings: Settings) -> Kept | None:
+async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> Kept | None:
     """Places the nodes of a server without any history, their leases, and what is reported of them.
 
     Returns what the controllers remember of it; None, and nothing is placed, where they are to write it themselves:
@@ -37,8 +37,6 @@ async def create_nodes(registry: Registry, settings: Settings) -> Kept | None:
     options = settings.controller_options
     machines = [SimulatedNode(number, options.zones) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
-    dependents = registry.provided(Dependents)
-    assert dependents is not None
     # Leases belong to their nodes, which the collector of garbage need not be told: see FirstDependent.
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]

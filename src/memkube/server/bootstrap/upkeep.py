@@ -5,7 +5,6 @@ from datetime import timedelta
 from types import TracebackType
 from typing import Final
 
-from memkube.registry.declarations.interface import StandingObjects
 from memkube.registry.registry import Registry
 from memkube.server.bootstrap.service_network import ServerAddress, restore_service_network
 from memkube.time.clock import Timer
@@ -24,7 +23,7 @@ class Upkeep:
         self._restoring: asyncio.Future[None] | None = None
 
     async def __aenter__(self) -> None:
-        self._registry.provide(StandingObjects, self)
+        self._registry.kind_services.on_kubernetes_service_deleted = self.missed
         self._registry.on_restore(self._start_over)
 
     async def __aexit__(
@@ -37,7 +36,7 @@ class Upkeep:
             await asyncio.gather(self._restoring, return_exceptions=True)
 
     def missed(self) -> None:
-        """See StandingObjects."""
+        """Schedule a check for missing objects."""
         if self._timer is None:
             clock = self._registry.clock
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)

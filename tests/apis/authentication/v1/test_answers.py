@@ -4,7 +4,7 @@ import pytest
 from memkube.apis.authentication.v1.answers import review
 from memkube.apis.authentication.v1.types import SelfSubjectReview
 from memkube.registry.declarations.request_options import User, WriteContext
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.settings import Settings
 
 ADDRESS = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
@@ -22,6 +22,6 @@ def test_a_client_that_nobody_has_checked_is_anonymous(client: httpx.Client) -> 
 async def test_a_client_that_is_known_is_told_all_that_is_known_of_it() -> None:
     asked = SelfSubjectReview(kind="SelfSubjectReview", apiVersion="authentication.k8s.io/v1")
     user = User("alice", "7", ("developers",), {"scopes": ("read", "write")})
-    created = await review(create_registry(Settings()), "", asked, WriteContext(user=user))
+    created = await review(create_core(Settings()).parts.registry, "", asked, WriteContext(user=user))
     known = {"username": "alice", "uid": "7", "groups": ["developers"], "extra": {"scopes": ["read", "write"]}}
     assert created.document["status"] == {"userInfo": known}

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
-from memkube.apis.core.v1.pods.streams import NodeConnections
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.registry.declarations.kind_services import NodeConnections
 from memkube.registry.declarations.streaming import ProcessStreams, TerminalSize
 from tests.controllers.kubelet.sandbox import Sandbox
 
@@ -52,11 +52,10 @@ class Client:
 
 async def connections(box: Sandbox) -> tuple[NodeConnections, Pod]:
     """The nodes' side of the pod ``web``."""
-    nodes = box.cluster.registry.provided(NodeConnections)
-    assert nodes is not None
+    assert box.cluster.manager.kubelet is not None
     document = await box.pod()
     assert document is not None
-    return nodes, Pod.from_document(document)
+    return box.cluster.manager.kubelet.connections, Pod.from_document(document)
 
 
 async def logged(box: Sandbox, container: str = "c0", **options: Any) -> str:

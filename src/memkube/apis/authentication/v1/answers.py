@@ -7,7 +7,6 @@ from typing import Final
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apis.authentication.v1.tokens.authentication import RejectedTokenError, authenticate
-from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.authentication.v1.types import SelfSubjectReview, TokenReview, UserInfo
 from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.request_options import User, WriteContext
@@ -28,8 +27,7 @@ async def review_token(stores: Stores, name: str, obj: TokenReview, context: Wri
     """Answer a TokenReview with the user of the token. Raises ApiError 400 if the review has no token."""
     if not obj.spec.token:
         raise bad_request(_NO_TOKEN)
-    issuer = stores.provided(TokenIssuer)
-    audiences = obj.spec.audiences or (issuer.options.audiences if issuer else ())
+    audiences = obj.spec.audiences or stores.kind_services.token_issuer.options.audiences
     status = obj.status
     status.authenticated = False
     try:

@@ -2,15 +2,14 @@
 
 from typing import Final
 
-from memkube.registry.declarations.interface import StandingObjects, Stores
+from memkube.registry.declarations.interface import Stores
 from memkube.registry.objects.stored import StoredObject
 
 _NAME: Final = "kubernetes"
 _NAMESPACES: Final = ("", "default")
 
 
-def tell_of_deletion(stores: Stores, last: StoredObject) -> None:
-    """Notify the component that manages these objects if one of them was deleted."""
-    standing = stores.provided(StandingObjects)
-    if standing is not None and last.name == _NAME and last.namespace in _NAMESPACES:
-        standing.missed()
+def report_deletion(stores: Stores, last: StoredObject) -> None:
+    """Have the server recreate the object if it is one of these."""
+    if last.name == _NAME and last.namespace in _NAMESPACES:
+        stores.kind_services.on_kubernetes_service_deleted()

@@ -16,7 +16,7 @@ from memkube.apis.authentication.v1.tokens.request import request_token
 from memkube.apis.authentication.v1.types import TokenRequest, TokenReview
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.registry import Registry
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
@@ -69,7 +69,7 @@ class Cluster:
 
 async def cluster_with(options: TokenOptions) -> Cluster:
     """A cluster whose tokens are signed as these options say."""
-    registry = create_registry(Settings(clock="stepped", tokens=options))
+    registry = create_core(Settings(clock="stepped", tokens=options)).parts.registry
     assert isinstance(registry.clock, SteppedClock)
     await create_system_namespaces(registry)
     cluster = Cluster(registry, registry.clock)

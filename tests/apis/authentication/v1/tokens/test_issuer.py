@@ -12,11 +12,11 @@ from memkube.storage.memory import MemoryStorage
 
 _DOCUMENTS_WITHOUT_CRYPTOGRAPHY = """
 import asyncio, sys
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.endpoints.openapi.documents import Documents
 from memkube.server.settings import Settings
 
-asyncio.run(Documents(create_registry(Settings()).catalog).v2())
+asyncio.run(Documents(create_core(Settings()).parts.registry.catalog).v2())
 print(sorted({"cryptography", "jwt"} & sys.modules.keys()))
 """
 

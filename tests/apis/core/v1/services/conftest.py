@@ -6,7 +6,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.registry import Registry
-from memkube.server.app import create_registry
+from memkube.server.app import create_core
 from memkube.server.bootstrap.standing import create_system_namespaces
 from memkube.server.settings import Settings
 from tests.server.bootstrap.creating import create
@@ -59,6 +59,6 @@ class Network:
 
 @pytest.fixture
 async def network() -> Network:
-    registry = create_registry(Settings(controllers=(), clock="stepped"))
+    registry = create_core(Settings(controllers=(), clock="stepped")).parts.registry
     await create_system_namespaces(registry)
     return Network(registry)

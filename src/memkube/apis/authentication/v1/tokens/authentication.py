@@ -14,7 +14,6 @@ import orjson
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
@@ -66,8 +65,8 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
 
     Raises RejectedTokenError if the token is invalid.
     """
-    issuer = stores.provided(TokenIssuer)
-    if issuer is None or _claimed_issuer(token) not in issuer.options.issuers:
+    issuer = stores.kind_services.token_issuer
+    if _claimed_issuer(token) not in issuer.options.issuers:
         return None
     keys = await issuer.keys()
     try:

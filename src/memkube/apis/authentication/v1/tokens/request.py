@@ -12,8 +12,6 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 from memkube.apis.authentication.v1.resources import TOKEN_REQUESTS
-from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
-from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.apis.authentication.v1.types import (
     BoundObjectReference,
     TokenRequest,
@@ -21,6 +19,7 @@ from memkube.apis.authentication.v1.types import (
     TokenRequestStatus,
 )
 from memkube.registry.declarations.interface import Created, Stores
+from memkube.registry.declarations.kind_services import TokenOptions
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.writes.metadata import check_key_name, own_all
@@ -60,8 +59,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     check_key_name(name)
     account = (await stores.find("", "v1", "serviceaccounts").get(context.namespace, name)).document["metadata"]
     _check_account(obj, name, account["uid"])
-    issuer = stores.provided(TokenIssuer)
-    assert issuer is not None
+    issuer = stores.kind_services.token_issuer
     _complete(obj, account, issuer.options)
     now = stores.clock.now()
     obj.metadata.creationTimestamp = Time.at(now)

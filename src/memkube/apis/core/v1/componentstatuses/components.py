@@ -16,7 +16,7 @@ from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 from memkube.apimachinery.errors import GroupResource, not_found
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.componentstatuses.control_plane import CONTROLLER_MANAGER, SCHEDULER, ControlPlane
+from memkube.apis.core.v1.componentstatuses.control_plane import CONTROLLER_MANAGER, SCHEDULER
 from memkube.registry.declarations.interface import Stores
 
 _STORAGE: Final = "etcd-0"
@@ -55,8 +55,7 @@ async def probe(port: int) -> Health:
 
 
 async def _health(stores: Stores, name: str) -> Health:
-    control_plane = stores.provided(ControlPlane)
-    if name == _STORAGE or (control_plane is not None and name in control_plane.running):
+    if name == _STORAGE or name in stores.kind_services.local_components:
         return Health("True", "ok")
     return await probe(_PORTS[name])
 

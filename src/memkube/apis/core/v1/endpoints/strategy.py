@@ -6,7 +6,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apis.core.v1.endpoints.types import Endpoints
 from memkube.apis.core.v1.endpoints.validation import validate_endpoints, validate_endpoints_update
-from memkube.apis.core.v1.standing import tell_of_deletion
+from memkube.apis.core.v1.standing import report_deletion
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy
@@ -42,7 +42,7 @@ class EndpointsStrategy(Strategy[Endpoints]):
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """Report the deletion, so that the API server recreates objects that it manages itself."""
-        tell_of_deletion(stores, last)
+        report_deletion(stores, last)
 
 
 def _warnings(endpoints: Endpoints) -> list[str]:

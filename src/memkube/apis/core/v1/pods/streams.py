@@ -4,8 +4,8 @@ Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, Por
 the checks of the API server, ``pkg/kubelet/server`` for those of the kubelet.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
 from memkube.apimachinery.query import Query
@@ -13,13 +13,13 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.stream_options import (
     PodAttachOptions,
     PodExecOptions,
-    PodLogOptions,
     attach_options,
     exec_options,
     log_options,
     port_forward_options,
 )
 from memkube.registry.declarations.interface import ObjectStore, Stores
+from memkube.registry.declarations.kind_services import NodeConnections
 from memkube.registry.declarations.streaming import (
     ByteStream,
     Connection,
@@ -37,29 +37,6 @@ if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
 
 _PROXY_PARTS = 3
-
-
-class NodeConnections(Protocol):
-    """The kubelet's side of ``log``, ``exec``, ``attach`` and ``portforward``, provided if the kubelet is simulated.
-
-    Callers make sure that the pod has a node and that the container belongs to the pod. Methods raise ApiError for
-    refusals before the first byte, and StreamFailed for later failures.
-    """
-
-    async def log(self, pod: "Pod", container: str, options: PodLogOptions) -> AsyncIterator[bytes]:
-        """Return the container's log in chunks; with ``follow``, until the container ends.
-
-        The iterator is closed when the client disconnects.
-        """
-
-    async def execute(self, pod: "Pod", container: str, command: Sequence[str]) -> Session:
-        """Start a command in a running container."""
-
-    async def attach(self, pod: "Pod", container: str) -> Session:
-        """Attach to the main process of a container."""
-
-    async def forward(self, pod: "Pod") -> PortForwarding:
-        """Open a port-forwarding session to a running pod."""
 
 
 async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
@@ -205,7 +182,7 @@ async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
     node = pod.spec.nodeName
     if not node:
         raise bad_request(f"pod {pod.metadata.name} does not have a host assigned")
-    nodes = stores.provided(NodeConnections)
+    nodes = stores.kind_services.node_connections()
     try:
         await stores.find("", "v1", "nodes").get("", node)
     except ApiError:

@@ -13,7 +13,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.services.cluster_addresses import AddressRefused, ClusterAddresses, RangeIsFull
 from memkube.apis.core.v1.services.families import HEADLESS, has_type_with_address, infer_families
-from memkube.apis.core.v1.services.node_ports import NodePorts, PortOperation, PortRefused
+from memkube.apis.core.v1.services.node_ports import PortOperation, PortRefused
 from memkube.apis.core.v1.services.types import Service, ServicePort
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import WriteContext
@@ -51,10 +51,8 @@ class Allocation:
     """
 
     def __init__(self, stores: Stores, context: WriteContext) -> None:
-        ports = stores.provided(NodePorts)
-        assert ports is not None
         self._addresses = ClusterAddresses(stores, dry_run=context.dry_run)
-        self._ports = PortOperation(ports, dry_run=context.dry_run)
+        self._ports = PortOperation(stores.kind_services.node_ports, dry_run=context.dry_run)
         self._taken: list[str] = []
         self._released: list[str] = []
 
@@ -201,8 +199,7 @@ async def release_deleted(stores: Stores, last: StoredObject) -> None:
         await stores.find("", "v1", "endpoints").delete(last.name, DeleteOptions(), context)
     if has_type_with_address(service):
         await ClusterAddresses(stores).release(_allocated_addresses(service))
-    ports = stores.provided(NodePorts)
-    assert ports is not None
+    ports = stores.kind_services.node_ports
     await ports.release(node_ports(service))
     if needs_health_check(service):
         await ports.release([service.spec.healthCheckNodePort])

@@ -1,10 +1,12 @@
 """Allocation of node ports (``pkg/registry/core/service/portallocator``)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from secrets import randbelow
 from typing import Final, Protocol
 
 from memkube.apimachinery.model import Document
+from memkube.registry.declarations.kind_services import KindServices, NodePortAllocator
+from memkube.registry.objects.stored import StoredObject
 
 _FIRST: Final = 30_000
 _LAST: Final = 32_767
@@ -27,7 +29,7 @@ class OtherServers(Protocol):
     async def claim(self, port: int) -> bool:
         """Claim a port for a limited time; False if another server has claimed it."""
 
-    async def let_go(self, port: int) -> None:
+    async def release(self, port: int) -> None:
         """Release a claim."""
 
 
@@ -79,7 +81,7 @@ class NodePorts:
                 await self.look()
                 if port not in self._stored:
                     return True
-                await self._others.let_go(port)
+                await self._others.release(port)
         except BaseException:
             self._taken.discard(port)
             raise
@@ -92,19 +94,19 @@ class NodePorts:
 
     async def release(self, ports: Iterable[int]) -> None:
         """Release ports. Ports that are not allocated are ignored."""
-        await self._let_go(ports)
+        await self._release_claims(ports)
         self._taken.difference_update(ports)
 
     async def settle(self, ports: Iterable[int]) -> None:
         """Release the claims on ports, whose services are stored now."""
         if self._others is not None:
-            await self._let_go(ports)
+            await self._release_claims(ports)
             self._taken.difference_update(ports)
 
-    async def _let_go(self, ports: Iterable[int]) -> None:
+    async def _release_claims(self, ports: Iterable[int]) -> None:
         if self._others is not None:
             for port in self._taken.intersection(ports):
-                await self._others.let_go(port)
+                await self._others.release(port)
 
 
 def ports_of(services: Iterable[Document]) -> Iterator[int]:
@@ -116,6 +118,15 @@ def ports_of(services: Iterable[Document]) -> Iterator[int]:
             yield health
 
 
+def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) -> None:
+    """Replace the allocator after a restore by one that knows the node ports of the Services among `objects`.
+
+    A write under way keeps the former allocator, whose ports no longer count.
+    """
+    documents = (stored.document for stored in objects if stored.kind == "Service")
+    services.node_ports = NodePorts(ports_of(one for one in documents if one["apiVersion"] == "v1"))
+
+
 class PortOperation:
     """Node ports that one write allocates and releases.
 
@@ -123,7 +134,7 @@ class PortOperation:
     guesses.
     """
 
-    def __init__(self, ports: NodePorts, *, dry_run: bool) -> None:
+    def __init__(self, ports: NodePortAllocator, *, dry_run: bool) -> None:
         self._ports = ports
         self._dry_run = dry_run
         self._taken: list[int] = []

@@ -24,5 +24,5 @@ class SharedPorts:
         mine = {"claim": str(uuid4())}
         return await self._shared.first(TOPIC, str(port), mine) == mine
 
-    async def let_go(self, port: int) -> None:
+    async def release(self, port: int) -> None:
         await self._shared.delete(TOPIC, str(port))

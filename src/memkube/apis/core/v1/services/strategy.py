@@ -29,7 +29,7 @@ from memkube.apis.core.v1.services.validation import (
     validate_service_status_update,
     validate_service_update,
 )
-from memkube.apis.core.v1.standing import tell_of_deletion
+from memkube.apis.core.v1.standing import report_deletion
 from memkube.registry.declarations.interface import Finish, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
@@ -128,7 +128,7 @@ class ServiceStrategy(Strategy[Service]):
         The server then recreates that service.
         """
         await release_deleted(stores, last)
-        tell_of_deletion(stores, last)
+        report_deletion(stores, last)
 
 
 class ServiceStatusStrategy(ServiceStrategy):

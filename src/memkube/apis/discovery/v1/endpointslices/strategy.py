@@ -5,7 +5,7 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.standing import tell_of_deletion
+from memkube.apis.core.v1.standing import report_deletion
 from memkube.apis.discovery.v1.endpointslices.types import EndpointSlice
 from memkube.apis.discovery.v1.endpointslices.validation import (
     validate_endpoint_slice,
@@ -64,7 +64,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """The API server's own are made again."""
-        tell_of_deletion(stores, last)
+        report_deletion(stores, last)
 
 
 def _drop_topology(endpoint_slice: EndpointSlice) -> None:

@@ -9,7 +9,7 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned, given
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
-from memkube.apis.core.v1.standing import tell_of_deletion
+from memkube.apis.core.v1.standing import report_deletion
 from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR, ServiceCIDRSpec, ServiceCIDRStatus
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import WriteContext
@@ -80,7 +80,7 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """The API server's own are made again."""
-        tell_of_deletion(stores, last)
+        report_deletion(stores, last)
 
 
 class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):

@@ -1,0 +1,22 @@
+"""The parts of a running server that the control API and the Python API work on."""
+
+from dataclasses import dataclass
+
+from memkube.controllers.manager import ControllerManager
+from memkube.hooks.services import Listeners
+from memkube.registry.registry import Registry
+from memkube.snapshots.snapshots import Snapshots
+from memkube.telemetry.request_log import RequestLog
+
+
+@dataclass(frozen=True, slots=True)
+class ServerParts:
+    """Parts made by the composition root for the control API and the Python API."""
+
+    registry: Registry
+    request_log: RequestLog
+    listeners: Listeners
+    """Servers outside that stand in for the endpoints of services."""
+    controllers: ControllerManager
+    """The chosen controllers, the kubelet of the simulated nodes among them."""
+    snapshots: Snapshots
