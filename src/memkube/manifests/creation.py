@@ -63,10 +63,10 @@ async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:
-            yield EmptyCluster(app.state.registry, accounts=_ACCOUNTS_PLUGIN in plugins)
+            yield EmptyCluster(app.state.parts.registry, accounts=_ACCOUNTS_PLUGIN in plugins)
         finally:
             app.checks.shut_down()
-            app.state.registry.close()
+            app.state.parts.registry.end_requests()
 
 
 class EmptyCluster:

@@ -23,7 +23,7 @@ _AGGREGATED = {"Accept": "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 def second(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Extension]:
     """A memkube with a kind that the first one does not have."""
     app = create_app(Settings(controllers=()))
-    app.state.registry.catalog.serve(gadgets())
+    app.state.parts.registry.catalog.serve(gadgets())
     with listening(app, tmp_path_factory.mktemp("second")) as running:
         yield running
 
