@@ -1,8 +1,7 @@
-"""The Common Expression Language as the reference speaks it: environments, checking, evaluation, the reference's words.
+"""Common Expression Language (CEL) with Kubernetes' libraries: type checking, evaluation and error messages.
 
-Expressions are parsed by the ``cel-expr-python`` package, Google's parser in C++, whose grammar and messages are those
-of cel-go. Types are checked here: the reference's types come from schemas and not from protocol buffers, its libraries
-are its own, and other messages come of them. Expressions are evaluated here as well: what that costs decides in the
-reference what is refused, documents are looked at in place, and errors are shown to users. No kind of the API is known
-here, and no object is changed.
+Expressions are parsed by the ``cel-expr-python`` package, Google's C++ parser, whose grammar and messages are those of
+cel-go. Type checking and evaluation are implemented here. Checking, because the reference's types come from OpenAPI
+schemas instead of protocol buffers, and its libraries are its own. Evaluation, because the reference limits its cost,
+documents are read in place, and its errors are shown to users. This package knows no API kind and changes no object.
 """

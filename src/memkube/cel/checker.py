@@ -1,4 +1,4 @@
-"""Which types the parts of an expression have, and where they do not fit (cel-go's ``checker/checker.go``)."""
+"""Type checker for parsed expressions (cel-go's ``checker/checker.go``)."""
 
 from collections import ChainMap
 from itertools import count
@@ -37,9 +37,10 @@ _OPTIONAL_SELECT = "_?._"
 
 
 class Checker:
-    """Checks one tree: afterwards `types` has the type of each node by its id, and `issues` what is wrong.
+    """Checks one syntax tree.
 
-    `resolved` tells of calls, and of selections that are names with dots, what they are.
+    Afterwards `types` maps node ids to types, `issues` lists the type errors, and `resolved` maps the ids of calls, and
+    of selections that are qualified names, to what they refer to.
     """
 
     def __init__(self, ast: Ast, source: Source, declarations: Declarations) -> None:
@@ -127,7 +128,7 @@ class Checker:
             case "struct":
                 found = self._field_of(node.id, target.name, field) or ERROR
             case "param":
-                # So that no other type is found for it later.
+                # Bind the type parameter to dyn, so that no later use binds it to another type.
                 self._assignable(DYN, target)
             case "dyn" | "any" | "error":
                 pass
@@ -205,13 +206,13 @@ class Checker:
         return ERROR
 
     def _joined(self, before: Type | None, found: Type) -> Type:
-        # Values of different types are told later: within a call of `format` they may be mixed.
+        # Mixed types are reported by a later check, because arguments of `format` may be mixed.
         if before is None:
             return found
         return most_general(before, found) if self._assignable(before, found) else DYN
 
     def _value(self, node: Expr, *, optional: bool) -> Type:
-        """The type of a part, or of what it holds where it may be left out."""
+        """Return the type of an element, or the type inside its optional if the element is marked with ``?``."""
         found = self.types[node.id]
         if not optional:
             return found

@@ -1,4 +1,4 @@
-"""What expressions may name: variables, functions by their signatures, and objects with fields."""
+"""Declarations for the type checker: variables, function overloads and object types."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -10,18 +10,18 @@ from memkube.cel.types import Type, read_type, struct, type_of
 
 _parameter: Final = re.compile(r"\b[A-Z]\b").findall
 Signatures: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Functions' names, each with its overloads: ``(int, A): bool``, and ``string.(int): bool`` for a member."""
+"""Overload signatures by function name: ``(int, A): bool``, or ``string.(int): bool`` for a member function."""
 
 
 Function: TypeAlias = Callable[..., object]
-"""What a function does with values, of which a member's first is what it is called on. Raises EvaluationError."""
+"""Implementation of an overload; a member function takes its receiver first. Raises EvaluationError."""
 Implementations: TypeAlias = Mapping[str, Mapping[str, Function]]
-"""Functions' names, each with what its overloads do, by their signatures as they are declared."""
+"""Implementations by function name and then by overload signature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One way to call a function; a member's first argument is what it is called on."""
+    """One overload of a function. The first argument of a member function is its receiver."""
 
     arguments: tuple[Type, ...]
     result: Type
@@ -32,7 +32,7 @@ class Overload:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What a call or a name with dots was found to be: its whole name, and the overloads that fit."""
+    """Target of a call or qualified name: its full name and its matching overloads."""
 
     name: str
     overloads: tuple[Overload, ...]
@@ -40,32 +40,31 @@ class Resolved:
 
 
 class ObjectType(Protocol):
-    """A type of objects."""
+    """An object type with named fields."""
 
     @property
     def name(self) -> str:
-        """What messages call it."""
+        """Name of the type in error messages."""
         ...
 
     def field(self, name: str) -> Type | None:
-        """The type of a field; None if there is none by that name."""
+        """Return the type of a field; None if there is no such field."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """A type of objects whose fields are listed."""
+    """An object type with a fixed map of fields."""
 
     name: str
     fields: Mapping[str, Type]
 
     @property
     def type(self) -> Type:
-        """As the type of a variable or of a field."""
+        """Return this object type as the type of a variable or field."""
         return struct(self.name)
 
     def field(self, name: str) -> Type | None:
-        """See ObjectType."""
         return self.fields.get(name)
 
 
@@ -78,7 +77,10 @@ def _none(name: str) -> ObjectType | None:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """Everything that an expression may name. `find_object` knows types beyond those that are listed."""
+    """Variables, functions and object types available to an expression.
+
+    `find_object` looks up object types that are not in `objects`.
+    """
 
     functions: Mapping[str, list[Overload]]
     names: Mapping[str, Type] = field(default_factory=dict)
@@ -86,15 +88,15 @@ class Declarations:
     find_object: FindObject = _none
 
     def function(self, name: str) -> list[Overload] | None:
-        """The ways to call a function; None if there is none by that name."""
+        """Return the overloads of a function; None if there is no such function."""
         return self.functions.get(name)
 
     def object_type(self, name: str) -> ObjectType | None:
-        """The objects' type by that name."""
+        """Return the object type with that name; None if there is none."""
         return self.objects.get(name) or self.find_object(name)
 
     def name(self, name: str) -> Type | None:
-        """The type of a variable; of a type, that of types."""
+        """Return the type of a variable, or the type of a type's name; None if the name is not declared."""
         known = self.names.get(name)
         if known is None and self.object_type(name) is not None:
             return type_of(struct(name))
@@ -108,7 +110,7 @@ class Declarations:
         functions: Mapping[str, list[Overload]] | None = None,
         find_object: FindObject | None = None,
     ) -> "Declarations":
-        """With more of them; functions get more overloads."""
+        """Return a copy with more declarations; new overloads are appended to those of a known function."""
         more = dict(self.functions)
         for name, overloads in (functions or {}).items():
             more[name] = more.get(name, []) + overloads
@@ -122,7 +124,7 @@ class Declarations:
 
 
 def read_functions(*libraries: Signatures) -> dict[str, list[Overload]]:
-    """The functions of all libraries, their overloads in the libraries' order."""
+    """Return the overloads by function name, in the order of the libraries."""
     functions: dict[str, list[Overload]] = {}
     for library in libraries:
         for name, signatures in library.items():
@@ -143,7 +145,7 @@ def _overload(signature: str) -> Overload:
 
 
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
-    """Functions that do the same for all their overloads, and tell kinds apart by themselves."""
+    """Return implementations in which each function handles all of its overloads."""
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 
@@ -161,4 +163,4 @@ TYPE_NAMES: Final = {
     "net.CIDR": type_of(read_type("net.CIDR")),
     "net.IP": type_of(read_type("net.IP")),
 }
-"""Names of types, as variables."""
+"""Type names as variables: ``int`` is a variable of type ``type(int)``."""

@@ -1,4 +1,4 @@
-"""Environments, and what becomes of an expression in one (apiserver ``pkg/cel/environment`` and ``plugin/cel``)."""
+"""CEL environments and compiled expressions (apiserver ``pkg/cel/environment`` and ``plugin/cel``)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ from memkube.cel.types import Type
 
 @dataclass(frozen=True, slots=True)
 class CompileError:
-    """Why an expression cannot be used, in the reference's words."""
+    """Error message of an expression that does not compile, in the reference's wording."""
 
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A checked expression: its tree, the type of each node by id, what calls were found to be, and its own type."""
+    """A compiled expression: syntax tree, type of each node by id, resolved calls by node id, and result type."""
 
     ast: Ast
     types: Mapping[int, Type]
@@ -42,13 +42,13 @@ class Compiled:
     result: Type
 
     def cost(self, size_of: SizeOf) -> Range:
-        """The least and the most that evaluating it costs, where `size_of` knows how large variables are."""
+        """Return the minimum and maximum cost of evaluation; `size_of` returns sizes of variables and their fields."""
         return estimated_cost(self.ast, self.types, self.resolved, size_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What expressions of one sort may say; with `bindings`, ``cel.bind`` is among it."""
+    """Declarations available to a class of expressions; ``cel.bind`` is available if `bindings` is true."""
 
     declarations: Declarations
     bindings: bool = False
@@ -61,13 +61,13 @@ class Environment:
         library: Signatures | None = None,
         find_object: FindObject | None = None,
     ) -> "Environment":
-        """With more variables, types of objects and functions."""
+        """Return a copy with more variables, object types and functions."""
         functions = read_functions(library) if library else None
         more = self.declarations.extended(names, objects, functions=functions, find_object=find_object)
         return Environment(more, self.bindings)
 
     def compile(self, expression: str) -> Compiled | CompileError:
-        """The expression with its types, or all that is wrong with it. Raises ApiError (501) where no parser is."""
+        """Parse and check an expression. Raises ApiError (501) if the ``cel-expr-python`` package is not installed."""
         source = Source(expression)
         try:
             ast = parse(source, bindings=self.bindings)
@@ -86,7 +86,7 @@ def _failed(source: Source, issues: list[Issue]) -> CompileError:
 
 @cache
 def base_environment(*, bindings: bool = False) -> Environment:
-    """What every expression may say: the functions of CEL and of the reference, and no variables."""
+    """Return the environment common to all expressions: the functions of CEL and Kubernetes, and no variables."""
     functions = read_functions(
         standard.OPERATORS,
         standard.FUNCTIONS,
@@ -109,7 +109,7 @@ def base_environment(*, bindings: bool = False) -> Environment:
 
 
 def compile_to(environment: Environment, expression: str, *results: Type) -> Compiled | CompileError:
-    """The expression, if it has one of these types."""
+    """Compile an expression that must have one of these result types; otherwise return a CompileError."""
     compiled = environment.compile(expression)
     if isinstance(compiled, CompileError) or compiled.result in results:
         return compiled

@@ -1,4 +1,4 @@
-"""What evaluating can end with instead of a value."""
+"""Exceptions that evaluation raises."""
 
 from typing import Final
 
@@ -6,31 +6,31 @@ OVER_LIMIT: Final = "operation cancelled: actual cost limit exceeded"
 
 
 class EvaluationError(Exception):
-    """An expression has no value; the message has cel-go's words. ``&&`` and ``||`` may pass over it."""
+    """An expression failed, with cel-go's message. ``&&`` and ``||`` can absorb this error."""
 
 
 class CostLimitExceeded(EvaluationError):
-    """One evaluation cost more than one may. Nothing in an expression passes over that."""
+    """One evaluation exceeded its cost limit. ``&&`` and ``||`` cannot absorb this error."""
 
     def __init__(self) -> None:
         super().__init__(OVER_LIMIT)
 
 
 class BudgetExhausted(Exception):
-    """What several evaluations may cost together is used up."""
+    """The evaluations of a request together exceeded their cost budget."""
 
 
 class InstantiationError(Exception):
-    """No program can be made of a checked expression, because something constant in it has no value."""
+    """A checked expression cannot be planned, because evaluating one of its constants failed."""
 
 
 def no_such_overload(function: str = "", kinds: tuple[str, ...] | None = None) -> EvaluationError:
-    """Values of these kinds are not what the function takes."""
+    """Return the error for arguments of types that the function does not accept."""
     if not function:
         return EvaluationError("no such overload")
     return EvaluationError(f"no such overload: {function}" + ("" if kinds is None else f"({', '.join(kinds)})"))
 
 
 def missing_key(key: str) -> EvaluationError:
-    """A map or an object has no such entry; `key` as Go prints it."""
+    """Return the error for a missing map key or field; `key` is formatted as Go prints it."""
     return EvaluationError(f"no such key: {key}")

@@ -1,4 +1,4 @@
-"""Format strings that are written out, and whether what they are given fits them (cel-go's ``ext/formatting.go``)."""
+"""Checks of literal format strings and the types of their arguments (cel-go's ``ext/formatting.go``)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _CLAUSES: Final[Mapping[str, tuple[tuple[Kind, ...], str]]] = {
 
 
 class FormatError(Exception):
-    """A format string is malformed, or an argument does not fit it: then `node` is the argument's id."""
+    """A format string is malformed, or the argument with the node id `node` has the wrong type."""
 
     def __init__(self, why: str, node: int = 0) -> None:
         super().__init__(why)
@@ -49,7 +49,7 @@ class FormatError(Exception):
 
 
 def check_format(text: str, arguments: Sequence[Expr], types: Mapping[int, Type]) -> int:
-    """How many arguments the format string asks for. Raises FormatError."""
+    """Return the number of arguments that a format string uses. Raises FormatError."""
     asked = at = 0
     while (at := text.find("%", at)) >= 0:
         if text.startswith("%%", at):

@@ -1,4 +1,4 @@
-"""What is wrong with an expression and where, drawn as cel-go draws it (``common/error.go``, ``common/errors.go``)."""
+"""Compile errors of an expression, formatted as cel-go does (``common/error.go``, ``common/errors.go``)."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _LONGEST_LINE: Final = 16384
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """A message about a line, counted from one, and a column, counted from zero."""
+    """An error message with its line (counted from 1) and column (counted from 0)."""
 
     line: int
     column: int
@@ -19,7 +19,7 @@ class Issue:
 
 
 class Source:
-    """The text of an expression, by lines."""
+    """Text of an expression, split into lines."""
 
     __slots__ = ("lines", "starts", "text")
 
@@ -29,12 +29,12 @@ class Source:
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
 
     def issue(self, offset: int, message: str) -> Issue:
-        """A message about what is so many characters behind the beginning."""
+        """Return the issue for a character offset in the text."""
         line = bisect_right(self.starts, offset)
         return Issue(line, offset - self.starts[line - 1], message)
 
     def drawn(self, issues: list[Issue]) -> str:
-        """All issues by their places, each with its line and a mark below it."""
+        """Format all issues in the order of their positions, each with its source line and a mark below the column."""
         ordered = sorted(issues, key=lambda issue: (issue.line, issue.column))
         shown = [self._draw(issue) for issue in ordered[:_MOST_ISSUES]]
         if len(ordered) > _MOST_ISSUES:

@@ -1,4 +1,4 @@
-"""What functions do, and what calling them costs."""
+"""Function implementations and costs for evaluation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,11 +17,11 @@ from memkube.cel.standard.times import TIMES
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """Functions by their names.
+    """Function implementations by name, with what evaluation needs to call them.
 
-    `costs` are of those that cost other than cel-go says of its own. `patterns` tells which argument is a pattern: one
-    that is written out must be valid before anything is evaluated. Those that are `unguarded` tell kinds apart by
-    themselves, and do the same for all their overloads.
+    `costs` has the functions whose cost differs from cel-go's standard cost. `patterns` maps a function to the index of
+    its regular expression argument; a literal pattern is checked before evaluation. Functions in `unguarded` check
+    argument types themselves and have one implementation for all overloads.
     """
 
     implementations: Implementations
@@ -30,7 +30,7 @@ class Library:
     unguarded: frozenset[str] = frozenset()
 
     def overloads(self, name: str) -> list[Overload]:
-        """The overloads of a function, in the order in which they are tried."""
+        """Return the overloads of a function in the order in which dispatch tries them."""
         return read_functions({name: tuple(self.implementations[name])})[name]
 
     def extended(
@@ -39,7 +39,7 @@ class Library:
         costs: Mapping[str, CallCost] | None = None,
         patterns: Mapping[str, int] | None = None,
     ) -> "Library":
-        """With more functions, or more overloads of them."""
+        """Return a copy with more functions or more overloads of known functions."""
         more = {name: dict(overloads) for name, overloads in self.implementations.items()}
         for one in implementations:
             for name, overloads in one.items():
@@ -50,7 +50,7 @@ class Library:
 
 @cache
 def base_library() -> Library:
-    """The functions of `base_environment`."""
+    """Return the implementations of the functions in `base_environment`."""
     own_checks = frozenset({*OPERATORS, *TEXTS, "dyn", "type", *functions.UNGUARDED})
     return Library({}, patterns={"matches": 1}, unguarded=own_checks).extended(
         OPERATORS,

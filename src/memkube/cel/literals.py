@@ -1,4 +1,4 @@
-"""What can be told of literals once types fit (cel-go's ``cel/validator.go`` and ``ext/formatting.go``)."""
+"""Checks of literals after type checking (cel-go's ``cel/validator.go`` and ``ext/formatting.go``)."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -91,5 +91,8 @@ class _Literals:
 
 
 def literal_issues(ast: Ast, source: Source, types: dict[int, Type]) -> list[Issue]:
-    """Lists and maps of mixed types, and texts that are no durations, times, patterns or formats."""
+    """Return the errors in literals.
+
+    These are lists and maps of mixed types, and invalid duration, timestamp, regular expression and format strings.
+    """
     return _Literals(ast, source, types).issues

@@ -1,4 +1,4 @@
-"""Trees as the parser hands them out: ``cel.expr.ParsedExpr`` messages (``cel/expr/syntax.proto``)."""
+"""Reader of the parser's output: ``cel.expr.ParsedExpr`` protobuf messages (``cel/expr/syntax.proto``)."""
 
 import struct
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _Fields: TypeAlias = dict[int, list[int | bytes]]
 
 
 class NotAName(Exception):
-    """A macro's variable is something else; the offset says where."""
+    """A macro's variable is not a simple name; `offset` is its position in the text."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(offset)
@@ -37,7 +37,7 @@ class NotAName(Exception):
 
 
 def read_parsed(serialized: bytes, text: str) -> Ast:
-    """The tree in a ``google.protobuf.Any`` of a ``cel.expr.ParsedExpr``, read from the text. Raises NotAName."""
+    """Read the syntax tree from a ``google.protobuf.Any`` with a ``cel.expr.ParsedExpr``. Raises NotAName."""
     parsed = _fields(_last(_fields(serialized), 2))
     offsets = dict(map(_position, _fields(_last(parsed, 3)).get(4, ())))
     return Ast(_Reader(offsets, text).expr(_last(parsed, 2)), offsets)
@@ -58,7 +58,7 @@ def _fields(message: int | bytes) -> _Fields:
 
 
 def _position(entry: int | bytes) -> tuple[int, int]:
-    """A node's id and its offset; a map's entry has its key first."""
+    """Read a map entry with a node's id and its offset. Field 1 is the key and field 2 the value."""
     assert isinstance(entry, bytes)
     found = [0, 0]
     reader = WireReader(entry)
@@ -100,7 +100,7 @@ def _constant(fields: _Fields) -> Constant:
 
 
 class _Reader:
-    """Reads nodes; those that it adds get ids and offsets of their own."""
+    """Converts protobuf messages into nodes. Nodes of expanded macros get new ids, and offsets of existing nodes."""
 
     def __init__(self, offsets: dict[int, int], text: str) -> None:
         self._offsets = offsets
@@ -133,7 +133,8 @@ class _Reader:
         target = self.expr(_last(fields, 1)) if 1 in fields else None
         arguments = [self.expr(argument) for argument in fields.get(3, ())]
         function = _text(fields, 2)
-        # The parser knows the macro with one variable by the one name, and with two by the other; cel-go by both.
+        # The C++ parser expands exists_one only with one variable and existsOne only with two; cel-go expands both with
+        # either.
         if target is not None and (function, len(arguments)) in (("existsOne", 2), ("exists_one", 3)):
             return self._exists_one(node_id, target, arguments)
         return Call(node_id, function, target, arguments)
@@ -169,7 +170,7 @@ class _Reader:
         entries = [self._entry(_fields(entry)) for entry in fields.get(2, ())]
         if 1 not in fields:
             return MapOf(node_id, entries)
-        # cel-go calls the brace an object's place, and not its name.
+        # cel-go reports an object literal at its brace instead of its name.
         self._offsets[node_id] = self._text.index("{", self._offsets[node_id])
         return Struct(node_id, _text(fields, 1), entries)
 

@@ -1,4 +1,4 @@
-"""Parsing, by Google's parser in C++, with what its messages say otherwise than cel-go's set right."""
+"""Parsing with Google's C++ parser, whose messages are changed to those of cel-go."""
 
 import re
 from functools import cache
@@ -34,7 +34,7 @@ _REWORDED: Final = (
 
 
 class Rejected(Exception):
-    """The text is no expression; the issues say why."""
+    """The text is not a valid expression; `issues` are the errors."""
 
     def __init__(self, issues: list[Issue]) -> None:
         super().__init__(issues)
@@ -42,7 +42,10 @@ class Rejected(Exception):
 
 
 def parse(source: Source, *, bindings: bool = False) -> Ast:
-    """The expression's tree, with ``cel.bind`` or without. Raises Rejected, and ApiError (501) without a parser."""
+    """Parse an expression; ``cel.bind`` is available if `bindings` is true.
+
+    Raises Rejected for a syntax error, and ApiError (501) if the ``cel-expr-python`` package is not installed.
+    """
     if len(source.text) > _LONGEST:
         why = f"expression code point size exceeds limit: size: {len(source.text)}, limit {_LONGEST}"
         raise Rejected([Issue(-1, -1, why)])
@@ -75,12 +78,12 @@ def _rejected(source: Source, message: str) -> Exception:
         return ApiError(501, "NotImplemented", _TOO_DEEP)
     issues = []
     for line in message.splitlines():
-        # What follows from another error is not told by cel-go.
+        # cel-go does not report errors that follow from another error.
         if (found := _issue(line)) and "<<nil>> parsetree" not in line:
             text = found[3].removesuffix(" [INVALID_ARGUMENT]")
             for pattern, words in _REWORDED:
                 text = pattern.sub(words, text)
-            # At the end of an empty text, cel-go counts from nought.
+            # For an empty expression cel-go reports column 0.
             column = int(found[2]) - 1 if source.text else -1
             issues.append(Issue(int(found[1]), column, text))
     return Rejected(issues) if issues else RuntimeError(message)

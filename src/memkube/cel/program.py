@@ -1,4 +1,4 @@
-"""Checked expressions, ready to be evaluated (cel-go's ``cel/program.go``)."""
+"""Compiled expressions that are ready for evaluation (cel-go's ``cel/program.go``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,11 +11,11 @@ from memkube.cel.library import Library, base_library
 from memkube.cel.values import Value
 
 PER_CALL_LIMIT: Final = 1_000_000
-"""What one evaluation may cost (apiserver ``pkg/apis/cel/config.go``)."""
+"""Maximum cost of one evaluation (apiserver ``pkg/apis/cel/config.go``)."""
 
 
 class Budget:
-    """What several evaluations may cost together."""
+    """Cost budget shared by several evaluations."""
 
     __slots__ = ("remaining",)
 
@@ -23,16 +23,16 @@ class Budget:
         self.remaining = remaining
 
     def spend(self, cost: int) -> None:
-        """Takes a cost from what remains. Raises BudgetExhausted where less remains than that, which stays."""
+        """Subtract a cost from the budget. Raises BudgetExhausted, without subtracting, if less than `cost` remains."""
         if cost > self.remaining:
             raise BudgetExhausted
         self.remaining -= cost
 
 
 class Program:
-    """An expression that can be evaluated any number of times. Raises InstantiationError for one that cannot.
+    """An expression that can be evaluated repeatedly. Raises InstantiationError if a constant in it is invalid.
 
-    `construct` makes the objects that the expression writes out; without it there are none.
+    `construct` creates the objects of object literals; without it an expression with an object literal is invalid.
     """
 
     __slots__ = ("_run", "_slots")
@@ -43,10 +43,11 @@ class Program:
         self._slots = planner.slots
 
     def evaluate(self, variables: Mapping[str, Value], budget: Budget, limit: int = PER_CALL_LIMIT) -> Value:
-        """The value of the expression.
+        """Evaluate the expression and return its value.
 
-        The cost is taken from the budget whatever comes of it. Raises EvaluationError, CostLimitExceeded where this
-        evaluation alone costs more than the limit, and before these BudgetExhausted.
+        The cost is subtracted from the budget even if evaluation fails. Raises EvaluationError if the expression fails,
+        CostLimitExceeded if this evaluation costs more than `limit`, and BudgetExhausted, which takes precedence, if
+        the budget does not suffice.
         """
         frame = Frame(variables, self._slots, limit)
         try:

@@ -1,4 +1,4 @@
-"""Patterns of expressions: Go's, in linear time."""
+"""Go regular expressions (RE2), which match in linear time."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from memkube.cel.errors import EvaluationError
 
 
 def compiled(pattern: str) -> Any:
-    """The pattern, ready to search with. Raises EvaluationError in Go's words."""
+    """Compile a regular expression. Raises EvaluationError with Go's message if it is invalid."""
     try:
         return compile_pattern(pattern)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Expressions as trees (cel-go's ``common/ast``)."""
+"""Syntax tree of an expression (cel-go's ``common/ast``)."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _is_identifier: Final = re.compile(r"[_a-zA-Z][_a-zA-Z0-9]*").fullmatch
 
 
 class Unsigned(int):
-    """A literal of type ``uint``."""
+    """A value of type ``uint``."""
 
 
 Constant: TypeAlias = bool | int | Unsigned | float | str | bytes | None
@@ -17,7 +17,7 @@ Constant: TypeAlias = bool | int | Unsigned | float | str | bytes | None
 
 @dataclass(slots=True)
 class Literal:
-    """A value that is written out."""
+    """A literal value."""
 
     id: int
     value: Constant
@@ -25,7 +25,7 @@ class Literal:
 
 @dataclass(slots=True)
 class Ident:
-    """A name."""
+    """A variable or type name."""
 
     id: int
     name: str
@@ -33,7 +33,7 @@ class Ident:
 
 @dataclass(slots=True)
 class Select:
-    """A field of something; with `test`, whether it is there."""
+    """A field selection; with `test`, the check by ``has()`` that the field is present."""
 
     id: int
     operand: "Expr"
@@ -43,7 +43,7 @@ class Select:
 
 @dataclass(slots=True)
 class Call:
-    """A function's or an operator's call, of a `target` where it is a member."""
+    """A call of a function or operator; `target` is the receiver of a member function."""
 
     id: int
     function: str
@@ -53,7 +53,7 @@ class Call:
 
 @dataclass(slots=True)
 class ListOf:
-    """A list that is written out, and which of its items may be left out."""
+    """A list literal; `optional` has the indices of items marked with ``?``."""
 
     id: int
     items: list["Expr"]
@@ -61,7 +61,7 @@ class ListOf:
 
 
 class Entry(NamedTuple):
-    """One of a map's entries, or of an object's fields, whose key is then its name."""
+    """An entry of a map literal, or a field of an object literal, for which `key` is the field name."""
 
     id: int
     key: "Expr | str"
@@ -71,7 +71,7 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class MapOf:
-    """A map that is written out."""
+    """A map literal."""
 
     id: int
     entries: list[Entry]
@@ -79,7 +79,7 @@ class MapOf:
 
 @dataclass(slots=True)
 class Struct:
-    """An object that is written out."""
+    """An object literal."""
 
     id: int
     type_name: str
@@ -88,7 +88,7 @@ class Struct:
 
 @dataclass(slots=True)
 class Comprehension:
-    """What a macro stands for: a loop over a range that gathers something in an accumulator."""
+    """Expansion of a macro: a loop over `range` that updates an accumulator."""
 
     id: int
     variable: str
@@ -106,13 +106,13 @@ Expr: TypeAlias = Literal | Ident | Select | Call | ListOf | MapOf | Struct | Co
 
 @dataclass(slots=True)
 class Ast:
-    """A tree, and the offsets of its nodes in the text."""
+    """A syntax tree with the offsets of its nodes in the text."""
 
     root: Expr
     offsets: dict[int, int] = field(default_factory=dict)
 
     def walk(self) -> Iterator[tuple[Expr, bool]]:
-        """All nodes from the root down, and whether each is part of a call of ``format``."""
+        """Yield all nodes from the root down, each with whether it is inside a call of ``format``."""
         waiting: list[tuple[Expr, bool]] = [(self.root, False)]
         while waiting:
             node, in_format = waiting.pop()
@@ -121,12 +121,12 @@ class Ast:
             waiting += [(part, within) for part in reversed(parts(node))]
 
     def escaped_fields(self) -> list[Select]:
-        """Selections of fields whose names need backquotes."""
+        """Return the selections of fields whose names need backquotes."""
         return [node for node, _ in self.walk() if isinstance(node, Select) and not _is_identifier(node.field)]
 
 
 def parts(node: Expr) -> list[Expr]:
-    """What a node is made of, in the order in which it is written."""
+    """Return the child nodes in source order."""
     match node:
         case Select(operand=operand):
             return [operand]
@@ -143,7 +143,7 @@ def parts(node: Expr) -> list[Expr]:
 
 
 def qualified_name(node: Expr) -> str | None:
-    """The name ``a.b.c`` that a chain of selections can be read as."""
+    """Return the qualified name ``a.b.c`` that a chain of selections forms; None for other expressions."""
     if isinstance(node, Ident):
         return node.name
     if isinstance(node, Select) and not node.test:

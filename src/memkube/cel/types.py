@@ -1,4 +1,4 @@
-"""Types of expressions, and how messages write them (cel-go's ``common/types`` and ``checker/format.go``)."""
+"""CEL types and their formatting in messages (cel-go's ``common/types`` and ``checker/format.go``)."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A type with its name, and with those that it is made of. ``str`` writes it as Go's ``Type.String`` does."""
+    """A CEL type with its type parameters. ``str`` formats it as Go's ``Type.String`` does."""
 
     kind: Kind
     name: str
@@ -46,7 +46,7 @@ class Type:
 
     @property
     def checked(self) -> str:
-        """The type as the checker's messages write it."""
+        """The type as the type checker's messages format it."""
         if self.kind in _WRITTEN:
             return _WRITTEN[self.kind]
         if not self.parameters:
@@ -55,7 +55,7 @@ class Type:
 
     @property
     def is_dyn(self) -> bool:
-        """Whether values of any type may stand for it."""
+        """True if the type accepts values of any type."""
         return self.kind in ("dyn", "any")
 
 
@@ -82,7 +82,7 @@ TIMESTAMP: Final = Type("timestamp", "google.protobuf.Timestamp")
 TYPE: Final = Type("type", "type")
 UINT: Final = Type("uint", "uint")
 UNSPECIFIED: Final = Type("unspecified", "")
-"""The type of a field that the reference takes for known, though it has none."""
+"""Type of a field that the reference declares without a type."""
 
 OPTIONAL: Final = "optional_type"
 _BY_NAME: Final = {
@@ -103,48 +103,48 @@ _words: Final = re.compile(r"[\w.]+|[(),]")
 
 
 def type_of_value(value: Constant) -> Type:
-    """The type of a value that is written out."""
+    """Return the type of a literal value."""
     kinds = ((bool, BOOL), (Unsigned, UINT), (int, INT), (float, DOUBLE), (str, STRING), (bytes, BYTES))
     return next((known for kind, known in kinds if isinstance(value, kind)), NULL)
 
 
 def list_of(item: Type) -> Type:
-    """A list whose items have the type."""
+    """Return the type of lists with items of that type."""
     return Type("list", "list", (item,))
 
 
 def map_of(key: Type, value: Type) -> Type:
-    """A map from keys to values of those types."""
+    """Return the type of maps with keys and values of those types."""
     return Type("map", "map", (key, value))
 
 
 def type_of(instance: Type) -> Type:
-    """The type of a type."""
+    """Return the type of a type."""
     return Type("type", "type", (instance,))
 
 
 def optional_of(value: Type) -> Type:
-    """What may hold a value of the type."""
+    """Return the type of optional values that hold values of that type."""
     return Type("opaque", OPTIONAL, (value,))
 
 
 def struct(name: str) -> Type:
-    """The type of objects by that name."""
+    """Return the object type with that name."""
     return Type("struct", name)
 
 
 def opaque(name: str) -> Type:
-    """The type of values that only functions look into."""
+    """Return the opaque type with that name, whose values only library functions can read."""
     return Type("opaque", name)
 
 
 def parameter(name: str) -> Type:
-    """What stands for some type in a declaration."""
+    """Return a type parameter, for use in function signatures."""
     return Type("param", name)
 
 
 def read_type(text: str) -> Type:
-    """The type written as ``map(string, list(A))``; one capital letter is a parameter, other names are objects."""
+    """Parse a type such as ``map(string, list(A))``. Capital letters are parameters, unknown names are object types."""
     words = _words.findall(text)
     words.reverse()
     return _read(words)

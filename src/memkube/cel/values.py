@@ -1,7 +1,7 @@
-"""What expressions are evaluated to (cel-go's ``common/types``).
+"""CEL values (cel-go's ``common/types``).
 
-Values are Python's own wherever there is one: bool, int, float, str, bytes, None, list and dict. A ``uint`` is an
-`Unsigned`; what is under a schema is a `ListValue` or a `MapValue`. Values are never changed.
+Values are Python's own bool, int, float, str, bytes, None, list and dict where possible. A ``uint`` is an `Unsigned`;
+lists and maps of a document with a schema are a `ListValue` or `MapValue`. Values are never changed.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.syntax import Unsigned
 
 Value: TypeAlias = object
-"""Any of them."""
+"""Any CEL value."""
 
 LEAST_INT: Final = -(2**63)
 MOST_INT: Final = 2**63 - 1
@@ -23,7 +23,7 @@ MOST_SECOND: Final = 253_402_300_799
 
 
 class Missing:
-    """What is looked for is not there."""
+    """Marker for a value that is not present."""
 
     __slots__ = ()
 
@@ -33,14 +33,14 @@ MISSING: Final = Missing()
 
 @dataclass(frozen=True, slots=True, order=True)
 class Duration:
-    """A span of time in nanoseconds, which fit into 64 bits."""
+    """A duration in nanoseconds, within 64 bits."""
 
     nanoseconds: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timestamp:
-    """A moment, in nanoseconds since 1970, and how far east of UTC the clock was that it was read from."""
+    """A moment in nanoseconds since 1970, with the UTC offset from its text."""
 
     nanoseconds: int
     offset_seconds: int = 0
@@ -57,18 +57,18 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Optional:
-    """A value that may be left out. Reading the value of none raises EvaluationError."""
+    """An optional value. Reading `value` raises EvaluationError if there is none."""
 
     _held: Value = MISSING
 
     @property
     def present(self) -> bool:
-        """Whether there is a value."""
+        """True if there is a value."""
         return self._held is not MISSING
 
     @property
     def value(self) -> Value:
-        """The value."""
+        """The value. Raises EvaluationError if there is none."""
         if self._held is MISSING:
             raise EvaluationError("optional.none() dereference")
         return self._held
@@ -79,35 +79,35 @@ NONE: Final = Optional()
 
 @dataclass(frozen=True, slots=True)
 class TypeValue:
-    """A type as a value, by its name at run time: parameters are not part of it."""
+    """A type as a value, identified by its run-time name without type parameters."""
 
     name: str
 
 
 class Opaque:
-    """A value that only functions of its library look into. Equality is the class's own."""
+    """A value that only functions of its library can read. Its class defines equality."""
 
     type_name: ClassVar[str]
 
     @property
     def size(self) -> int:
-        """What costs go by."""
+        """Size of the value in cost calculations."""
         return 1
 
 
 class Held:
-    """A part of a document, seen under its schema."""
+    """A part of a JSON document that is read by its schema."""
 
     __slots__ = ()
 
     @property
     def document(self) -> object:
-        """The part as it is, which nobody changes."""
+        """The JSON data, which must not be changed."""
         raise NotImplementedError
 
 
 class ListValue(Held):
-    """A list that is not Python's: it is read like one. Items that do not fit their schema raise EvaluationError."""
+    """A list in a document, read like a Python list. Items that do not match their schema raise EvaluationError."""
 
     __slots__ = ()
 
@@ -121,24 +121,24 @@ class ListValue(Held):
         return (self[index] for index in range(len(self)))
 
     def each(self) -> Iterator[Value]:
-        """The items, with an EvaluationError in the place of those that do not fit."""
+        """Yield the items; an item that does not match its schema is yielded as an EvaluationError."""
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """CEL's ``==`` with this on the left. Raises EvaluationError."""
+        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError."""
         raise NotImplementedError
 
     def plus(self, other: Value) -> Value:
-        """CEL's ``+`` with this on the left. Raises EvaluationError."""
+        """Evaluate CEL's ``+`` with this list as left operand. Raises EvaluationError."""
         raise NotImplementedError
 
     def holds(self, value: Value) -> bool:
-        """CEL's ``in`` with this on the right. Raises EvaluationError."""
+        """Evaluate CEL's ``in`` with this list as right operand. Raises EvaluationError."""
         raise NotImplementedError
 
 
 class MapValue(Held):
-    """A map or an object that is not Python's; iterating gives its keys."""
+    """A map or object in a document; iteration yields its keys."""
 
     __slots__ = ()
 
@@ -149,16 +149,16 @@ class MapValue(Held):
         raise NotImplementedError
 
     def find(self, key: Value) -> Value:
-        """The value of a key, or MISSING. Raises EvaluationError."""
+        """Return the value for a key, or MISSING. Raises EvaluationError if it does not match its schema."""
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """CEL's ``==`` with this on the left. Raises EvaluationError."""
+        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError."""
         raise NotImplementedError
 
 
 class Preserved(Held):
-    """What a schema preserves and does not know; it can only be compared."""
+    """Data that the schema preserves without describing it. It can only be compared."""
 
     __slots__ = ("_document",)
 
@@ -167,7 +167,6 @@ class Preserved(Held):
 
     @property
     def document(self) -> object:
-        """See Held."""
         return self._document
 
 
@@ -189,7 +188,7 @@ _KINDS: Final[dict[type, str]] = {
 
 
 def kind_of(value: Value) -> str:
-    """The name of the value's type at run time."""
+    """Return the run-time name of the value's type."""
     known = _KINDS.get(type(value))
     if known is not None:
         return known
@@ -201,36 +200,36 @@ def kind_of(value: Value) -> str:
 
 
 def unsupported(function: str, value: Value) -> EvaluationError:
-    """What a function says of a kind that it does not know; kinds with functions of their own do not name it."""
+    """Return the error for an operand of an unsupported type; as in cel-go, some types' errors omit the function."""
     return no_such_overload("" if isinstance(value, str | Timestamp | Duration) else function)
 
 
 def is_list(value: Value) -> bool:
-    """Whether it is a list of either sort."""
+    """True for a Python list or a ListValue."""
     return isinstance(value, list | ListValue)
 
 
 def is_map(value: Value) -> bool:
-    """Whether it is a map or an object of either sort."""
+    """True for a dictionary or a MapValue."""
     return isinstance(value, dict | MapValue)
 
 
 def checked_int(number: int) -> int:
-    """The number, if it is an ``int``. Raises EvaluationError."""
+    """Return the number. Raises EvaluationError if it does not fit into an ``int``."""
     if LEAST_INT <= number <= MOST_INT:
         return number
     raise EvaluationError("integer overflow")
 
 
 def checked_uint(number: int) -> Unsigned:
-    """The number as a ``uint``. Raises EvaluationError."""
+    """Return the number as a ``uint``. Raises EvaluationError if it does not fit."""
     if 0 <= number <= MOST_UINT:
         return Unsigned(number)
     raise EvaluationError("unsigned integer overflow")
 
 
 def checked_timestamp(nanoseconds: int, offset_seconds: int = 0) -> Timestamp:
-    """The moment, if it lies in the years one to 9999. Raises EvaluationError."""
+    """Return the timestamp. Raises EvaluationError if it is not in the years 1 to 9999."""
     if LEAST_SECOND <= nanoseconds // NANOSECONDS <= MOST_SECOND:
         return Timestamp(nanoseconds, offset_seconds)
     raise EvaluationError("timestamp overflow")

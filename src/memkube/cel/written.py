@@ -1,4 +1,4 @@
-"""Values as messages of Go print them (``fmt`` with ``%v``)."""
+"""Formatting of values in messages, as Go's ``fmt`` prints them with ``%v``."""
 
 from typing import Final
 
@@ -37,12 +37,12 @@ _GO_TYPES: Final = {
 
 
 def go_type(value: Value) -> str:
-    """The type of the reference's own value, as ``%T`` prints it."""
+    """Return the Go type of cel-go's value, as ``%T`` prints it."""
     return _GO_TYPES.get(kind_of(value), f"*{kind_of(value)}")
 
 
 def duration_written(duration: Duration) -> str:
-    """A duration as Go's ``String`` writes it: ``1h0m0s``."""
+    """Format a duration as Go's ``String``: ``1h0m0s``."""
     nanoseconds = abs(duration.nanoseconds)
     minus = "-" if duration.nanoseconds < 0 else ""
     if not nanoseconds:
@@ -64,14 +64,14 @@ def _decimal(number: int, unit: int) -> str:
 
 
 def moment_written(moment: Timestamp) -> str:
-    """A timestamp as Go's ``String`` writes it."""
+    """Format a timestamp as Go's ``String``."""
     zone = "+0000 UTC" if not moment.offset_seconds else " ".join([offset_written(moment, "")] * 2)
     year, month, day = civil(moment)
     return f"{year:04d}-{month:02d}-{day:02d} {clock(moment)} {zone}"
 
 
 def written(value: Value) -> str:
-    """The value within a message."""
+    """Format a value for a message."""
     if isinstance(value, str):
         return value
     if value is None:

@@ -1,1 +1,1 @@
-"""What evaluating an expression can cost, before it is evaluated; in the units of cel-go."""
+"""Cost of an expression, estimated before evaluation and counted during evaluation, in cel-go's units."""

@@ -1,4 +1,4 @@
-"""What calls have cost (cel-go's ``interpreter/runtimecost.go``)."""
+"""Cost of calls at run time (cel-go's ``interpreter/runtimecost.go``)."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -8,7 +8,11 @@ from memkube.cel.costs.nodes import PATTERN, TRAVERSAL
 from memkube.cel.values import ListValue, MapValue, Opaque, Optional, Value
 
 CallCost: TypeAlias = Callable[[str, Sequence[Value], Value], int | None]
-"""What a call costs: of which overload, if that was known, with which values, to which result, if it did not fail."""
+"""Returns the cost of a call, or None to use the default cost.
+
+The arguments are the signature of the overload (empty if unknown), the argument values, and the result (None if the
+call failed).
+"""
 
 _SIZED: Final = (str, bytes, list, dict, ListValue, MapValue)
 _READ: Final = {
@@ -24,7 +28,7 @@ _JOINED: Final = ("(string, string): string", "(bytes, bytes): bytes")
 
 
 def actual_size(value: Value) -> int:
-    """How large the value is: one where nothing is larger."""
+    """Return the size of a value: the length of a string, list or map; 1 for a scalar."""
     if isinstance(value, _SIZED):
         return len(value)
     if isinstance(value, Opaque):
@@ -35,17 +39,20 @@ def actual_size(value: Value) -> int:
 
 
 def text_cost(size: int) -> int:
-    """What it costs to go through so many characters."""
+    """Return the cost of traversing that number of characters."""
     return math.ceil(float(size) * TRAVERSAL)
 
 
 def pattern_cost(text: Value, pattern: Value) -> int:
-    """What it costs to search a text for a pattern."""
+    """Return the cost of searching `text` for the regular expression `pattern`."""
     return math.ceil((1.0 + float(actual_size(text))) * TRAVERSAL) * math.ceil(float(actual_size(pattern)) * PATTERN)
 
 
 def standard_cost(name: str, signature: str) -> int | Callable[[Sequence[Value]], int]:
-    """What a call of CEL's own function costs: always, or by its values. Without a signature it is one."""
+    """Return the cost of a call to a CEL standard function: a fixed cost, or a function of the argument values.
+
+    The cost is 1 if `signature` is empty.
+    """
     if signature in _READ.get(name, ()):
         return lambda values: text_cost(actual_size(values[0]))
     if name in ("@in", "_in_", "in") and signature == "(A, list(A)): bool":

@@ -1,4 +1,4 @@
-"""What calls of functions cost, and how large their results are.
+"""Estimated cost of library function calls, and size of their results.
 
 Sources: apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext/lists.go`` and ``ext/sets.go``.
 """
@@ -24,7 +24,7 @@ def _flat(cost: int) -> _Estimate:
 
 
 def _read(factor: float, *, sized: bool = False) -> _Estimate:
-    """Goes through the first argument."""
+    """Estimate a function that traverses its first argument."""
 
     def estimate(given: Given) -> Cost | None:
         size = given.arguments[0].size
@@ -161,7 +161,7 @@ def _of_target(given: Given) -> Cost | None:
 
 
 def _compared(given: Given) -> Cost | None:
-    """Each with each other: of the argument, where there is one, or of the list itself."""
+    """Estimate a function that compares all pairs of items, of its argument if any, otherwise of the list itself."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
     kind = given.overload.arguments[-1].parameters[0].kind
@@ -220,4 +220,4 @@ ESTIMATES: Final[dict[str, _Estimate]] = {
         _flat(1),
     ),
 }
-"""By function. Those that are not here, or of which nothing is said, are CEL's own operators or cost one."""
+"""Estimators by function name. Without an estimator, or if it returns None, a call has the standard cost."""

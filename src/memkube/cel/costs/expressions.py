@@ -1,4 +1,4 @@
-"""What evaluating an expression costs at most, in units of cel-go (``checker/cost.go``)."""
+"""Cost estimate of a checked expression, in cel-go's units (``checker/cost.go``)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _SCALARS = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """The sizes of what a list or a map holds."""
+    """Sizes of the keys and values in a list or map."""
 
     kind: str
     key: Range
@@ -27,7 +27,7 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """What is known of a loop's variable."""
+    """Path, size and entry sizes of a comprehension variable, as far as known."""
 
     path: tuple[str, ...]
     size: Range | None
@@ -280,5 +280,8 @@ def _written_size(node: Expr) -> int | None:
 
 
 def estimated_cost(ast: Ast, types: Mapping[int, Type], resolved: Mapping[int, Resolved], size_of: SizeOf) -> Range:
-    """The least and the most that the checked expression costs, where `size_of` knows how large variables are."""
+    """Return the minimum and maximum cost of a checked expression.
+
+    `size_of` returns the sizes of variables and of their fields.
+    """
     return _Coster(types, resolved, size_of).cost(ast.root)

@@ -1,4 +1,4 @@
-"""What estimates are told of a call, and what they tell."""
+"""Types that cost estimators take and return."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,19 +10,19 @@ from memkube.cel.syntax import Expr, Literal
 from memkube.cel.types import Type
 
 TRAVERSAL: Final = 0.1
-"""Of each character of a text that is gone through."""
+"""Cost per character of a traversed string."""
 PATTERN: Final = 0.25
-"""Of each character of a pattern."""
+"""Cost per character of a regular expression."""
 LIST: Final = 10
 MAP: Final = 30
 STRUCT: Final = 40
 
 SizeOf: TypeAlias = Callable[[tuple[str, ...]], Range | None]
-"""How large what a path leads to can be; None where that is not known."""
+"""Returns the possible sizes of the value at a path of field names; None if unknown."""
 
 
 class Cost(NamedTuple):
-    """What a call costs without its arguments, and the size of its result where that is known."""
+    """Cost of a call without the cost of its arguments, and the size of its result if known."""
 
     cost: Range
     size: Range | None = None
@@ -30,7 +30,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What a call is given: where it comes from, its type and its size as far as they are known."""
+    """Argument or receiver of a call: its path from a variable, its type and its size, as far as known."""
 
     path: tuple[str, ...]
     type: Type
@@ -40,18 +40,18 @@ class Node:
 
     @property
     def size(self) -> Range:
-        """The size, or that nothing is known of it."""
+        """Return the size, or `UNKNOWN`."""
         return self.known_size or self.size_of(self.path) or UNKNOWN
 
     def item(self) -> "Node | None":
-        """What a list holds; None of what is none."""
+        """Return the node for the items of a list; None if the type has no item type."""
         if not self.type.parameters:
             return None
         path = (*self.path, "@items") if self.path else ()
         return replace(self, path=path, type=self.type.parameters[0], expr=None, known_size=None)
 
     def number(self, otherwise: int) -> int:
-        """The number that is written out."""
+        """Return the value of an integer literal, at least 0; `otherwise` if the node is not an integer literal."""
         if isinstance(self.expr, Literal) and type(self.expr.value) is int:
             return max(self.expr.value, 0)
         return otherwise
@@ -59,7 +59,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """A call: its overload, what it is called on, and its arguments."""
+    """One call for estimation: its overload, its receiver (None for a global function) and its arguments."""
 
     overload: Overload
     target: Node | None

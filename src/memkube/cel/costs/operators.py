@@ -1,4 +1,4 @@
-"""What operators and functions of CEL itself cost (cel-go's ``checker/cost.go``)."""
+"""Estimated cost of CEL's own operators and functions (cel-go's ``checker/cost.go``)."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from memkube.cel.costs.ranges import MOST, ONE, UNKNOWN, Range
 
 
 def standard_cost(name: str, given: Given) -> Cost:
-    """What functions and operators of CEL itself cost, but for the logical ones and additions."""
+    """Return the cost of a CEL operator or function, except logical operators and concatenation."""
     kinds = [argument.kind for argument in given.overload.arguments]
     sizes = [argument.size for argument in given.arguments]
     target = given.target.size if given.target is not None else UNKNOWN

@@ -1,4 +1,4 @@
-"""Numbers between a least and a most: costs and sizes, which end at 64 bits (cel-go's ``checker/cost.go``)."""
+"""Ranges of costs and sizes, capped at 64 bits (cel-go's ``checker/cost.go``)."""
 
 import math
 from typing import Final, NamedTuple
@@ -7,30 +7,30 @@ MOST: Final = 2**64 - 1
 
 
 class Range(NamedTuple):
-    """The least and the most that something can be."""
+    """Minimum and maximum of a cost or size."""
 
     least: int
     most: int
 
     def plus(self, other: "Range") -> "Range":
-        """Both together."""
+        """Return the sum of both ranges."""
         return Range(min(self.least + other.least, MOST), min(self.most + other.most, MOST))
 
     def times(self, other: "Range") -> "Range":
-        """As often as the other says."""
+        """Return the product of both ranges."""
         return Range(min(self.least * other.least, MOST), min(self.most * other.most, MOST))
 
     def scaled(self, factor: float) -> "Range":
-        """So many times as much, rounded up."""
+        """Return the range multiplied by a factor, rounded up."""
         return Range(_scaled(self.least, factor), _scaled(self.most, factor))
 
     def or_(self, other: "Range") -> "Range":
-        """The one or the other."""
+        """Return the smallest range that includes both ranges."""
         return Range(min(self.least, other.least), max(self.most, other.most))
 
 
 def exactly(number: int) -> Range:
-    """Neither less nor more."""
+    """Return a range whose minimum and maximum are `number`."""
     return Range(number, number)
 
 

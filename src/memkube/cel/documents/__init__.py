@@ -1,7 +1,7 @@
-"""Documents as values, by their schemas (apiserver ``pkg/cel/common/valuesunstructured.go``).
+"""JSON documents as CEL values, typed by their schemas (apiserver ``pkg/cel/common/valuesunstructured.go``).
 
-Nothing is copied: a part is looked at when an expression asks for it, and what does not fit its schema is an
-EvaluationError then. Documents without a schema need none of this: they are values as they are.
+Documents are not copied: a part is converted when an expression reads it, and an EvaluationError is raised then if it
+does not match its schema. A document without a schema needs no conversion: its Python value is its CEL value.
 """
 
 from memkube.cel.documents.shapes import Shape, shape_of

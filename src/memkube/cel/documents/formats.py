@@ -1,4 +1,4 @@
-"""Times and bytes as formats of schemas write them (kube-openapi ``validation/strfmt``)."""
+"""Durations, times and bytes in OpenAPI string formats (kube-openapi ``validation/strfmt``)."""
 
 import re
 from typing import Final
@@ -25,7 +25,7 @@ _TO_STANDARD: Final = str.maketrans("-_+/", "+/!!")
 
 
 def parse_duration(text: str) -> Duration:
-    """The span, also in words such as ``2 days``. Raises ValueError."""
+    """Parse a duration in Go's syntax or in words such as ``2 days``. Raises ValueError."""
     found = parse_go_duration(text)
     if found is not None:
         return found
@@ -37,12 +37,12 @@ def parse_duration(text: str) -> Duration:
     ]
     if not lengths:
         raise ValueError(f"unable to parse {text} as duration")
-    # Go's sum wraps around.
+    # The sum wraps around at 64 bits, as in Go.
     return Duration((sum(lengths) - LEAST_INT) % 2**64 + LEAST_INT)
 
 
 def parse_date_time(text: str) -> Timestamp:
-    """The moment; without a zone it is in UTC, and an empty text is 1970. Raises ValueError."""
+    """Parse a date-time. The default zone is UTC, and an empty string is 1970-01-01. Raises ValueError."""
     if not text:
         return Timestamp(0)
     found = parse_rfc3339(text) or parse_rfc3339(f"{text}Z")
@@ -52,5 +52,5 @@ def parse_date_time(text: str) -> Timestamp:
 
 
 def decode_bytes(text: str) -> bytes:
-    """The bytes of base64 in its alphabet for URLs. Raises ValueError in Go's words."""
+    """Decode base64 in its standard or URL alphabet. Raises ValueError with Go's message."""
     return decoded_base64(text.translate(_TO_STANDARD))

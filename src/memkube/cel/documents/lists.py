@@ -1,4 +1,4 @@
-"""Lists of documents: as they are, as sets, and as maps by keys of their items."""
+"""Lists in documents: atomic lists, sets (``list-type=set``) and lists with map keys (``list-type=map``)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def plain(value: Value) -> Any:
-    """The data that a value was made of, as far as it is known."""
+    """Return the JSON data of a value that has a schema; other values are returned unchanged."""
     return value.document if isinstance(value, Held) else value
 
 
 def _hashable(data: Any) -> Any:
-    """What tells the data apart in a set: its kind belongs to it, as to Go's."""
+    """Return a hashable form of JSON data. It includes the Python type, because Go distinguishes 1 from 1.0."""
     if isinstance(data, list):
         return tuple(map(_hashable, data))
     if isinstance(data, dict):
@@ -26,7 +26,7 @@ def _hashable(data: Any) -> Any:
 
 
 class Items(ListValue):
-    """A list whose items have one shape; order counts."""
+    """A list whose items share one schema; equality depends on the order."""
 
     __slots__ = ("_data", "_shape")
 
@@ -36,7 +36,6 @@ class Items(ListValue):
 
     @property
     def document(self) -> list[Any]:
-        """See Held."""
         return self._data
 
     def __len__(self) -> int:
@@ -52,7 +51,6 @@ class Items(ListValue):
         return map(self._item, self._data)
 
     def each(self) -> Iterator[Value]:
-        """See ListValue."""
         for data in self._data:
             try:
                 yield self._item(data)
@@ -60,12 +58,10 @@ class Items(ListValue):
                 yield error
 
     def equals(self, other: Value) -> bool:
-        """See ListValue."""
         others = self._listed(other)
         return len(self) == len(others) and all(equal(one, another) for one, another in zip(self, others, strict=True))
 
     def holds(self, value: Value) -> bool:
-        """See ListValue."""
         failed: EvaluationError | None = None
         for item in self:
             try:
@@ -78,7 +74,6 @@ class Items(ListValue):
         return False
 
     def plus(self, other: Value) -> Value:
-        """See ListValue."""
         return Items([*self._data, *map(plain, self._listed(other))], self._shape)
 
     @staticmethod
@@ -90,12 +85,11 @@ class Items(ListValue):
 
 
 class UniqueItems(Items):
-    """A set: order does not count, and adding leaves out what is there."""
+    """A list with ``list-type=set``: equality ignores the order, and ``+`` skips items that are already present."""
 
     __slots__ = ()
 
     def equals(self, other: Value) -> bool:
-        """See ListValue."""
         others = self._listed(other)
         if len(self) != len(others):
             return False
@@ -103,7 +97,6 @@ class UniqueItems(Items):
         return all(_hashable(plain(one)) in known for one in others)
 
     def plus(self, other: Value) -> Value:
-        """See ListValue."""
         data, known = list(self._data), set(map(_hashable, self._data))
         for one in map(plain, self._listed(other)):
             if _hashable(one) not in known:
@@ -113,7 +106,7 @@ class UniqueItems(Items):
 
 
 class KeyedItems(Items):
-    """A map by keys of its items: order does not count, and adding puts items in the place of those they replace."""
+    """A list with ``list-type=map``: equality ignores the order, and ``+`` replaces items that have the same keys."""
 
     __slots__ = ("_keys",)
 
@@ -129,7 +122,6 @@ class KeyedItems(Items):
         return tuple(_hashable(data.get(key)) for key in self._keys)
 
     def equals(self, other: Value) -> bool:
-        """See ListValue."""
         others = self._listed(other)
         if len(self) != len(others):
             return False
@@ -141,7 +133,6 @@ class KeyedItems(Items):
         return True
 
     def plus(self, other: Value) -> Value:
-        """See ListValue."""
         data = list(self._data)
         places = {self._key(one): place for place, one in enumerate(data)}
         for one in map(plain, self._listed(other)):

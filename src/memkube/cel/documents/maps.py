@@ -1,4 +1,4 @@
-"""Maps and objects of documents."""
+"""Maps and objects in documents."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Entries(MapValue):
-    """A map whose values all have one schema, or none and then cannot be seen."""
+    """A map whose values share one schema. Values are hidden from expressions if there is no schema for them."""
 
     __slots__ = ("_data", "_shape")
 
@@ -24,7 +24,6 @@ class Entries(MapValue):
 
     @property
     def document(self) -> dict[str, Any]:
-        """See Held."""
         return self._data
 
     def __len__(self) -> int:
@@ -34,7 +33,6 @@ class Entries(MapValue):
         return (name for name in self._data if self._shape.property(name) is not None)
 
     def find(self, key: Value) -> Value:
-        """See MapValue."""
         if not isinstance(key, str):
             raise no_such_overload()
         shape = self._shape.additional
@@ -43,14 +41,13 @@ class Entries(MapValue):
         return shape.value(self._data[key])
 
     def equals(self, other: Value) -> bool:
-        """See MapValue."""
         if not isinstance(other, dict | MapValue):
             raise no_such_overload()
         return len(self) == len(other) and all(self._same(name, other) for name in self._data)
 
     def _same(self, name: str, other: dict[Value, Value] | MapValue) -> bool:
         if self._shape.property(name) is None:
-            # What has no schema is compared as it is, and may be missing in the other.
+            # A property without a schema is compared as raw data; a property that `other` lacks counts as equal.
             if not isinstance(other, Entries):
                 raise no_such_overload()
             return name not in other.document or same_document(self._data[name], other.document[name])
@@ -61,7 +58,10 @@ class Entries(MapValue):
 
 
 class Fields(Entries):
-    """An object whose fields have schemas by their names. Expressions write these escaped; null is not there."""
+    """An object whose schema lists its properties.
+
+    Expressions use escaped property names; a property that is null counts as absent.
+    """
 
     __slots__ = ()
 
@@ -69,7 +69,6 @@ class Fields(Entries):
         return (escaped(name) or name for name in super().__iter__())
 
     def find(self, key: Value) -> Value:
-        """See MapValue."""
         if key.__class__ is not str:
             raise no_such_overload()
         name = unescaped(key) if "__" in key else key

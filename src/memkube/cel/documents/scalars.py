@@ -1,4 +1,4 @@
-"""Scalars of documents, by the types and formats of their schemas."""
+"""Scalars in documents, converted by the type and format of their schemas."""
 
 from collections.abc import Callable
 from datetime import date
@@ -9,14 +9,14 @@ from memkube.cel.errors import EvaluationError
 from memkube.cel.values import NANOSECONDS, Timestamp, Value
 
 Reader = Callable[[object], Value]
-"""Makes a value of plain data. Raises EvaluationError."""
+"""Converts JSON data into a CEL value. Raises EvaluationError."""
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DAY: Final = 86_400
 
 
 def go_kind(data: object) -> str:
-    """The type of plain data, as ``%T`` prints it."""
+    """Return the Go type of JSON data, as ``%T`` prints it."""
     kinds: dict[type, str] = {
         bool: "bool",
         int: "int64",
@@ -33,21 +33,21 @@ def _unfit(wanted: str, data: object) -> EvaluationError:
 
 
 def read_boolean(data: object) -> Value:
-    """Of type boolean."""
+    """Read a value of schema type boolean."""
     if data.__class__ is bool:
         return data
     raise _unfit("bool", data)
 
 
 def read_integer(data: object) -> Value:
-    """Of type integer."""
+    """Read a value of schema type integer."""
     if data.__class__ is int:
         return data
     raise _unfit("int", data)
 
 
 def read_number(data: object) -> Value:
-    """Of type number: whole ones are doubles as well."""
+    """Read a value of schema type number; integers are converted to double."""
     if data.__class__ is float:
         return data
     if isinstance(data, int) and not isinstance(data, bool):
@@ -56,14 +56,14 @@ def read_number(data: object) -> Value:
 
 
 def read_int_or_string(data: object) -> Value:
-    """Of either type, as it is."""
+    """Read an int-or-string value."""
     if data.__class__ is int or data.__class__ is str:
         return data
     raise EvaluationError("invalid data, expected XIntOrString value to be either a string or integer")
 
 
 def read_string(data: object) -> Value:
-    """Of type string, in a format that says nothing of its kind."""
+    """Read a value of schema type string without a special format."""
     if data.__class__ is str:
         return data
     raise _unfit("string", data)
@@ -76,7 +76,7 @@ def _text(data: object) -> str:
 
 
 def _reader_of(what: str, parse: Callable[[str], Value]) -> Reader:
-    """Reads texts by what raises ValueError for others than `what`."""
+    """Return a reader of strings; a ValueError of `parse` becomes an EvaluationError that calls the string a `what`."""
 
     def read(data: object) -> Value:
         text = _text(data)
@@ -109,7 +109,7 @@ _FORMATS: Final[dict[str, Reader]] = {
 
 
 def scalar_reader(kind: str, form: str) -> Reader | None:
-    """What reads scalars of the type and the format; None for other types."""
+    """Return the reader for a scalar of that schema type and format; None for other types."""
     match kind:
         case "string":
             return _FORMATS.get(form, read_string)

@@ -1,4 +1,4 @@
-"""What becomes of each part of a document, told by its schema once."""
+"""Schemas prepared for reading documents as CEL values."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,15 +25,15 @@ _UNKNOWN: Final = (
 
 
 class Shape:
-    """A schema, as values need it. Its parts are made when they are first needed."""
+    """A schema, prepared for reading values. Shapes of nested schemas are created on first use."""
 
     __slots__ = ("_additional", "_fields", "_items", "_properties", "field_readers", "nullable", "read", "schema")
 
     field_readers: Mapping[str, Callable[[object], Value]]
-    """What reads an object's fields that are not null, by their names in the document."""
+    """Readers of the object's properties by property name. They take data that is not null."""
 
     read: Callable[[object], Value]
-    """Makes a value of data that is not null. Raises EvaluationError where it does not fit."""
+    """Converts data that is not null into a CEL value. Raises EvaluationError if the data does not match the schema."""
 
     def __init__(self, schema: _Schema) -> None:
         self.schema = schema
@@ -49,36 +49,36 @@ class Shape:
 
     @property
     def is_object(self) -> bool:
-        """Whether properties are described by their names, which expressions then write escaped."""
+        """True if the schema lists properties; expressions use their escaped names."""
         return self._properties is not None
 
     @property
     def fields(self) -> "dict[str, Shape]":
-        """Those of an object's properties, by their names in the document."""
+        """Return the shapes of the object's properties by property name."""
         if self._fields is None:
             self._fields = {name: Shape(schema) for name, schema in (self._properties or {}).items()}
         return self._fields
 
     @property
     def items(self) -> "Shape | None":
-        """That of a list's items."""
+        """Return the shape of the list's items; None if the schema has none."""
         if self._items is None and isinstance(self.schema.get("items"), dict):
             self._items = Shape(self.schema["items"])
         return self._items
 
     @property
     def additional(self) -> "Shape | None":
-        """That of a map's values."""
+        """Return the shape of the map's values; None if the schema has none."""
         if self._additional is None and isinstance(self.schema.get("additionalProperties"), dict):
             self._additional = Shape(self.schema["additionalProperties"])
         return self._additional
 
     def property(self, name: str) -> "Shape | None":
-        """That of the value by a name in the document: of a property, or of any value of a map."""
+        """Return the shape of the value of a property or map key; None if it has no schema."""
         return self.additional if self._properties is None else self.fields.get(name)
 
     def value(self, data: object) -> Value:
-        """The data as a value. Raises EvaluationError where it does not fit."""
+        """Convert data into a CEL value. Raises EvaluationError if the data does not match the schema."""
         if data is not None:
             return self.read(data)
         if self.nullable:
@@ -123,7 +123,7 @@ class Shape:
 
 
 class _FieldReaders(dict[str, Callable[[object], Value]]):
-    """Those that were asked for; KeyError for a field that has no schema."""
+    """Readers of properties, created on first use. Raises KeyError for a property without a schema."""
 
     __slots__ = ("_shape",)
 
@@ -151,7 +151,7 @@ def _failing(why: str, before: Callable[[object], object] | None = None) -> Call
 
 
 def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
-    """The properties of whole objects, of whose metadata expressions see nothing but names."""
+    """Return the properties of a whole object, in whose metadata expressions see only the name and generateName."""
     metadata = properties.get("metadata", {})
     names = metadata.get("properties") or {}
     known = (properties.get("kind", {}), properties.get("apiVersion", {}), names.get("name", {}))
@@ -162,5 +162,5 @@ def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
 
 
 def shape_of(schema: _Schema, *, resource_root: bool = False) -> Shape:
-    """The shape of what an OpenAPI v3 schema describes; of a whole object with `resource_root`."""
+    """Return the shape of an OpenAPI v3 schema; pass `resource_root` if it describes a whole API object."""
     return Shape({**schema, "properties": _with_metadata(schema.get("properties") or {})} if resource_root else schema)

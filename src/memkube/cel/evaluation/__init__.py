@@ -1,5 +1,6 @@
-"""Evaluating checked expressions: trees become closures once, which then run on variables (cel-go's ``interpreter``).
+"""Evaluation of checked expressions (cel-go's ``interpreter``).
 
-Costs are those of cel-go at run time (``interpreter/runtimecost.go``), as the reference sets it up: asking whether a
-field is there costs nothing more than the way to it, and what is constant is evaluated once and costs nothing.
+A syntax tree is compiled once into Python closures, which then run with variables. Costs are those that cel-go counts
+at run time (``interpreter/runtimecost.go``), as the reference configures it: ``has()`` costs only the selections that
+lead to the field, and constants are evaluated once and cost nothing.
 """

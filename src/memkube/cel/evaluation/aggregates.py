@@ -1,4 +1,4 @@
-"""Lists, maps and objects that are written out, or gathered by a loop."""
+"""List, map and object literals, and lists and maps accumulated by comprehensions."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from memkube.cel.written import written
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
-    """A list, without those of its items that are not there."""
+    """Build a list literal; optional items without a value are left out."""
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -40,7 +40,7 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
 
 
 def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
-    """A map, without those of its entries that are not there."""
+    """Build a map literal; optional entries without a value are left out."""
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
     def run(frame: Frame) -> Value:
@@ -61,7 +61,7 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
 def object_of(
     name: str, fields: Sequence[tuple[str, Step, bool]], construct: Callable[[str, dict[str, Value]], Value]
 ) -> Step:
-    """An object of a named type."""
+    """Build an object of a named type."""
     runs = [(field, value.run, optional) for field, value, optional in fields]
 
     def run(frame: Frame) -> Value:
@@ -86,7 +86,10 @@ def _held(key: Value, value: Value) -> Value:
 
 
 def fresh(initial: Step) -> Run | None:
-    """What a loop begins with, if that is an empty list or map which it then may add to in place."""
+    """Return a function that creates an accumulator; None unless the initial value is an empty list or map.
+
+    Such an accumulator is private to the evaluation, so that items can be added in place.
+    """
     if initial.constant == [] and isinstance(initial.constant, list):
         return lambda frame: []
     if initial.constant == {} and isinstance(initial.constant, dict):
@@ -95,7 +98,7 @@ def fresh(initial: Step) -> Run | None:
 
 
 def extended(gathered: Step, more: Step) -> Step:
-    """More items for the list that a loop gathers."""
+    """Append a list to the list that a comprehension accumulates."""
     one, other = gathered.run, more.run
 
     def run(frame: Frame) -> Value:
@@ -118,7 +121,7 @@ def extended(gathered: Step, more: Step) -> Step:
 
 
 def inserted(gathered: Step, key: Step, value: Step) -> Step:
-    """One entry more for the map that a loop gathers."""
+    """Insert an entry into the map that a comprehension accumulates."""
 
     def run(frame: Frame) -> Value:
         entries, new, held = gathered.run(frame), key.run(frame), value.run(frame)

@@ -1,4 +1,4 @@
-"""Ways through values: a variable, or what something is evaluated to, and fields and indices from there."""
+"""Attributes: a variable or the value of an expression, followed by field selections and indices."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -10,40 +10,40 @@ from memkube.cel.values import MISSING, NONE, Held, Optional, Value
 
 
 class Attribute(Protocol):
-    """A way. `resolver` follows it, with what its steps cost; `own_cost` is that of the way as a whole."""
+    """A variable or value with a chain of qualifiers (field selections and indices).
+
+    `resolver` evaluates it and adds the cost of each qualifier; `own_cost` is the cost of the attribute itself.
+    """
 
     @property
     def own_cost(self) -> int:
-        """What is added where the way is an expression of its own."""
+        """Cost that is added if the attribute is an expression of its own."""
         ...
 
     def then(self, qualifier: Qualifier) -> "Attribute":
-        """The way with one step more."""
+        """Return a copy with one more qualifier."""
         ...
 
     def resolver(self, cost: int = 0) -> Run:
-        """Follows it, and adds a cost."""
+        """Return a function that evaluates the attribute and adds `cost`."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """From what `start` gives."""
+    """The value that `start` returns, followed by qualifiers."""
 
     start: Run
     qualifiers: tuple[Qualifier, ...] = ()
 
     @property
     def own_cost(self) -> int:
-        """See Attribute."""
         return 1
 
     def then(self, qualifier: Qualifier) -> "Way":
-        """See Attribute."""
         return replace(self, qualifiers=(*self.qualifiers, qualifier))
 
     def resolver(self, cost: int = 0) -> Run:
-        """See Attribute."""
         start, qualifiers = self.start, self.qualifiers
         optional = any(qualifier.optional for qualifier in qualifiers)
         getters = [qualifier.get for qualifier in qualifiers]
@@ -69,7 +69,7 @@ class Way:
 
 
 def _one_step(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
-    """Most ways are a variable's field."""
+    """Return a resolver for a single qualifier, the most common case."""
     get = qualifiers[0].get
 
     def resolve(frame: Frame) -> Value:
@@ -86,7 +86,7 @@ def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> 
         if not value.present:
             return NONE
         optional, held = True, value.value
-        # cel-go takes the plain value out, which has no schema any more.
+        # cel-go takes the plain value out of the optional, which loses its schema.
         value = held.document if isinstance(held, Held) else held
     for qualifier in qualifiers:
         optional = optional or qualifier.optional
@@ -98,7 +98,7 @@ def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> 
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """One of two ways, as a condition says; what is selected is selected from both."""
+    """One of two attributes, chosen by a condition (``? :``); qualifiers apply to both."""
 
     condition: Run
     truthy: Attribute
@@ -106,15 +106,12 @@ class Either:
 
     @property
     def own_cost(self) -> int:
-        """See Attribute."""
         return 0
 
     def then(self, qualifier: Qualifier) -> "Either":
-        """See Attribute."""
         return replace(self, truthy=self.truthy.then(qualifier), falsy=self.falsy.then(qualifier))
 
     def resolver(self, cost: int = 0) -> Run:
-        """See Attribute."""
         condition, truthy, falsy = self.condition, self.truthy.resolver(), self.falsy.resolver()
 
         def resolve(frame: Frame) -> Value:
@@ -130,7 +127,7 @@ class Either:
 
 
 def variable(name: str) -> Run:
-    """A variable of the caller's."""
+    """Return a function that reads a variable passed by the caller."""
 
     def run(frame: Frame) -> Value:
         try:
@@ -146,7 +143,7 @@ def variable(name: str) -> Run:
 
 
 def loop_variable(slot: int) -> Run:
-    """A variable of a loop, whose value may be that there is none."""
+    """Return a function that reads a comprehension variable, or raises the error stored in it."""
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -159,7 +156,7 @@ def loop_variable(slot: int) -> Run:
 
 
 def accumulator(slot: int, initial: Run) -> Run:
-    """What a loop gathers, which begins when it is first looked at."""
+    """Return a function that reads a comprehension's accumulator, which is initialised on first use."""
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -178,12 +175,12 @@ def accumulator(slot: int, initial: Run) -> Run:
 
 
 def as_step(attribute: Attribute) -> Step:
-    """The way as an expression of its own."""
+    """Return the step that evaluates the attribute."""
     return Step(attribute.resolver(attribute.own_cost), attribute=attribute)
 
 
 def as_test(attribute: Attribute) -> Step:
-    """Whether the way's last step leads anywhere, which costs no more than the steps."""
+    """Return the step for ``has()``: true if the last qualifier finds a value. It costs only the qualifiers."""
     resolve = attribute.resolver(attribute.own_cost - 1)
 
     def run(frame: Frame) -> Value:
@@ -194,5 +191,5 @@ def as_test(attribute: Attribute) -> Step:
 
 
 def attribute_of(step: Step) -> Attribute:
-    """The way that a step is, or one from what it is evaluated to."""
+    """Return the attribute of a step, or a new attribute that starts at the step's value."""
     return Way(step.run) if step.attribute is None else step.attribute

@@ -1,4 +1,4 @@
-"""Calls of functions: which implementation is meant, whether values fit it, and what the call costs."""
+"""Function calls: overload dispatch, argument checks and cost."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
@@ -17,7 +17,7 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
-    """The step that calls the function. Raises InstantiationError."""
+    """Return the step that calls the function. Raises InstantiationError."""
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
@@ -32,7 +32,7 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """Whether the call is given a pattern that is written out, which then is valid. Raises InstantiationError."""
+    """True if the call's regular expression is a literal. Raises InstantiationError if that literal is invalid."""
     index = library.patterns.get(resolved.name)
     pattern = None if index is None or index >= len(steps) else steps[index].constant
     if not isinstance(pattern, str):
@@ -45,7 +45,7 @@ def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) ->
 
 
 def _is_dispatched(resolved: Resolved, library: Library) -> bool:
-    """Whether values decide which overload is meant."""
+    """True if the overload is chosen by the argument values at run time."""
     return resolved.name not in library.unguarded and len(resolved.overloads) != 1
 
 
@@ -184,7 +184,7 @@ def _several(function: Function, cost: _Spend | int, runs: Sequence[Run]) -> Run
             try:
                 arguments.append(one(frame))
             except EvaluationError as error:
-                # cel-go does not look at what follows, and does not count a call that has not got all its arguments.
+                # cel-go evaluates no further argument, and counts the call only if its last argument failed.
                 if index == last:
                     frame.cost += spend([*arguments, error], None)
                 raise

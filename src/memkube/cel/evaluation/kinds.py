@@ -1,11 +1,11 @@
-"""Whether values are of declared types at run time, where parameters are known by their first item alone."""
+"""Type checks of values at run time. Of a list or map only the first item is checked."""
 
 from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value, is_list, is_map, kind_of
 
 
 def fits(wanted: Type, value: Value) -> bool:
-    """Whether the value may be given for the type."""
+    """True if the value can be passed for a parameter of type `wanted`."""
     kind = wanted.kind
     if kind in ("dyn", "any", "param"):
         return True

@@ -1,4 +1,4 @@
-"""Operators that decide what is evaluated, or that take any values at all."""
+"""Operators that do not evaluate all operands, or that accept values of any type."""
 
 from typing import Final
 
@@ -12,12 +12,12 @@ _PRIMITIVE: Final = (bool, int, float, str)
 
 
 def conjunction(one: Step, other: Step) -> Step:
-    """``&&``: false where either is, whatever becomes of the other."""
+    """Build ``&&``: false if either operand is false, even if the other one fails."""
     return Step(_decided(one.run, other.run, by=False))
 
 
 def disjunction(one: Step, other: Step) -> Step:
-    """``||``: true where either is, whatever becomes of the other."""
+    """Build ``||``: true if either operand is true, even if the other one fails."""
     return Step(_decided(one.run, other.run, by=True))
 
 
@@ -52,7 +52,7 @@ def _decided(one: Run, other: Run, *, by: bool) -> Run:
 
 
 def not_strictly_false(value: Step) -> Step:
-    """Whether a loop should go on: unless it is known to be false."""
+    """Build the loop condition ``@not_strictly_false``: true unless the value is false; an error counts as true."""
     run_value = value.run
 
     def run(frame: Frame) -> Value:
@@ -66,7 +66,7 @@ def not_strictly_false(value: Step) -> Step:
 
 
 def attempted(run: Run, frame: Frame) -> Value:
-    """What it is evaluated to, or the error. It is evaluated for its cost where something else has failed before."""
+    """Return the value of a step, or its error. Also counts the step's cost after another operand has failed."""
     try:
         return run(frame)
     except EvaluationError as error:
@@ -74,7 +74,7 @@ def attempted(run: Run, frame: Frame) -> Value:
 
 
 def equality(one: Step, other: Step, *, negated: bool) -> Step:
-    """``==`` and ``!=``, of which the latter holds as well where values cannot be compared."""
+    """Build ``==`` or ``!=``; ``!=`` is true if the values cannot be compared."""
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -105,14 +105,14 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
 
 
 def _comparing(one: Value, other: Value, negated: bool) -> int:
-    """By the smaller of both; equality of values of the reference's libraries costs one."""
+    """Return the cost of comparing: by the smaller operand's size; 1 for ``==`` of Kubernetes library types."""
     if isinstance(one, Opaque) and not negated:
         return 1
     return text_cost(min(actual_size(one), actual_size(other)))
 
 
 def otherwise(one: Step, other: Step) -> Step:
-    """``or``, which costs nothing: the other only where the first has no value."""
+    """Build ``or`` of optionals: the second operand is evaluated only if the first has no value. It costs nothing."""
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -125,7 +125,7 @@ def otherwise(one: Step, other: Step) -> Step:
 
 
 def or_value(one: Step, other: Step) -> Step:
-    """``orValue``, which costs nothing: the other only where the first has no value."""
+    """Build ``orValue``: the second operand is evaluated only if the first has no value. It costs nothing."""
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -138,7 +138,7 @@ def or_value(one: Step, other: Step) -> Step:
 
 
 def membership(item: Step, items: Step) -> Step | None:
-    """``in`` a list that is written out, which costs nothing; None for other lists."""
+    """Build ``in`` for a list of scalar literals, which costs nothing; None for other lists."""
     listed = items.constant
     if not isinstance(listed, list):
         return None

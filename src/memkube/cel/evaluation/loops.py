@@ -1,4 +1,4 @@
-"""Comprehensions: what macros such as ``all``, ``map`` and ``optMap`` stand for."""
+"""Comprehensions: the loops that macros such as ``all``, ``map`` and ``optMap`` expand to."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,7 +12,10 @@ from memkube.cel.written import go_type
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """The parts of a loop. One whose condition or step fails goes on: a later item may decide the result."""
+    """Parts of a comprehension.
+
+    The loop continues if its condition or body fails, because a later item may decide the result.
+    """
 
     ranged: Run
     condition: Step
@@ -20,7 +23,7 @@ class Loop:
     result: Run
 
     def step(self, gathered: int, first: int, second: int | None) -> Step:
-        """The loop with the slots of what it gathers and of its variables."""
+        """Return the step that runs the loop, with the frame slots of its accumulator and variables."""
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run
 

@@ -1,4 +1,4 @@
-"""Making closures of a checked tree (``interpreter/planner.go``)."""
+"""Planner: compiles a checked syntax tree into closures (cel-go's ``interpreter/planner.go``)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from memkube.cel.types import DYN, Type
 from memkube.cel.values import TypeValue, Value
 
 Construct: TypeAlias = Callable[[str, dict[str, Value]], Value]
-"""Makes an object of a type from its fields. Raises EvaluationError."""
+"""Creates an object of a type from its fields. Raises EvaluationError."""
 
 _CONVERSIONS = frozenset({"bool", "bytes", "double", "dyn", "duration", "int", "string", "timestamp", "type", "uint"})
 _NOT_FALSE = ("@not_strictly_false", "__not_strictly_false__")
@@ -36,7 +36,7 @@ _MEMBERSHIP = ("@in", "_in_", "in")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Names of loops' variables and what they stand for; and accumulators that may be added to in place."""
+    """Comprehension variables in scope, and the slots of accumulators that can be changed in place."""
 
     names: Mapping[str, Run]
     growing: Mapping[str, int]
@@ -47,7 +47,7 @@ class _Scope:
 
 
 class Planner:
-    """Plans one tree: afterwards `slots` tells how many a frame needs. Raises InstantiationError."""
+    """Plans one syntax tree; afterwards `slots` is the number of slots of its frame. Raises InstantiationError."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Planner:
         self._scope = _Scope({}, {})
 
     def plan(self, node: Expr) -> Step:
-        """The step that evaluates the node."""
+        """Return the step that evaluates the node."""
         match node:
             case Literal(value=value):
                 return constant(value)
@@ -84,7 +84,7 @@ class Planner:
                 return self._comprehension(node)
 
     def _named(self, node: Expr, name: str) -> Step:
-        # A dot in front finds loops' variables as well, as in cel-go.
+        # A name with a leading dot also finds comprehension variables, as in cel-go.
         plain = name.removeprefix(".")
         local = self._scope.names.get(plain)
         if local is not None:
@@ -138,7 +138,7 @@ class Planner:
         return None
 
     def _grown(self, name: str, parts: list[Expr], steps: list[Step]) -> Step | None:
-        """An addition to what a loop gathers, which nobody else sees, so that it need not be copied."""
+        """Return a step that adds to an accumulator in place; None unless the first operand is such an accumulator."""
         first = parts[0]
         if not isinstance(first, Ident) or first.name not in self._scope.growing:
             return None

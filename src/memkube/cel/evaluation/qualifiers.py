@@ -1,4 +1,4 @@
-"""Selecting fields and indexing: the steps of a way through values (``interpreter/attributes.go``)."""
+"""Qualifiers: field selections and indices of an attribute (cel-go's ``interpreter/attributes.go``)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,11 @@ _KEYS: Final = (bool, int, float, str)
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
-    """One step: `get` raises EvaluationError where `find` gives MISSING. `optional` ones are written with ``?``."""
+    """One field selection or index.
+
+    For a missing field, `get` raises EvaluationError and `find` returns MISSING. `optional` is true for ``?.`` and
+    ``[?]``.
+    """
 
     get: Go
     find: Go
@@ -26,7 +30,7 @@ class Qualifier:
 
 
 def index_of(key: Value) -> int:
-    """A list's index. Raises EvaluationError."""
+    """Return a key as a list index. Raises EvaluationError if it is not an integer."""
     kind = type(key)
     if kind is int:
         assert isinstance(key, int)
@@ -41,7 +45,7 @@ def index_of(key: Value) -> int:
 
 
 def found_in(holder: Value, key: Value) -> Value:
-    """What the holder has by that key, or MISSING. Raises EvaluationError."""
+    """Return the element of a map or list, or MISSING. Raises EvaluationError for an invalid index."""
     if isinstance(holder, dict | MapValue):
         return value_of_key(holder, key)
     if not isinstance(holder, list | ListValue):
@@ -55,7 +59,7 @@ def found_in(holder: Value, key: Value) -> Value:
 
 
 def got_from(holder: Value, key: Value) -> Value:
-    """What the holder has by that key. Raises EvaluationError."""
+    """Return the element of a map or list. Raises EvaluationError if there is none."""
     found = found_in(holder, key)
     if found is not MISSING:
         return found
@@ -65,7 +69,7 @@ def got_from(holder: Value, key: Value) -> Value:
 
 
 def by_constant(key: Value, *, optional: bool) -> Qualifier:
-    """By a field's name, or by an index that is written out. Raises InstantiationError for what no map has as a key."""
+    """Return the qualifier for a field name or literal index. Raises InstantiationError if it cannot be a key."""
     if not isinstance(key, _KEYS):
         raise InstantiationError(f"invalid qualifier type: {go_type(key)}")
 
@@ -95,7 +99,7 @@ def by_constant(key: Value, *, optional: bool) -> Qualifier:
 
 
 def by_value(key_of: Run, *, optional: bool) -> Qualifier:
-    """By what something is evaluated to."""
+    """Return the qualifier for a key that is evaluated at run time."""
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
@@ -117,7 +121,7 @@ def _valid(key: Value) -> Value:
 
 
 def presence(name: str) -> Qualifier:
-    """Whether a field is there."""
+    """Return the qualifier for ``has()``: true if the field is present."""
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1

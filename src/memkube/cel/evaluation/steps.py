@@ -1,4 +1,4 @@
-"""What trees are made into: closures over a frame."""
+"""Steps: parts of an expression compiled into closures that run on a frame."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 
 
 class Cancelled(Exception):
-    """The evaluation costs more than it may."""
+    """The evaluation exceeded its cost limit."""
 
 
 class Frame:
-    """One evaluation: its variables, the slots of loops' variables, what it has cost so far and what it may cost."""
+    """State of one evaluation: caller's variables, slots of comprehension variables, cost so far and cost limit."""
 
     __slots__ = ("cost", "limit", "slots", "variables")
 
@@ -28,12 +28,15 @@ class Frame:
 
 
 Run: TypeAlias = Callable[[Frame], Value]
-"""Evaluates something, and adds its cost. Raises EvaluationError, and Cancelled."""
+"""Evaluates a part of an expression and adds its cost to the frame.
+
+Raises EvaluationError, or Cancelled if over the limit.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of an expression, ready to run: what it always is, if that is known, and the way that it is, if any."""
+    """A part of an expression, ready to run, with its constant value if it has one and its attribute if it is one."""
 
     run: Run
     constant: Value = MISSING
@@ -41,17 +44,17 @@ class Step:
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is always the same."""
+        """True if the step always has the same value."""
         return self.constant is not MISSING
 
 
 def constant(value: Value) -> Step:
-    """What is always the same costs nothing."""
+    """Return a step with a constant value, which costs nothing."""
     return Step(lambda frame: value, constant=value)
 
 
 def folded(step: Step) -> Step:
-    """A step of nothing but constants, done already. Raises InstantiationError."""
+    """Evaluate a step whose operands are all constants. Raises InstantiationError if that fails."""
     try:
         return constant(step.run(Frame({}, 0, 0)))
     except EvaluationError as error:

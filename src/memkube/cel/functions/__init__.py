@@ -1,7 +1,7 @@
-"""What the functions of the libraries do, and what calling them costs.
+"""Implementations and run-time costs of the library functions.
 
-Functions take values and return one, the receiver first, and raise EvaluationError in the words of cel-go and of the
-reference. What they are called with is of the kinds that they declare. They know nobody who evaluates.
+A function takes its receiver first, returns a value, and raises EvaluationError with the message of cel-go or
+Kubernetes. Callers check that arguments have the declared types. Functions do not depend on the evaluator.
 """
 
 from collections.abc import Mapping
@@ -30,10 +30,10 @@ IMPLEMENTATIONS: Final[tuple[Implementations, ...]] = (
     AUTHORIZERS,
     JSON_PATCHES,
 )
-"""All of them."""
+"""Implementations of all libraries."""
 PATTERNS: Final[Mapping[str, int]] = {"find": 1, "findAll": 1}
-"""Which argument of a function is a pattern."""
+"""Index of the argument that is a regular expression, by function name."""
 UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})
-"""Functions that tell kinds apart by themselves."""
+"""Functions that check their argument types themselves."""
 
 __all__ = ["COSTS", "IMPLEMENTATIONS", "PATTERNS", "UNGUARDED"]

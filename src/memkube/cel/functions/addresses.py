@@ -1,4 +1,4 @@
-"""Addresses and blocks of them (apiserver ``pkg/cel/library/ip.go`` and ``cidr.go``)."""
+"""IP addresses and CIDR blocks (apiserver ``pkg/cel/library/ip.go`` and ``cidr.go``)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ _BITS_IN_BYTE: Final = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IP(Opaque):
-    """An address. Comparing it with anything else raises EvaluationError."""
+    """An IP address. Comparing it with another type raises EvaluationError."""
 
     type_name: ClassVar[str] = "net.IP"
     address: Address
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """Number of bytes in the address."""
         return self.address.max_prefixlen // _BITS_IN_BYTE
 
     def __eq__(self, other: object) -> bool:
@@ -42,14 +42,14 @@ class IP(Opaque):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CIDR(Opaque):
-    """A block of addresses. Comparing it with anything else raises EvaluationError."""
+    """A CIDR block. Comparing it with another type raises EvaluationError."""
 
     type_name: ClassVar[str] = "net.CIDR"
     prefix: Prefix
 
     @property
     def size(self) -> int:
-        """How many bytes of its addresses are the same, the last of them perhaps in part."""
+        """Number of bytes in the network prefix, rounded up."""
         return -(-self.prefix.bits // _BITS_IN_BYTE)
 
     def __eq__(self, other: object) -> bool:
@@ -65,7 +65,7 @@ class CIDR(Opaque):
 
 
 def _address(text: str) -> Address:
-    """The address in the text. Raises ValueError in the reference's words."""
+    """Parse an IP address. Raises ValueError with the reference's message."""
     try:
         found = parse_addr(text)
     except ValueError as error:
@@ -82,7 +82,7 @@ def _refuse_mapped(text: str, address: Address) -> None:
 
 
 def ip(text: str) -> IP:
-    """The address in the text."""
+    """Parse an IP address. Raises EvaluationError if it is invalid."""
     try:
         return IP(_address(text))
     except ValueError as error:
@@ -98,7 +98,7 @@ def _is_ip(text: str) -> bool:
 
 
 def _prefix(text: str) -> Prefix:
-    """The block in the text. Raises ValueError in the reference's words."""
+    """Parse a CIDR block. Raises ValueError with the reference's message."""
     try:
         found = parse_prefix(text)
     except ValueError as error:
@@ -111,7 +111,7 @@ def _prefix(text: str) -> Prefix:
 
 
 def cidr(text: str) -> CIDR:
-    """The block in the text."""
+    """Parse a CIDR block. Raises EvaluationError if it is invalid."""
     try:
         return CIDR(_prefix(text))
     except ValueError as error:
@@ -131,7 +131,7 @@ def _contains_ip(block: CIDR, address: IP) -> bool:
 
 
 def _contains_ip_text(block: CIDR, text: str) -> bool:
-    # What is wrong with the text is not told here.
+    # As in the reference, the message does not say why the address is invalid.
     if not _is_ip(text):
         raise no_such_overload()
     return _contains_ip(block, ip(text))
@@ -148,7 +148,7 @@ def _asked(question: Callable[[Address], bool]) -> dict[str, Callable[[IP], bool
 def _is_link_local_multicast(address: Address) -> bool:
     if address.version == 4:
         return address.packed.startswith(b"\xe0\0\0")
-    # Within the scope of the link (RFC 4291, 2.7): the second half of the second byte.
+    # Link-local scope is 2 in the low half of the second byte (RFC 4291, section 2.7).
     return address.packed[0] == 0xFF and address.packed[1] & 0x0F == 2
 
 

@@ -1,4 +1,4 @@
-"""Asking whether somebody may do something (apiserver ``pkg/cel/library/authz.go``)."""
+"""Authorization checks in expressions (apiserver ``pkg/cel/library/authz.go``)."""
 
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final, Protocol
@@ -16,9 +16,9 @@ _AUTHORIZATION: Final = "kubernetes.authorization"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be done: to a path, or to a resource, which `selected_by_fields` and `selected_by_labels` narrow down.
+    """Attributes of an authorization check: a verb on a path, or on a resource with optional selectors.
 
-    The latter are messages where a selector cannot be understood.
+    A selector is a string with the error message if it could not be parsed.
     """
 
     verb: str
@@ -34,7 +34,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Whether it is allowed, and why; and what went wrong while that was found out, if anything."""
+    """Result of an authorization check: decision, reason, and the authorizer's error if it failed."""
 
     allowed: bool
     reason: str = ""
@@ -42,31 +42,29 @@ class Answer:
 
 
 class Authority(Protocol):
-    """Knows what a user may do."""
+    """Authorizer for one user or service account."""
 
     def decide(self, question: Question) -> Answer:
-        """Whether the user may do it."""
+        """Return whether the user is allowed to do it."""
         ...
 
     def as_service_account(self, namespace: str, name: str) -> "Authority":
-        """What a service account may do, and no longer the user."""
+        """Return an authorizer for a service account instead of the user."""
         ...
 
 
 class Anything:
-    """Lets everybody do everything (``authorizerfactory``'s AlwaysAllow)."""
+    """Authorizer that allows every request (``authorizerfactory``'s AlwaysAllow)."""
 
     def decide(self, question: Question) -> Answer:
-        """See Authority."""
         return Answer(allowed=True)
 
     def as_service_account(self, namespace: str, name: str) -> "Anything":
-        """See Authority."""
         return self
 
 
 class _Incomparable(Opaque):
-    """A value that nothing can be compared with, not even itself: in the reference that fails."""
+    """A value that cannot be compared, not even with itself: comparison fails, as in the reference."""
 
     __slots__ = ()
 
@@ -78,7 +76,7 @@ class _Incomparable(Opaque):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Authorizer(_Incomparable):
-    """Whom to ask: the variable ``authorizer``."""
+    """Value of the variable ``authorizer``."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Authorizer"
     authority: Authority
@@ -86,7 +84,7 @@ class Authorizer(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathCheck(_Incomparable):
-    """A question about a path."""
+    """An authorization check for a URL path."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.PathCheck"
     authority: Authority
@@ -95,7 +93,7 @@ class PathCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupCheck(_Incomparable):
-    """The beginning of a question about a resource."""
+    """An authorization check for an API group, before its resource is known."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.GroupCheck"
     authority: Authority
@@ -104,7 +102,7 @@ class GroupCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResourceCheck(_Incomparable):
-    """A question about a resource: the variable ``authorizer.requestResource``, and what others are made from."""
+    """An authorization check for a resource: ``authorizer.requestResource``, or built from a GroupCheck."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.ResourceCheck"
     authority: Authority
@@ -119,7 +117,7 @@ class ResourceCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision(_Incomparable):
-    """The answer to a question."""
+    """Result of an authorization check, as a CEL value."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Decision"
     answer: Answer

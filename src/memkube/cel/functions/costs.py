@@ -1,4 +1,4 @@
-"""What calls of library functions have cost (apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext`` cost trackers)."""
+"""Run-time cost of library function calls (apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext`` cost trackers)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,7 @@ def _always(cost: int) -> CallCost:
 
 
 def _read(times: int = 1) -> CallCost:
-    """As often as the first argument is gone through."""
+    """Return the cost of traversing the first argument that number of times."""
     return lambda signature, arguments, result: math.ceil(float(actual_size(arguments[0])) * times * TRAVERSAL)
 
 
@@ -41,7 +41,7 @@ def _traversed(signature: str, arguments: Sequence[Value], result: Value) -> int
 
 
 def _traversal(value: Value) -> int:
-    """What it costs to go through all that the value holds."""
+    """Return the cost of traversing a value including everything nested in it."""
     if isinstance(value, str):
         return int(len(value if value.isascii() else value.encode()) * TRAVERSAL)
     if isinstance(value, bytes):
@@ -74,7 +74,7 @@ def _validated(signature: str, arguments: Sequence[Value], result: Value) -> int
 
 
 def _if_known(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
-    """A cost that goes by the overload: where several may be meant, none is known."""
+    """Return a cost function that returns None, for the default cost, if the overload is not known."""
     return lambda signature, arguments, result: cost(arguments, result) if signature else None
 
 
@@ -87,7 +87,7 @@ def _of_result(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _failed(how: str) -> EvaluationError:
-    """The reference's own failure while it reckons the cost of a call with a list that has no value."""
+    """Return the internal error that the reference raises while it computes the cost of a call with a failed list."""
     return EvaluationError(f"internal error: interface conversion: {how}")
 
 
@@ -99,7 +99,7 @@ def _flattened(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _compared(arguments: Sequence[Any], result: Value) -> int:
-    """Each of the last argument's items with each."""
+    """Return the cost of comparing each item of the last argument with every other item."""
     items = arguments[-1]
     if isinstance(items, EvaluationError):
         raise _failed("*types.Err is not traits.Lister: missing method Add")
@@ -139,4 +139,4 @@ COSTS: Final[Mapping[str, CallCost]] = {
     **dict.fromkeys(("find", "findAll"), _searched),
     **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _read()),
 }
-"""By function. All others of the reference's own cost one."""
+"""Cost functions by function name. Other Kubernetes functions cost 1."""

@@ -1,6 +1,6 @@
-"""``format`` of strings (cel-go's ``ext/formatting.go``, up to the library's version 3; numbers as x/text prints them).
+"""The ``format`` function of strings (cel-go's ``ext/formatting.go``, library version 3).
 
-Doubles are written for people in English: ``1,234.50``; those with an exponent have it as a power of ten.
+Doubles use English notation as Go's x/text prints it: ``1,234.50``, with exponents as powers of ten.
 """
 
 import math
@@ -22,7 +22,10 @@ from memkube.cel.values import (
 )
 
 LONGEST_TEXT: Final = 100_000_000
-"""No function makes a longer one: whatever were done with it would cost more than any evaluation may."""
+"""Maximum number of characters of a string that a function builds.
+
+Processing a longer one would exceed every cost limit.
+"""
 _DEFAULT_PRECISION: Final = 6
 _MOST_PRECISION: Final = 10**6
 _SUPERSCRIPTS: Final = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
@@ -32,7 +35,7 @@ _STRING_KINDS: Final = "strings, bools, bytes, ints, doubles, maps, lists, types
 
 
 def formatted(text: str, arguments: Sequence[Value]) -> str:
-    """The text with its clauses filled in. Raises EvaluationError."""
+    """Return the text with its formatting clauses replaced by the arguments. Raises EvaluationError."""
     made: list[str] = []
     place = used = length = 0
     while (found := text.find("%", place)) >= 0:
@@ -59,7 +62,7 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
 
 
 def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
-    """What the clause at a place does, and where it ends."""
+    """Return the function for the formatting clause at a position, and the position after the clause."""
     precision = _DEFAULT_PRECISION
     if text[place] == ".":
         precision, place = _precision(text, place + 1)
@@ -75,7 +78,7 @@ def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
         "o": _octal,
     }
     if verb not in clauses:
-        # The reference looks at one byte.
+        # The reference reports only the first byte of the character.
         shown = chr(verb.encode()[0])
         raise EvaluationError(f'could not parse formatting clause: unrecognized formatting clause "{shown}"')
     return clauses[verb], place + 1
@@ -115,7 +118,7 @@ def _string(value: Value) -> str:
 
 
 def _text_of(value: Value) -> str:
-    """What ``string`` makes of the value, of all kinds that can be printed. Raises EvaluationError."""
+    """Convert any printable value as the CEL function ``string`` does. Raises EvaluationError."""
     if isinstance(value, TypeValue):
         return value.name
     kind = kind_of(value).rpartition(".")[2].lower()
@@ -130,7 +133,7 @@ def _list(value: Value) -> str:
 
 
 def _part(value: Value) -> str:
-    """A value within another: as an expression would write it."""
+    """Format a value inside a list or map, in CEL's literal syntax."""
     if isinstance(value, Timestamp | Duration):
         name = "timestamp" if isinstance(value, Timestamp) else "duration"
         return f"{name}({quoted(_text_of(value))})"
@@ -176,7 +179,7 @@ def _fixed(number: float, precision: int) -> str:
         return "%!(NOVERB)"
     if not math.isfinite(number):
         return _not_finite(number)
-    # Too large a precision overflows: it is kept in eight bits, and in sixteen.
+    # An overlong precision overflows as in Go: the minimum is kept in 8 bits, the maximum in 16.
     least, most = precision % 2**8, precision % 2**16
     whole, _, fraction = f"{abs(number):.{most}f}".partition(".")
     fraction = fraction.rstrip("0").ljust(least, "0")[: max(least, len(fraction.rstrip("0")))]
@@ -192,7 +195,7 @@ def _scientific(number: float, width: int) -> str:
         text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as the reference writes it
     else:
         text = _not_finite(number)
-    # The reference takes the precision for the width.
+    # The reference uses the precision as the width.
     return text.rjust(width % 2**16)
 
 

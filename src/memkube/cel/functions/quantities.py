@@ -1,6 +1,7 @@
 """Quantities (apiserver ``pkg/cel/library/quantity.go``, apimachinery ``api/resource``).
 
-The reference keeps a number of few digits as two integers, and others as a decimal, which is never an integer to it.
+The reference stores a number with few digits as an int64 and a scale, and other numbers as an arbitrary-precision
+decimal, which it never treats as an integer.
 """
 
 import math
@@ -14,7 +15,7 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000
-"""Sums of numbers with more digits than this would take the server's time."""
+"""Maximum difference of exponents in an addition. Larger differences would create numbers that block the server."""
 _NANO: Final = -9
 _INT64_DIGITS: Final = 19
 _MOST_EXPONENT: Final = 308
@@ -24,10 +25,10 @@ _TYPE: Final = "kubernetes.Quantity"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuantityValue(Opaque):
-    """The number ``mantissa * 10**exponent``; `quick` if the reference keeps it in two integers.
+    """The number ``mantissa * 10**exponent``. `quick` is true if the reference stores it as an int64 and a scale.
 
-    It is printed as its `text`, or else in its form. Equality raises EvaluationError for anything else, and for sums on
-    its right: there, the reference has a pointer.
+    It is printed as `text` if that is set, otherwise in `form`. Equality raises EvaluationError if the right operand is
+    another type or a sum (which is a pointer in the reference).
     """
 
     type_name: ClassVar[str] = _TYPE
@@ -51,7 +52,7 @@ class QuantityValue(Opaque):
 
     @property
     def _digits(self) -> int:
-        """How many digits stand before the point; fewer than none, if zeros stand behind it first."""
+        """Number of digits before the decimal point; negative if zeros follow the point."""
         magnitude = abs(self.mantissa)
         digits: int = int(magnitude.bit_length() * math.log10(2))
         power: int = 10**digits
@@ -59,12 +60,12 @@ class QuantityValue(Opaque):
 
     @property
     def sign(self) -> int:
-        """-1, 0 or 1."""
+        """Sign of the number: -1, 0 or 1."""
         return (self.mantissa > 0) - (self.mantissa < 0)
 
     @property
     def integer(self) -> int | None:
-        """The number, if the reference takes it for an integer: what has a fraction written out is none."""
+        """Value as an int64; None if the reference does not treat it as an integer (for example ``1.0``)."""
         if not self.quick or self.exponent < 0:
             return None
         if not self.mantissa:
@@ -76,7 +77,7 @@ class QuantityValue(Opaque):
 
     @property
     def approximately(self) -> float:
-        """The number as a float, rounded as the reference does it, in two steps."""
+        """Value as a float, rounded in two steps as in the reference."""
         try:
             base = float(self.mantissa)
         except OverflowError:
@@ -84,7 +85,7 @@ class QuantityValue(Opaque):
         return base * _power_of_ten(self.exponent) if self.exponent else base
 
     def compare(self, other: "QuantityValue") -> int:
-        """-1, 0 or 1, as this is less than, equal to or greater than the other."""
+        """Return -1, 0 or 1 if this quantity is less than, equal to or greater than the other."""
         if self.sign != other.sign or not self.sign:
             return (self.sign > other.sign) - (self.sign < other.sign)
         if self._digits != other._digits:
@@ -93,18 +94,18 @@ class QuantityValue(Opaque):
         return (one > two) - (one < two)
 
     def plus(self, other: "QuantityValue") -> "QuantityValue":
-        """The sum. Raises EvaluationError where it would have too many digits."""
+        """Return the sum. Raises EvaluationError if it would have too many digits."""
         return self._quick_sum(other) or self._sum(other)
 
     def minus(self, other: "QuantityValue") -> "QuantityValue":
-        """The difference. Raises EvaluationError where it would have too many digits."""
+        """Return the difference. Raises EvaluationError if it would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
-        # The least integer has no opposite, and is its own in Go.
+        # Negating the smallest int64 overflows to itself in Go.
         quick = other if other.mantissa == LEAST_INT else opposite
         return self._quick_sum(quick) or self._sum(opposite)
 
     def _quick_sum(self, other: "QuantityValue") -> "QuantityValue | None":
-        """The sum, if the reference finds it without decimals."""
+        """Return the sum, or None if the reference would compute it with decimals."""
         if not self.quick or not other.quick:
             return None
         if not self.mantissa or not other.mantissa:
@@ -124,7 +125,7 @@ class QuantityValue(Opaque):
         return QuantityValue(one + two, least, False, self.form if self.mantissa else other.form, is_sum=True)
 
     def _with(self, other: "QuantityValue") -> tuple[int, int, int]:
-        """The digits of both, and the power of ten that both are written with."""
+        """Return both mantissas scaled to a common exponent, and that exponent."""
         least = min(self.exponent, other.exponent)
         one: int = self.mantissa * 10 ** (self.exponent - least)
         two: int = other.mantissa * 10 ** (other.exponent - least)
@@ -132,7 +133,7 @@ class QuantityValue(Opaque):
 
 
 def _power_of_ten(exponent: int) -> float:
-    """As Go's ``math.Pow10`` puts it together."""
+    """Return a power of ten with the rounding of Go's ``math.Pow10``."""
     if exponent > _MOST_EXPONENT:
         return math.inf
     if exponent < _LEAST_EXPONENT:
@@ -144,7 +145,7 @@ def _power_of_ten(exponent: int) -> float:
 
 
 def quantity(text: str) -> QuantityValue:
-    """The quantity in the text."""
+    """Parse a quantity. Raises EvaluationError if it is invalid."""
     try:
         amount = Quantity(text).amount
     except ValueError as error:
@@ -155,7 +156,7 @@ def quantity(text: str) -> QuantityValue:
     is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MOST_INT
     if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
         return QuantityValue(amount.mantissa, amount.exponent, False, amount.format, written)
-    # Decimals have as many digits as there are billionths.
+    # The reference's decimals have a fixed scale of nano.
     return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, False, amount.format, written)
 
 

@@ -16,7 +16,7 @@ _TYPE: Final = "kubernetes.Semver"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Semver(Opaque):
-    """A version; what tells a build does not count. Comparing it with anything else raises EvaluationError."""
+    """A semantic version. Comparison ignores build metadata; comparing with another type raises EvaluationError."""
 
     type_name: ClassVar[str] = _TYPE
     numbers: tuple[int, int, int]
@@ -25,12 +25,12 @@ class Semver(Opaque):
 
     @property
     def _order(self) -> tuple[object, ...]:
-        # Numbers come before words, and what is released after all that was to become it.
+        # Numeric identifiers sort before alphanumeric ones, and a release sorts after its prereleases.
         words = tuple((isinstance(word, str), word) for word in self.prerelease)
         return (*self.numbers, not self.prerelease, words)
 
     def compare(self, other: "Semver") -> int:
-        """-1, 0 or 1, as this comes before the other, stands where it does, or comes after it."""
+        """Return -1, 0 or 1 if this version is less than, equal to or greater than the other."""
         one, two = self._order, other._order
         return (one > two) - (one < two)
 
@@ -48,7 +48,7 @@ class Semver(Opaque):
 
 
 def semver(text: str) -> Semver:
-    """The version in the text."""
+    """Parse a version. Raises EvaluationError if it is invalid."""
     try:
         return _parsed(text)
     except ValueError as error:
@@ -56,7 +56,7 @@ def semver(text: str) -> Semver:
 
 
 def _parsed(text: str) -> Semver:
-    """The version in the text. Raises ValueError in the reference's words."""
+    """Parse a version. Raises ValueError with the reference's message."""
     if not text:
         raise ValueError("Version string empty")
     parts = text.split(".", 2)
@@ -98,14 +98,14 @@ def _prerelease(word: str) -> int | str:
 def _unsigned(text: str) -> int:
     if not text:
         raise ValueError('strconv.ParseUint: parsing "": invalid syntax')
-    # As many digits as no such number has.
+    # A 64-bit number has at most 20 digits. The length is checked first, so that a long string is not converted.
     if len(text) > 20 or int(text) > MOST_UINT:
         raise ValueError(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
     return int(text)
 
 
 def _normalized(text: str) -> str:
-    """The text without a ``v`` and zeros in front, and with numbers that were left out. Raises ValueError."""
+    """Return the version without ``v`` and leading zeros, and with missing numbers as 0. Raises ValueError."""
     parts = [_without_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[+-]", parts[-1]):
         raise ValueError("short version cannot contain PreRelease/Build meta data")

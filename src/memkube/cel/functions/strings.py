@@ -1,6 +1,6 @@
 """Functions of strings (cel-go's ``ext/strings.go``, version 2; apiserver ``pkg/cel/library/jsonpatch.go``).
 
-Positions count characters, as they do in Python.
+Positions count Unicode characters, as in Python.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from memkube.cel.values import Value
 from memkube.cel.written import written
 
 _SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-"""What Go takes for spaces, which are fewer than Python's."""
+"""Characters that Go's ``unicode.IsSpace`` accepts; Python's ``str.strip`` removes more."""
 _LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {lower: upper for upper, lower in _LOWER.items()}
 _ESCAPES: Final = str.maketrans(
@@ -59,7 +59,7 @@ def _last_index_from(text: str, part: str, start: int) -> int:
         return start
     if start < 0:
         raise _out_of_range(start)
-    # Nothing is found from behind the end.
+    # As in cel-go, a search that starts at or after the end finds nothing.
     return -1 if start >= len(text) else text.rfind(part, 0, start + len(part))
 
 

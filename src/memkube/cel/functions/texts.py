@@ -1,4 +1,4 @@
-"""Functions that read a text by a grammar of its own: patterns, URLs and named formats.
+"""Functions that parse strings: regular expressions, URLs and named formats.
 
 Sources: apiserver ``pkg/cel/library/regex.go``, ``urls.go`` and ``format.go``.
 """
@@ -37,7 +37,7 @@ def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
     for match in _pattern(pattern).finditer(text):
         if len(found) == most:
             break
-        # Go leaves out an empty match right behind another.
+        # Go skips an empty match directly after another match.
         if match.end() > match.start() or match.start() != end:
             found.append(match[0])
         end = match.end()
@@ -46,7 +46,7 @@ def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class URL(Opaque):
-    """A URL. Comparing it with anything else raises EvaluationError."""
+    """A URL. Comparing it with another type raises EvaluationError."""
 
     type_name: ClassVar[str] = _URL
     url: GoUrl
@@ -64,7 +64,7 @@ class URL(Opaque):
 
 
 def url(text: str) -> URL:
-    """The URL in the text, which is absolute."""
+    """Parse an absolute URL. Raises EvaluationError if it is invalid."""
     try:
         parse_request_uri(text)
         return URL(parse_url(text))
@@ -82,9 +82,9 @@ def _read(part: Callable[[GoUrl], str]) -> dict[str, Callable[[URL], str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat(Opaque):
-    """A form of texts; `faults` tells what is wrong with one.
+    """A named string format; `faults` returns the validation messages of a string.
 
-    Comparing it with anything else raises EvaluationError.
+    Comparing it with another type raises EvaluationError.
     """
 
     type_name: ClassVar[str] = _FORMAT
@@ -130,7 +130,7 @@ FORMATS_BY_NAME: Final = {
     "date": NamedFormat("date", _of_schema("date", "invalid date"), _DATE_TIME_PATTERN),
     "datetime": NamedFormat("datetime", _of_schema("datetime", "invalid datetime"), _DATE_TIME_PATTERN),
 }
-"""The forms that expressions may name; costs go by the sizes of patterns."""
+"""Named formats for expressions. The third value is the length of the reference's pattern, which sets the cost."""
 
 
 def _named(name: str) -> Optional:

@@ -1,1 +1,1 @@
-"""The functions that expressions may call, by library; what they do is not told here."""
+"""Signatures of library functions; their implementations are in `memkube.cel.functions` and `memkube.cel.standard`."""

@@ -1,4 +1,4 @@
-"""The reference's own functions (apiserver ``pkg/cel/library``)."""
+"""Functions that Kubernetes adds to CEL (apiserver ``pkg/cel/library``)."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ LISTS: Final[Signatures] = {
 QUANTITIES: Final[Signatures] = {
     "quantity": (f"(string): {_QUANTITY}",),
     "isQuantity": ("(string): bool",),
-    # As in the reference, no member: `quantity.sign()` does not compile.
+    # A global function, as in the reference: `quantity.sign()` does not compile.
     "sign": (f"({_QUANTITY}): int",),
     **_compared(_QUANTITY),
     "asApproximateFloat": (f"{_QUANTITY}.(): double",),
@@ -117,4 +117,4 @@ AUTHORIZERS: Final[Signatures] = {
     "reason": (f"{_DECISION}.(): string",),
 }
 JSON_PATCHES: Final[Signatures] = {"jsonpatch.escapeKey": ("(string): string",)}
-"""For expressions that make patches."""
+"""Functions for expressions that create JSON patches."""

@@ -53,7 +53,7 @@ OPERATORS: Final[Signatures] = {
         "(timestamp, duration): timestamp",
         "(timestamp, timestamp): duration",
     ),
-    # In this order: what is of an unknown type is found to be a double.
+    # Double comes first, because operands of unknown type use the first matching overload.
     "_*_": _arithmetic("double", "int", "uint"),
     "_/_": _arithmetic("double", "int", "uint"),
     "_%_": _arithmetic("int", "uint"),

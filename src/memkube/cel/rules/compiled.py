@@ -1,4 +1,4 @@
-"""Rules of ``x-kubernetes-validations``, compiled (apiextensions ``schema/cel/compilation.go``)."""
+"""Compiled rules of ``x-kubernetes-validations`` (apiextensions ``schema/cel/compilation.go``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _OLD_SELF: Final = "oldSelf"
 
 @dataclass(frozen=True, slots=True)
 class CompiledExpression:
-    """An expression and the most that it costs, or why it cannot be used."""
+    """A compiled expression with its maximum estimated cost, or the compile error."""
 
     program: Program | None = None
     most_cost: int = 0
@@ -29,7 +29,7 @@ class CompiledExpression:
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """A rule with its message; `message` is None where there is no expression that makes one, or none that compiled."""
+    """A compiled validation rule; `message` is None without a message expression, or if the rule did not compile."""
 
     rule: CompiledExpression
     message: CompiledExpression | None = None
@@ -37,17 +37,17 @@ class CompiledRule:
 
 
 def most_values(declared: Declared) -> int:
-    """How many values of a type one request can hold."""
+    """Return the maximum number of values of a type in one request."""
     return LARGEST_REQUEST // (declared.least_bytes + 1)
 
 
 def compile_rules(rules: Sequence[Document], declared: Declared) -> list[CompiledRule]:
-    """The rules about values of a type, in their order. Raises ApiError (501) where no parser is.
+    """Compile the validation rules for values of a type. Raises ApiError (501) if the CEL parser is not installed.
 
-    The reference tells the library's versions of new and of stored expressions apart; of its release 1.36 all are old
-    enough for both.
+    The reference uses different library versions for new and for stored expressions. They have the same functions in
+    1.36, so that one environment suffices here.
     """
-    # As in the reference, so that nobody comes to rely on the name.
+    # The type name changes with each compilation, as in the reference, so that rules cannot depend on it.
     compiler = _Compiler(declared, f"selfType{time_ns() % _BILLION}")
     return [compiler.rule(rule) for rule in rules]
 

@@ -1,4 +1,4 @@
-"""The types that expressions see of a schema, and how large values of them can be.
+"""CEL types declared by an OpenAPI schema, with the maximum size of their values.
 
 Sources: apiserver ``pkg/cel/common/schemas.go`` (SchemaDeclType) and ``pkg/cel/types.go``.
 """
@@ -30,7 +30,7 @@ from memkube.cel.types import (
 )
 
 LARGEST_REQUEST: Final = 3 * 1024 * 1024
-"""Of a request, in bytes, as estimates take it to be."""
+"""Size of the largest request in bytes that cost estimates assume."""
 _LONGEST: Final = LARGEST_REQUEST - 2
 _CHARACTER_BYTES: Final = 4
 _TEXT: Final[Document] = {"type": "string"}
@@ -41,22 +41,22 @@ _ITEM: Final = "@idx"
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A type that a schema declares."""
+    """A CEL type declared by a schema, with the sizes of its values."""
 
     scalar: Type | None
-    """None for lists, maps and objects."""
+    """Scalar type; None for lists, maps and objects."""
     least_bytes: int
-    """Of a value in JSON."""
+    """Minimum number of bytes of a value in JSON."""
     most: int = 0
-    """Characters, items or entries."""
+    """Maximum number of characters, items or entries."""
     key: Declared | None = None
     element: Declared | None = None
-    """Of a list's items or a map's values."""
+    """Type of a list's items or a map's values."""
     fields: Mapping[str, Declared] | None = None
-    """Of an object, by escaped names."""
+    """Types of an object's fields by escaped field name."""
 
     def type(self, name: str) -> Type:
-        """As the type of a variable or a field, in which objects are called by their places below `name`."""
+        """Return the type of a variable or field; nested object types are named by their paths below `name`."""
         if self.scalar is not None:
             return self.scalar
         if self.element is None:
@@ -66,7 +66,7 @@ class Declared:
         return map_of(STRING, self.element.type(f"{name}.{_ELEMENT}"))
 
     def at(self, path: Sequence[str]) -> Declared | None:
-        """What a path of names, ``@items``, ``@values`` and ``@keys`` leads to; None where it leads nowhere."""
+        """Return the type at a path of field names, ``@items``, ``@values`` and ``@keys``; None if there is none."""
         found: Declared | None = self
         for name in path:
             if found is None:
@@ -80,12 +80,12 @@ class Declared:
         return found
 
     def size_of(self, path: Sequence[str]) -> Range | None:
-        """How large the value at the end of a path from a variable of this type can be; None where nobody knows."""
+        """Return the possible sizes of the value at a path that starts at a variable of this type; None if unknown."""
         found = self.at(path[1:]) if path else None
         return None if found is None else Range(0, found.most)
 
     def object_type(self, name: str, root: str) -> ObjectType | None:
-        """The objects' type by that name, in a type whose own name is `root`."""
+        """Return the object type with that name, where `root` is the name of this type; None if there is none."""
         if name != root and not name.startswith(f"{root}."):
             return None
         found = self.at(name.split(".")[1:])
@@ -98,7 +98,7 @@ class _NamedObject:
     fields: Mapping[str, Declared]
 
     def field(self, name: str) -> Type | None:
-        """See ObjectType; words that the language reserves name fields too."""
+        """Return the type of a field, also if its name is a reserved word; None if there is no such field."""
         reserved = f"__{name}__"
         known = reserved if name not in self.fields and escaped(name) == reserved else name
         found = self.fields.get(known)
@@ -110,7 +110,7 @@ _SCALARS: Final = {"boolean": Declared(BOOL, 4), "number": Declared(DOUBLE, 1), 
 
 
 def with_metadata(node: Document) -> Document:
-    """The schema with what of every object's metadata rules may name."""
+    """Return the schema extended by the metadata fields that rules can use in every object."""
     described = node.get("properties", {})
     metadata = described.get("metadata", {})
     names = [metadata.get("properties", {}).get(name, {}) for name in ("name", "generateName")]
@@ -122,9 +122,9 @@ def with_metadata(node: Document) -> Document:
 
 
 def declared_type(node: Document, *, resource_root: bool) -> Declared | None:
-    """The type that a structural schema declares; None of what expressions do not see, such as unknown fields.
+    """Return the type that a structural schema declares; None for data that expressions cannot see.
 
-    A `resource_root` has the metadata of an object, be it described or not.
+    With `resource_root` the type has an object's metadata even if the schema does not describe it.
     """
     if node.get(INT_OR_STRING):
         return Declared(DYN, 1, _length(node, _CHARACTER_BYTES))

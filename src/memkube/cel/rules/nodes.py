@@ -1,4 +1,4 @@
-"""The parts of a schema that rules lead to, with the rules compiled (apiextensions ``schema/cel/validation.go``)."""
+"""Schema parts with validation rules, and their compiled rules (apiextensions ``schema/cel/validation.go``)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from memkube.cel.rules.declared import Declared, declared_type
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A rule as it was written, compiled, and the field that its errors name, "" for that of the value."""
+    """A validation rule, its compiled form, and the field that its errors name ("" for the value itself)."""
 
     written: Document
     compiled: CompiledRule
     path: str
     is_optional: bool
-    """Whether ``oldSelf`` may be missing."""
+    """True if ``oldSelf`` is optional."""
 
     @property
     def text(self) -> str:
-        """What messages call the rule."""
+        """Text that messages show for the rule: its message, otherwise its expression."""
         return str(self.written.get("message") or self.written["rule"]).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class RuleNode:
-    """The schema of a value, its rules, and those of its parts that rules lead to."""
+    """A schema with its rules, and the nested schemas that contain rules."""
 
     schema: Document
     shape: Shape
@@ -41,13 +41,16 @@ class RuleNode:
     values: RuleNode | None
     properties: Mapping[str, RuleNode]
     undeclared: bool
-    """Whether there are rules of values that expressions do not see, which is an error of each value."""
+    """True if the schema has rules for values that expressions cannot see, which is an error for every value."""
     transitional: bool
-    """Whether a rule looks at the value that was there before."""
+    """True if a rule uses ``oldSelf``."""
 
 
 def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
-    """The rules of a structural schema; None where there are none. Raises ApiError (501) where no parser is."""
+    """Return the rules of a structural schema; None if it has none.
+
+    Raises ApiError (501) if the CEL parser is not installed.
+    """
     if not any(node.get(RULES) for node in schemas_within(schema)):
         return None
     return _node(schema, declared_type(schema, resource_root=resource_root), resource_root)
@@ -80,7 +83,7 @@ def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
 
 
 def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
-    # The reference does not get so far where another expression is wrong.
+    # The reference does not read the field path if an expression does not compile.
     if compiled.rule.error or (compiled.message is not None and compiled.message.error):
         return ""
     try:

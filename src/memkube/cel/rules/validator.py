@@ -1,4 +1,4 @@
-"""Objects against the rules of their schema (apiextensions ``schema/cel/validation.go``)."""
+"""Validation of objects by the CEL rules of their schema (apiextensions ``schema/cel/validation.go``)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memkube.cel.rules.nodes import Rule, RuleNode
 from memkube.cel.values import NONE, Optional, Value
 
 OBJECT_BUDGET: Final = 10_000_000
-"""What all rules of an object may cost together."""
+"""Cost budget of all rules of one object."""
 _ROOT: Final = FieldPath("")
 _UNDECLARED: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _LONGEST_MESSAGE: Final = 5 * 1024
@@ -30,22 +30,22 @@ _SCALARS: Final = (bool, int, float, str)
 
 @dataclass(slots=True)
 class Outcome:
-    """What rules found; `exhausted` where the budget did not suffice, so that not all of them were asked."""
+    """Result of evaluating rules. `exhausted` is true if the budget ran out before all rules were evaluated."""
 
     errors: list[FieldError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    """Errors in what did not change."""
+    """Errors in values that the update did not change (ratcheting)."""
     remaining: int = 0
     exhausted: bool = False
 
 
 class _Stopped(Exception):
-    """Ends the walk: what follows is not looked at any more."""
+    """Stops validation: no further rule is evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratchet:
-    """What a value was before, and what the nearest value around it was that can be compared."""
+    """Correlation of a value with its old value, and that of its nearest parent that has one."""
 
     current: Correlation | None = None
     nearest: Correlation | None = None
@@ -53,7 +53,7 @@ class _Ratchet:
     def field(self, name: str) -> _Ratchet:
         if self.current is None:
             return self
-        # Versions differ in their apiVersion, which no change is to be seen in.
+        # Old and new object may have different API versions; apiVersion and kind do not count as changes.
         if self.nearest is None and name in ("apiVersion", "kind"):
             return _Ratchet()
         return _Ratchet(self.current.field(name), self.current)
@@ -79,9 +79,9 @@ def validate_rules(
     correlation: Correlation | None = None,
     budget: int = OBJECT_BUDGET,
 ) -> Outcome:
-    """What a value breaks of the rules of its schema, of which it keeps everything else.
+    """Validate a value by the rules of its schema. The value must already conform to the rest of the schema.
 
-    `old` is what stood in its place before; with a `correlation`, what did not change is only warned of.
+    `old` is the value before the update. With a `correlation`, errors in values that did not change are only warnings.
     """
     walk = _Walk(budget)
     try:
@@ -94,7 +94,7 @@ def validate_rules(
 
 
 class _Variables(dict[str, Value]):
-    """``self`` and ``oldSelf``, made when they are asked for, once."""
+    """The variables ``self`` and ``oldSelf``, converted on first use."""
 
     __slots__ = ("_has_old", "_node", "_old", "_optional", "_value")
 
@@ -188,7 +188,7 @@ class _Walk:
         self.outcome.errors.append(invalid(path or NOWHERE, node.schema.get("type", ""), detail))
 
     def _report(self, error: Exception, rule: Rule, node: RuleNode, path: FieldPath) -> None:
-        """Says why a rule has no value. Raises _Stopped where no other is to be asked."""
+        """Report why a rule could not be evaluated. Raises _Stopped if no further rule may be evaluated."""
         if isinstance(error, BudgetExhausted):
             self._run_out(node, path)
         if isinstance(error, CostLimitExceeded):
@@ -203,7 +203,7 @@ class _Walk:
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
-        """What a broken rule comes to, and whether that ends the walk."""
+        """Return the error for a rule that evaluated to false, and whether validation stops."""
         place = path.child(rule.path) if rule.path else path or NOWHERE
         kind = node.schema.get("type", "")
         try:
@@ -220,7 +220,7 @@ class _Walk:
         return _error_of(rule.written.get("reason"), place, shown, detail), False
 
     def _message(self, rule: Rule, variables: _Variables) -> str:
-        """What the rule's expression makes of a value; "" where that is nothing to be shown."""
+        """Return the value of the message expression; "" if there is none, or its value cannot be used as a message."""
         made = rule.compiled.message
         if made is None or made.program is None:
             return ""
@@ -246,7 +246,7 @@ def _error_of(reason: str | None, path: FieldPath, value: Any, detail: str) -> F
 
 
 class _OldItems:
-    """The items that a list of type map had before, by their keys; other lists' items are nobody's successors."""
+    """Old items of a list with map keys, found by their keys. Items of other lists have no old value."""
 
     def __init__(self, node: RuleNode, old: Sequence[Any]) -> None:
         is_map = node.schema.get(LIST_TYPE) == "map"

@@ -1,1 +1,1 @@
-"""What CEL's own operators and functions do (cel-go's ``common/types`` and ``common/stdlib``)."""
+"""Implementations of CEL's own operators and functions (cel-go's ``common/types`` and ``common/stdlib``)."""

@@ -1,4 +1,4 @@
-"""Moments as dates and clocks, beyond the years that Python knows; parsing and writing them (Go's ``time``)."""
+"""Dates and times of timestamps, including years that Python's datetime does not support (Go's ``time``)."""
 
 import re
 from datetime import date
@@ -16,35 +16,38 @@ _rfc3339: Final = re.compile(
 
 
 def local_seconds(moment: Timestamp) -> int:
-    """Seconds since 1970 that the clock shows where the moment was read."""
+    """Return the seconds since 1970 in the timestamp's own time zone."""
     return moment.nanoseconds // NANOSECONDS + moment.offset_seconds
 
 
 def _date(moment: Timestamp) -> tuple[int, date]:
-    """The date, moved by whole cycles of the calendar into the years that Python knows; by how many years."""
+    """Return a number of years, and the date that many years earlier, which Python's date can represent.
+
+    The number of years is a multiple of 400, after which the calendar repeats.
+    """
     days = local_seconds(moment) // _DAY + _EPOCH
     cycles = 0 if _CYCLE_DAYS < days < 20 * _CYCLE_DAYS else (days - 1) // _CYCLE_DAYS - 1
     return cycles * _CYCLE_YEARS, date.fromordinal(days - cycles * _CYCLE_DAYS)
 
 
 def civil(moment: Timestamp) -> tuple[int, int, int]:
-    """Year, month and day, the latter from one."""
+    """Return year, month and day; month and day count from 1."""
     years, found = _date(moment)
     return found.year + years, found.month, found.day
 
 
 def day_of_year(moment: Timestamp) -> int:
-    """From one."""
+    """Return the day of the year, counted from 1."""
     return _date(moment)[1].timetuple().tm_yday
 
 
 def day_of_week(moment: Timestamp) -> int:
-    """From nought, which is Sunday."""
+    """Return the day of the week, counted from 0 (Sunday)."""
     return (local_seconds(moment) // _DAY + 4) % 7
 
 
 def clock(moment: Timestamp) -> str:
-    """Hours, minutes, seconds, and the part of a second as short as it can be."""
+    """Format the time of day as ``15:04:05`` with a fraction if it has one."""
     seconds = local_seconds(moment) % _DAY
     part = moment.nanoseconds % NANOSECONDS
     fraction = f".{part:09d}".rstrip("0") if part else ""
@@ -52,20 +55,20 @@ def clock(moment: Timestamp) -> str:
 
 
 def offset_written(moment: Timestamp, colon: str) -> str:
-    """How far east of UTC, in hours and minutes."""
+    """Format the UTC offset as ``+hh`` and ``mm``, separated by `colon`."""
     hours, minutes = divmod(abs(moment.offset_seconds) // 60, 60)
     return f"{'-' if moment.offset_seconds < 0 else '+'}{hours:02d}{colon}{minutes:02d}"
 
 
 def rfc3339(moment: Timestamp) -> str:
-    """The moment as RFC 3339 writes it, with the offset that it was read with."""
+    """Format a timestamp by RFC 3339 in its own UTC offset."""
     year, month, day = civil(moment)
     zone = offset_written(moment, ":") if moment.offset_seconds else "Z"
     return f"{year:04d}-{month:02d}-{day:02d}T{clock(moment)}{zone}"
 
 
 def parse_rfc3339(text: str) -> Timestamp | None:
-    """The moment as Go's ``time.Parse`` reads RFC 3339; None for other texts."""
+    """Parse RFC 3339 as Go's ``time.Parse`` does; None for other texts."""
     found = _rfc3339(text)
     if found is None:
         return None
@@ -74,7 +77,7 @@ def parse_rfc3339(text: str) -> Timestamp | None:
     if hours > 23 or minutes > 59 or seconds > 59 or east[0] > 24 or east[1] > 59:
         return None
     try:
-        # The calendar repeats itself: the year nought is one of Python's, a cycle later.
+        # The calendar repeats every 400 years: Python has no year 0, so that the date is computed in year 400.
         days = date(year or _CYCLE_YEARS, month, day).toordinal() - _EPOCH - (0 if year else _CYCLE_DAYS)
     except ValueError:
         return None

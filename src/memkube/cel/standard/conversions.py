@@ -1,4 +1,4 @@
-"""Conversions between kinds (the ``ConvertToType`` of each type in ``common/types``)."""
+"""Conversions between CEL types (the ``ConvertToType`` of each type in ``common/types``)."""
 
 import math
 import re
@@ -120,17 +120,17 @@ def _timestamp_of_int(seconds: int) -> Timestamp:
 
 
 def duration_of(value: str | int) -> Duration:
-    """The span that a text writes; numbers are none. Raises EvaluationError."""
+    """Convert a string to a duration; integers are refused. Raises EvaluationError."""
     return _duration_of_text(value) if isinstance(value, str) else _duration_of_int(value)
 
 
 def timestamp_of(value: str | int) -> Timestamp:
-    """The moment that a text writes, or so many seconds after 1970. Raises EvaluationError."""
+    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError."""
     return _timestamp_of_text(value) if isinstance(value, str) else _timestamp_of_int(value)
 
 
 def type_of(value: Value) -> TypeValue:
-    """The type of a value, as a value."""
+    """Return the type of a value as a CEL value."""
     return TypeValue(kind_of(value))
 
 

@@ -1,4 +1,4 @@
-"""Spans of time: parsing and writing them (Go's ``time.ParseDuration`` and cel-go's ``common/types/duration.go``)."""
+"""Parsing and formatting of durations (Go's ``time.ParseDuration`` and cel-go's ``common/types/duration.go``)."""
 
 import re
 from typing import Final
@@ -21,7 +21,7 @@ _whole: Final = re.compile(rf"([-+]?)(?:0|((?:{_part.pattern})+))", re.ASCII).fu
 
 
 def parse_duration(text: str) -> Duration | None:
-    """The span as Go reads it; None for other texts, and for what 64 bits cannot hold."""
+    """Parse a Go duration such as ``1h30m``; None if it is invalid or does not fit into 64 bits."""
     found = _whole(text)
     if found is None:
         return None
@@ -38,12 +38,12 @@ def _nanoseconds(number: str, unit: str) -> int:
 
 
 def seconds_of(duration: Duration) -> float:
-    """The span in seconds, as near as a double comes."""
+    """Return a duration in seconds as the nearest double."""
     sign = -1 if duration.nanoseconds < 0 else 1
     seconds, rest = divmod(abs(duration.nanoseconds), NANOSECONDS)
     return float(sign * seconds) + float(sign * rest) / 1e9
 
 
 def in_seconds(duration: Duration) -> str:
-    """The span as CEL writes it: ``3600s``."""
+    """Format a duration as CEL does: ``3600s``."""
     return f"{double_in_full(seconds_of(duration))}s"

@@ -1,7 +1,7 @@
-"""Which values are equal, and which come first, over kinds (``types.Equal`` and each type's ``Equal`` and ``Compare``).
+"""Equality and order of values of any types (``types.Equal`` and each type's ``Equal`` and ``Compare``).
 
-Numbers of all kinds are compared by what they are. What stands on the left decides how: a list under a schema may be
-a set.
+Numbers of different types are compared by value. The left operand determines the comparison: for example, a list whose
+schema has ``list-type=set`` ignores the order.
 """
 
 import math
@@ -27,12 +27,12 @@ _PLAIN: Final = frozenset({str, bool, int, float, bytes})
 
 
 def is_number(value: Value) -> bool:
-    """Whether it is an ``int``, a ``uint`` or a ``double``."""
+    """True for an ``int``, ``uint`` or ``double``."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def equal(one: Value, other: Value) -> bool:
-    """CEL's ``==``. Raises EvaluationError for some values that are under a schema, or of a library."""
+    """Evaluate CEL's ``==``. Raises EvaluationError for some values with a schema or of a library type."""
     kind = one.__class__
     if kind in _PLAIN and kind is other.__class__:
         return one == other
@@ -66,7 +66,7 @@ def _same_optional(one: Optional, other: Optional) -> bool:
 
 
 def _unless_different(one: Value, other: Value) -> bool:
-    # In cel-go, parts of lists and maps that cannot be compared are not different.
+    # As in cel-go, elements of lists and maps that cannot be compared count as equal.
     try:
         return equal(one, other)
     except EvaluationError:
@@ -90,7 +90,7 @@ def _same_entries(one: dict[Value, Value], other: Value) -> bool:
 
 
 def same_document(one: object, other: object) -> bool:
-    """Whether plain data is deeply equal, of the same types."""
+    """True if JSON data is deeply equal, with equal types."""
     if isinstance(one, dict):
         return (
             isinstance(other, dict)
@@ -103,7 +103,7 @@ def same_document(one: object, other: object) -> bool:
 
 
 def contains(items: Iterable[Value], value: Value) -> bool:
-    """Whether an item of a list is equal to the value."""
+    """True if an item of the list equals the value."""
     return any(_equal_or_not(value, item) for item in items)
 
 
@@ -115,7 +115,7 @@ def _equal_or_not(one: Value, other: Value) -> bool:
 
 
 def order(one: Value, other: Value) -> int:
-    """Below nought, nought or above, as the one comes before the other. Raises EvaluationError."""
+    """Return -1, 0 or 1 if `one` is less than, equal to or greater than `other`. Raises EvaluationError."""
     if is_number(one):
         return _order_of_numbers(one, other)
     for kind in (str, bool, bytes):
@@ -141,5 +141,5 @@ def _order_of_numbers(one: Value, other: Value) -> int:
 
 
 def is_ordered(value: Value) -> bool:
-    """Whether values of its kind come one before another."""
+    """True if values of this type can be ordered."""
     return isinstance(value, bool | int | float | str | bytes | Timestamp | Duration)

@@ -1,7 +1,7 @@
-"""Maps by their keys, and maps that loops gather (cel-go's ``common/types/map.go`` and ``ext/comprehensions.go``).
+"""Map access and map building (cel-go's ``common/types/map.go`` and ``ext/comprehensions.go``).
 
-A dictionary takes `1`, `true` and `1.0` for the same key, cel-go does not. A map that has keys of such different types,
-which only ``dyn`` lets happen, is refused.
+For a Python dictionary `1`, `True` and `1.0` are the same key, for cel-go they differ. A map that mixes such key types,
+which is possible only with ``dyn``, is refused.
 """
 
 from typing import Final
@@ -16,7 +16,7 @@ _ALIKE: Final = {bool: "bool", float: "double", int: "int", Unsigned: "int"}
 
 
 def entry(entries: dict[Value, Value], key: Value) -> Value:
-    """A map's value, or MISSING. Whole numbers are found by numbers of any kind, but no number by a bool."""
+    """Return a map's value, or MISSING. A number finds an integer key of either type; a bool finds only bool keys."""
     try:
         found = entries.get(key, MISSING)
     except TypeError:
@@ -34,7 +34,7 @@ def _is_found_by(known: Value, key: Value) -> bool:
 
 
 def value_of_key(entries: Value, key: Value) -> Value:
-    """The value in a map of either sort, or MISSING."""
+    """Return the value for a key in a Python dictionary or a MapValue, or MISSING."""
     if isinstance(entries, MapValue):
         return entries.find(key)
     assert isinstance(entries, dict)
@@ -42,7 +42,7 @@ def value_of_key(entries: Value, key: Value) -> Value:
 
 
 def put(entries: dict[Value, Value], key: Value, value: Value) -> None:
-    """Sets an entry, or takes it away with MISSING. Raises EvaluationError for what cannot be its key."""
+    """Set an entry, or delete it if `value` is MISSING. Raises EvaluationError for an invalid key."""
     if key.__class__ is not str:
         _check_key(entries, key)
     if value is MISSING:
@@ -63,7 +63,7 @@ def _check_key(entries: dict[Value, Value], key: Value) -> None:
 
 
 def insert(entries: dict[Value, Value], key: Value, value: Value) -> None:
-    """Adds an entry to a map that has none by that key. Raises EvaluationError."""
+    """Add an entry. Raises EvaluationError if the key already exists or is invalid."""
     if entry(entries, key) is not MISSING:
         raise EvaluationError(f"insert failed: key {written(key)} already exists")
     put(entries, key, value)

@@ -1,4 +1,4 @@
-"""Operators: arithmetic, order, membership (``common/types``)."""
+"""Arithmetic, comparison and membership operators (``common/types``)."""
 
 import math
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from memkube.cel.values import (
 
 
 def add(one: Value, other: Value) -> Value:
-    """``+``: numbers, texts, lists and times. Raises EvaluationError."""
+    """Evaluate ``+`` of numbers, strings, bytes, lists and times. Raises EvaluationError."""
     kind = one.__class__
     if kind is other.__class__:
         if kind is int:
@@ -65,7 +65,7 @@ def _is_number_or_text(value: Value) -> bool:
 
 
 def subtract(one: Value, other: Value) -> Value:
-    """``-`` between numbers and times. Raises EvaluationError."""
+    """Evaluate ``-`` of numbers and times. Raises EvaluationError."""
     kind = one.__class__
     if kind is other.__class__:
         if kind is int:
@@ -93,7 +93,7 @@ def _numbers(one: Value, other: Value, operator: str, kinds: tuple[type, ...]) -
 
 
 def multiply(one: Value, other: Value) -> Value:
-    """``*``. Raises EvaluationError."""
+    """Evaluate ``*``. Raises EvaluationError."""
     kind = _numbers(one, other, "_*_", (int, Unsigned, float))
     product = one * other  # type: ignore[operator]
     if kind is float:
@@ -102,7 +102,7 @@ def multiply(one: Value, other: Value) -> Value:
 
 
 def divide(one: Value, other: Value) -> Value:
-    """``/``, of whole numbers towards nought. Raises EvaluationError."""
+    """Evaluate ``/``; integers round towards zero. Raises EvaluationError."""
     kind = _numbers(one, other, "_/_", (int, Unsigned, float))
     if kind is float:
         assert isinstance(one, float)
@@ -123,7 +123,7 @@ def _over_nought(one: float, other: float) -> float:
 
 
 def modulo(one: Value, other: Value) -> Value:
-    """``%``, with the sign of the first. Raises EvaluationError."""
+    """Evaluate ``%``; the result has the sign of the first operand. Raises EvaluationError."""
     kind = _numbers(one, other, "_%_", (int, Unsigned))
     assert isinstance(one, int)
     assert isinstance(other, int)
@@ -136,7 +136,7 @@ def modulo(one: Value, other: Value) -> Value:
 
 
 def negate(value: Value) -> Value:
-    """``-`` before a number. Raises EvaluationError."""
+    """Evaluate the unary ``-``. Raises EvaluationError."""
     if value.__class__ is int:
         return checked_int(-value)
     if isinstance(value, float):
@@ -149,7 +149,7 @@ def negate(value: Value) -> Value:
 
 
 def invert(value: Value) -> Value:
-    """``!``. Raises EvaluationError."""
+    """Evaluate ``!``. Raises EvaluationError."""
     if isinstance(value, bool):
         return not value
     raise no_such_overload()
@@ -162,35 +162,35 @@ def _ordered(one: Value, other: Value, operator: str) -> int:
 
 
 def less(one: Value, other: Value) -> Value:
-    """``<``. Raises EvaluationError."""
+    """Evaluate ``<``. Raises EvaluationError."""
     if one.__class__ is int and other.__class__ is int:
         return one < other
     return _ordered(one, other, "_<_") < 0
 
 
 def less_or_equal(one: Value, other: Value) -> Value:
-    """``<=``. Raises EvaluationError."""
+    """Evaluate ``<=``. Raises EvaluationError."""
     if one.__class__ is int and other.__class__ is int:
         return one <= other
     return _ordered(one, other, "_<=_") <= 0
 
 
 def greater(one: Value, other: Value) -> Value:
-    """``>``. Raises EvaluationError."""
+    """Evaluate ``>``. Raises EvaluationError."""
     if one.__class__ is int and other.__class__ is int:
         return one > other
     return _ordered(one, other, "_>_") > 0
 
 
 def greater_or_equal(one: Value, other: Value) -> Value:
-    """``>=``. Raises EvaluationError."""
+    """Evaluate ``>=``. Raises EvaluationError."""
     if one.__class__ is int and other.__class__ is int:
         return one >= other
     return _ordered(one, other, "_>=_") >= 0
 
 
 def is_in(value: Value, holder: Value) -> Value:
-    """``in``: an item of a list or a key of a map. Raises EvaluationError."""
+    """Evaluate ``in``: true for an item of a list or a key of a map. Raises EvaluationError."""
     if isinstance(holder, list):
         return contains(holder, value)
     if isinstance(holder, ListValue):
@@ -217,4 +217,7 @@ _BY_NAME: Final[Mapping[str, Function]] = {
     "in": is_in,
 }
 OPERATORS: Final = same_for_all(DECLARED, _BY_NAME)
-"""Each tells kinds apart by itself. Those that are not here are no functions: see ``evaluation/planner.py``."""
+"""Implementations of operators, which check operand types themselves.
+
+Operators that do not evaluate all operands are built in ``evaluation/planner.py``.
+"""

@@ -1,4 +1,4 @@
-"""Values that may be left out (cel-go's ``cel/library.go``)."""
+"""Functions of optional values (cel-go's ``cel/library.go``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -58,4 +58,4 @@ OPTIONALS: Final[Implementations] = {
     "optional.unwrap": {"(list(optional_type(V))): list(V)": _unwrapped},
     "unwrapOpt": {"list(optional_type(V)).(): list(V)": _unwrapped},
 }
-"""``or`` and ``orValue`` are no functions: they do not always evaluate what they are given."""
+"""Implementations of the optional functions, except ``or`` and ``orValue``, which do not evaluate all operands."""

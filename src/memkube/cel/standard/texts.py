@@ -1,4 +1,4 @@
-"""Functions of texts, and sizes (``common/types/string.go``)."""
+"""Functions of strings, and ``size`` (``common/types/string.go``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -32,7 +32,7 @@ def _starts_with(text: Value, part: Value) -> Value:
 
 
 def matches(text: Value, pattern: Value) -> Value:
-    """Whether the pattern is found in the text. Raises EvaluationError."""
+    """True if the regular expression matches a part of the string. Raises EvaluationError."""
     if not isinstance(text, str):
         raise unsupported("matches", text)
     if not isinstance(pattern, str):
@@ -54,4 +54,4 @@ _BY_NAME: Final[Mapping[str, Function]] = {
     "size": _size,
 }
 TEXTS: Final = same_for_all(DECLARED, _BY_NAME)
-"""Each tells kinds apart by itself."""
+"""Implementations, which check argument types themselves."""
