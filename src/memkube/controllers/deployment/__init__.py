@@ -1,1 +1,1 @@
-"""Replaces the pods of Deployments when their template changes, by way of ReplicaSets."""
+"""Rolls out Deployments: replaces their pods through ReplicaSets when the template changes."""

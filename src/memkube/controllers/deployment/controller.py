@@ -19,7 +19,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 class DeploymentController:
-    """Has one ReplicaSet for each template of a Deployment, and moves pods from the old ones to the new one."""
+    """Keeps one ReplicaSet for each template of a Deployment, and moves pods from old ReplicaSets to the new one."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -50,7 +50,7 @@ class DeploymentController:
                     self._queue.add((deployment.namespace, deployment.name))
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """A Deployment that makes its pods anew waits for the last of the old ones."""
+        """Queue a Deployment with the strategy Recreate when the last of its old pods is gone."""
         if old is None or new is not None:
             return
         reference = controller_reference(old.document)

@@ -1,4 +1,4 @@
-"""What a new replica set of a deployment is like (``getNewReplicaSet``), and the hash of its template."""
+"""The new ReplicaSet of a Deployment (``getNewReplicaSet``), and the hash of its template."""
 
 from typing import Final
 
@@ -20,9 +20,9 @@ _LONGEST_NAME: Final = 253
 
 
 def template_hash(deployment: Deployment) -> str:
-    """The reference's digest of the template, which spells no words (``ComputeHash`` of ``controller_utils.go``).
+    """Return the pod-template-hash of a template (``ComputeHash`` of ``controller_utils.go``).
 
-    A collision that was noticed makes it another.
+    The Deployment's collision count changes the hash.
     """
     written = dumped(go_package(GO_PACKAGE), "PodTemplateSpec", deployment.spec.template.to_document()).encode()
     collisions = deployment.status.collisionCount
@@ -32,12 +32,12 @@ def template_hash(deployment: Deployment) -> str:
 
 
 def replica_set_name(deployment: Deployment, digest: str) -> str:
-    """The name of the ReplicaSet for a template with this digest."""
+    """Return the name of the ReplicaSet for a template with this hash."""
     return f"{deployment.metadata.name[: _LONGEST_NAME - 1 - len(digest)]}-{digest}"
 
 
 def same_template(one: PodTemplateSpec, other: PodTemplateSpec) -> bool:
-    """Whether two templates make the same pods, but for the digest among their labels."""
+    """True if two templates are equal apart from the pod-template-hash label."""
     return _without_hash(one) == _without_hash(other)
 
 
@@ -47,7 +47,7 @@ def _without_hash(template: PodTemplateSpec) -> PodTemplateSpec:
 
 
 def replica_set_for(deployment: Deployment, stored: StoredObject, resource: Resource) -> ReplicaSet:
-    """A ReplicaSet that selects and makes pods with the template's digest among their labels; without a size."""
+    """Return the ReplicaSet for a template, with the hash in its selector and labels, and replicas not set."""
     digest = {HASH_LABEL: template_hash(deployment)}
     made = ReplicaSet()
     made.metadata.name = replica_set_name(deployment, digest[HASH_LABEL])

@@ -1,4 +1,4 @@
-"""One look at a Deployment: what is to be done about its ReplicaSets, one step at a time."""
+"""One reconciliation of a Deployment: the changes to its ReplicaSets, one step at a time."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -45,21 +45,21 @@ _NO_LIMIT: Final = 2**31 - 1
 
 @dataclass(slots=True, eq=False)
 class Held:
-    """A ReplicaSet as it is known to be stored."""
+    """A ReplicaSet in its stored revision."""
 
     stored: StoredObject
     model: ReplicaSet
 
     @classmethod
     def of(cls, stored: StoredObject) -> "Held":
-        """A stored ReplicaSet."""
+        """Return a stored ReplicaSet."""
         return cls(stored, ReplicaSet.from_document(stored.document))
 
 
 class Rollout:
     """A Deployment, its ReplicaSets, and the writes to them.
 
-    Each write insists on the revision that was looked at, and raises ApiError 409 where another came first.
+    Each write has the resourceVersion that was read as a precondition, and raises ApiError 409 on a conflict.
     """
 
     def __init__(
@@ -76,20 +76,20 @@ class Rollout:
 
     @property
     def sets(self) -> list[Held]:
-        """All ReplicaSets, the oldest first, the one of the present template last."""
+        """All ReplicaSets, the oldest first, and the one of the present template last."""
         return [*self.old, *([self.new] if self.new else [])]
 
     @property
     def models(self) -> list[ReplicaSet]:
-        """The same."""
+        """All ReplicaSets as models, in the order of `sets`."""
         return [held.model for held in self.sets]
 
     def active_old(self) -> list[Held]:
-        """The ReplicaSets of former templates that want pods."""
+        """The ReplicaSets of former templates that have replicas."""
         return [held for held in self.old if wanted(held.model)]
 
     async def note_pause(self) -> None:
-        """Tells by the condition that updates wait, or go on again."""
+        """Set the condition Progressing to say that the Deployment is paused or resumed."""
         current = find_condition(self.deployment.status.conditions, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
@@ -99,7 +99,7 @@ class Rollout:
             await self._note("Unknown", reason, f"Deployment is {text}")
 
     async def renew(self) -> None:
-        """Brings what is noted on the ReplicaSet of the present template up to date, if there is one."""
+        """Update the annotations of the present template's ReplicaSet, if it exists."""
         if self.new is None:
             return
         annotations = revised_annotations(self.deployment, self.new.model, self._next_revision())
@@ -123,7 +123,7 @@ class Rollout:
             await self._write(status, revision)
 
     async def ensure_new(self) -> None:
-        """Makes the ReplicaSet of the present template, unless there is one. Raises ApiError."""
+        """Create the ReplicaSet of the present template unless it exists. Raises ApiError."""
         await self.renew()
         if self.new is not None:
             return
@@ -154,7 +154,7 @@ class Rollout:
         await self._write(status, str(revision))
 
     async def scale(self, held: Held, size: int, *, noting: bool = False) -> bool:
-        """Gives a ReplicaSet another size, with an event; `noting` also where only the notes on it are old."""
+        """Scale a ReplicaSet with an event; with `noting`, also if only its annotations are outdated."""
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
         annotations = {**held.model.metadata.annotations, **notes}
@@ -174,7 +174,7 @@ class Rollout:
         return True
 
     async def clean_up(self) -> None:
-        """Deletes the oldest ReplicaSets beyond those that are kept to go back to."""
+        """Delete the oldest ReplicaSets beyond ``revisionHistoryLimit``."""
         limit = self.deployment.spec.revisionHistoryLimit
         kept = [held for held in self.old if held.model.metadata.deletionTimestamp is None]
         if limit in (None, _NO_LIMIT):
@@ -194,17 +194,17 @@ class Rollout:
                     raise
 
     async def clean_up_if_complete(self) -> None:
-        """The same once an update is through."""
+        """Delete old ReplicaSets once the rollout is complete."""
         if is_complete(self.deployment, self.deployment.status):
             await self.clean_up()
 
     async def write_counts(self) -> None:
-        """Writes how many pods there are."""
+        """Write the numbers of pods into the status."""
         new = self.new.model if self.new else None
         await self._write_if_new(counted_status(self.deployment, self.models, new, self._now()))
 
     async def write_progress(self) -> None:
-        """Writes how many pods there are, and how the update comes along."""
+        """Write the numbers of pods and the progress of the rollout into the status."""
         new = self.new.model if self.new else None
         await self._write_if_new(rollout_status(self.deployment, self.models, new, self._runtime.clock.now()))
 
@@ -212,7 +212,7 @@ class Rollout:
         return max((revision_of(held.model) for held in self.old), default=0) + 1
 
     async def _explain(self, name: str, error: ApiError) -> None:
-        """Notes on the Deployment why its ReplicaSet could not be made."""
+        """Write a condition that says why the ReplicaSet could not be created."""
         if error.reason != "AlreadyExists" and not is_namespace_leaving(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):
@@ -220,7 +220,7 @@ class Rollout:
             await self._report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
-        """This Deployment's ReplicaSet of a name, not seen yet; where it is not its own, another hash next time."""
+        """Return the existing ReplicaSet of a name if it is this Deployment's own, else raise the collision count."""
         other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
         references = other.document["metadata"].get("ownerReferences") or []
         mine = any(r.get("controller") and r["uid"] == self._stored.uid for r in references)
@@ -241,7 +241,7 @@ class Rollout:
             await self._write(status)
 
     async def _write(self, status: DeploymentStatus, revision: str = "") -> None:
-        """Writes the status, and with it which revision the present template is."""
+        """Write the status, and the annotation with the revision of the present template."""
 
         def change(deployment: ApiObject) -> None:
             assert isinstance(deployment, Deployment)

@@ -1,4 +1,4 @@
-"""How large ReplicaSets may be in the midst of an update, and what they say of it (``util/deployment_util.go``)."""
+"""Sizes of ReplicaSets during a rollout, and their annotations (``util/deployment_util.go``)."""
 
 import math
 from collections.abc import Iterable
@@ -25,27 +25,27 @@ _OWN: Final = frozenset(
 
 
 def revision_of(replica_set: ReplicaSet) -> int:
-    """Which template of its Deployment the ReplicaSet is for, counted from one; zero where nothing says."""
+    """Return the revision number of a ReplicaSet, or 0 without the annotation."""
     return _number(replica_set, REVISION) or 0
 
 
 def desired_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """How many pods the Deployment wanted when it scaled the ReplicaSet last."""
+    """Number of replicas that the Deployment wanted when it last scaled the ReplicaSet."""
     return _number(replica_set, _DESIRED)
 
 
 def largest_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """How many pods the Deployment might have had when it scaled the ReplicaSet last."""
+    """Maximum number of replicas of the Deployment when it last scaled the ReplicaSet."""
     return _number(replica_set, _MOST)
 
 
 def replicas_annotations(deployment: Deployment) -> dict[str, str]:
-    """What is noted on a ReplicaSet when it is scaled."""
+    """Return the annotations that a scaled ReplicaSet gets."""
     return {_DESIRED: str(deployment.spec.replicas), _MOST: str(largest(deployment))}
 
 
 def revised_annotations(deployment: Deployment, replica_set: ReplicaSet, revision: int) -> dict[str, str]:
-    """The annotations of the ReplicaSet of the present template: the Deployment's, and the newest revision."""
+    """Return the annotations of the present template's ReplicaSet: the Deployment's, and the newest revision number."""
     annotations = dict(replica_set.metadata.annotations)
     annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in _OWN}
     old = annotations.get(REVISION)
@@ -74,27 +74,27 @@ def _parsed(text: str) -> int | None:
 
 
 def wanted(replica_set: ReplicaSet) -> int:
-    """How many pods a ReplicaSet is to have."""
+    """Number of desired replicas of a ReplicaSet."""
     return replica_set.spec.replicas or 0
 
 
 def total(replica_sets: Iterable[ReplicaSet]) -> int:
-    """How many pods they are to have together."""
+    """Number of desired replicas of several ReplicaSets together."""
     return sum(map(wanted, replica_sets))
 
 
 def desired(deployment: Deployment) -> int:
-    """How many pods a Deployment is to have."""
+    """Number of desired replicas of a Deployment."""
     return deployment.spec.replicas or 0
 
 
 def is_rolling(deployment: Deployment) -> bool:
-    """Whether pods are replaced step by step."""
+    """True for the strategy RollingUpdate."""
     return deployment.spec.strategy.type == "RollingUpdate"
 
 
 def surge(deployment: Deployment) -> int:
-    """How many pods more than wanted there may be."""
+    """Maximum number of pods above the desired number (``maxSurge``)."""
     rolling = deployment.spec.strategy.rollingUpdate
     if not is_rolling(deployment) or rolling is None:
         return 0
@@ -102,12 +102,12 @@ def surge(deployment: Deployment) -> int:
 
 
 def largest(deployment: Deployment) -> int:
-    """How many pods there may be."""
+    """Maximum number of pods during a rollout."""
     return desired(deployment) + surge(deployment)
 
 
 def unavailable(deployment: Deployment) -> int:
-    """How many of the pods wanted may be missing; at least one where there may be none too many."""
+    """Maximum number of unavailable pods; at least 1 if ``maxSurge`` is 0."""
     rolling, count = deployment.spec.strategy.rollingUpdate, desired(deployment)
     if not is_rolling(deployment) or rolling is None or count == 0:
         return 0
@@ -118,7 +118,7 @@ def unavailable(deployment: Deployment) -> int:
 
 
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
-    """How large the newest ReplicaSet, of so many pods now, may get beside the others."""
+    """Return the size to which the new ReplicaSet may grow beside the others."""
     if not is_rolling(deployment):
         return desired(deployment)
     room = largest(deployment) - total(all_sets)
@@ -128,7 +128,7 @@ def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -
 def proportion(
     replica_set: ReplicaSet, deployment: Deployment, largest_before: int | None, to_add: int, added: int
 ) -> int:
-    """A ReplicaSet's share of the pods that scaling adds, or takes, in the midst of an update."""
+    """Return a ReplicaSet's share of the replicas that are added or removed while a rollout is in progress."""
     if wanted(replica_set) == 0 or to_add in (0, added):
         return 0
     share = _fraction(replica_set, deployment, largest_before)

@@ -1,4 +1,4 @@
-"""What the status of a Deployment says (``sync.go``, ``progress.go``)."""
+"""The status of a Deployment (``sync.go``, ``progress.go``)."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -19,7 +19,7 @@ _NO_DEADLINE: Final = 2**31 - 1
 
 
 def condition(condition_type: str, status: str, reason: str, message: str, now: Time) -> DeploymentCondition:
-    """A condition as of now."""
+    """Return a condition with the present time."""
     return DeploymentCondition(
         type=condition_type,
         status=status,
@@ -31,7 +31,7 @@ def condition(condition_type: str, status: str, reason: str, message: str, now: 
 
 
 def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
-    """Adds a condition at the end, unless one with its status and reason is there already."""
+    """Append a condition, unless one with the same status and reason exists."""
     current = find_condition(status.conditions, new.type)
     if current is not None and current.status == new.status:
         if current.reason == new.reason:
@@ -42,17 +42,17 @@ def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
 
 
 def remove(status: DeploymentStatus, condition_type: str) -> None:
-    """Takes a condition away."""
+    """Remove the condition of a type."""
     status.conditions = [each for each in status.conditions if each.type != condition_type]
 
 
 def has_deadline(deployment: Deployment) -> bool:
-    """Whether progress is watched at all."""
+    """True if ``progressDeadlineSeconds`` is set."""
     return deployment.spec.progressDeadlineSeconds not in (None, _NO_DEADLINE)
 
 
 def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
-    """Whether all pods are of the present template, and available."""
+    """True if all pods have the present template and are available."""
     counts = (status.updatedReplicas, status.replicas, status.availableReplicas)
     return set(counts) == {desired(deployment)} and status.observedGeneration >= deployment.metadata.generation
 
@@ -60,7 +60,7 @@ def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
 def counted_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, now: Time
 ) -> DeploymentStatus:
-    """The status with the pods of all ReplicaSets counted."""
+    """Return the status with the pods of all ReplicaSets counted."""
     available = sum(each.status.availableReplicas for each in sets)
     status = DeploymentStatus(
         observedGeneration=deployment.metadata.generation,
@@ -85,7 +85,7 @@ def counted_status(
 def rollout_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, instant: datetime
 ) -> DeploymentStatus:
-    """The same, and how the update is coming along."""
+    """Return the status with the counted pods and the progress of the rollout."""
     now = Time.at(instant)
     status = counted_status(deployment, sets, new, now)
     if not has_deadline(deployment):
@@ -112,7 +112,7 @@ def rollout_status(
 
 
 def deadline(deployment: Deployment, status: DeploymentStatus) -> datetime | None:
-    """When the update counts as failed if nothing happens until then; None where it cannot fail any more."""
+    """Return when the rollout fails without further progress, or None if it cannot fail any more."""
     current = find_condition(status.conditions, PROGRESSING)
     if not has_deadline(deployment) or current is None or current.reason in (COMPLETE, TIMED_OUT, PAUSED):
         return None
@@ -157,7 +157,7 @@ def _is_overdue(deployment: Deployment, status: DeploymentStatus, instant: datet
 
 
 def _terminating(sets: Sequence[ReplicaSet]) -> int | None:
-    """None while a ReplicaSet that has a status has not counted them."""
+    """Number of terminating pods, or None if a ReplicaSet's status lacks it."""
     counts = [(each.status.terminatingReplicas, each.status.observedGeneration) for each in sets]
     if any(count is None and seen for count, seen in counts):
         return None

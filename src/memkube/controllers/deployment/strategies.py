@@ -1,4 +1,4 @@
-"""How a deployment gets its replicas: rolling, all at once, or in proportion (``rolling.go``, ``sync.go``: scale)."""
+"""Scaling of ReplicaSets: rolling update, recreate, and in proportion (``rolling.go``, ``sync.go``: scale)."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -20,13 +20,13 @@ from memkube.registry.objects.stored import StoredObject
 
 
 def is_scaled(rollout: Rollout) -> bool:
-    """Whether the Deployment wants another number of pods than when its ReplicaSets were scaled last."""
+    """True if the desired number of replicas has changed since the ReplicaSets were last scaled."""
     active = (desired_when_scaled(model) for model in rollout.models if wanted(model))
     return any(number is not None and number != desired(rollout.deployment) for number in active)
 
 
 async def spread(rollout: Rollout) -> None:
-    """Scales the ReplicaSets to another number of pods, without going on with an update."""
+    """Scale the ReplicaSets to a new number of replicas without continuing a rollout."""
     count, active = desired(rollout.deployment), [held for held in rollout.sets if wanted(held.model)]
     lone = _lone(rollout, active)
     if lone is not None:
@@ -41,7 +41,7 @@ async def spread(rollout: Rollout) -> None:
 
 
 def _lone(rollout: Rollout, active: Sequence[Held]) -> Held | None:
-    """The one ReplicaSet that wants pods, or the newest where none does."""
+    """Return the only ReplicaSet with replicas, or the newest if none has replicas."""
     if len(active) > 1:
         return None
     return active[0] if active else rollout.new or (rollout.old[-1] if rollout.old else None)
@@ -59,7 +59,7 @@ def _proportions(rollout: Rollout, active: list[Held]) -> list[tuple[Held, int]]
     allowed = largest(deployment) if desired(deployment) > 0 else 0
     to_add, added = allowed - total(held.model for held in active), 0
     if to_add:
-        # Of ReplicaSets of one size the newer grow first, and the older shrink first.
+        # Among ReplicaSets of equal size, the newest grow first and the oldest shrink first.
         active = sorted(active, key=lambda held: held.model.metadata.creationTimestamp or "", reverse=to_add > 0)
         active.sort(key=lambda held: -wanted(held.model))
     sizes: list[tuple[Held, int]] = []
@@ -74,11 +74,11 @@ def _proportions(rollout: Rollout, active: list[Held]) -> list[tuple[Held, int]]
 
 
 class _OutdatedStatus(Exception):
-    """A ReplicaSet was made smaller, and its status still tells of more available pods than it wants."""
+    """A ReplicaSet was scaled down, and its status still reports more available pods than it wants."""
 
 
 async def roll(rollout: Rollout) -> None:
-    """Takes one step: more new pods as long as there is room, else fewer old ones as long as enough are available."""
+    """Do one step: scale up the new ReplicaSet if there is room, else scale down old ones if possible."""
     await rollout.ensure_new()
     if await _grow(rollout) or await _shrink(rollout):
         await rollout.write_progress()
@@ -88,7 +88,7 @@ async def roll(rollout: Rollout) -> None:
 
 
 async def recreate(rollout: Rollout, pods_of: Callable[[str], Iterable[StoredObject]]) -> None:
-    """Ends all old pods, waits until they are gone, and makes the new ones."""
+    """Scale down all old ReplicaSets, wait until their pods are gone, then scale up the new one."""
     await rollout.renew()
     scaled = [await rollout.scale(held, 0) for held in rollout.active_old()]
     if any(scaled) or _old_pods_run(rollout, pods_of):
@@ -132,7 +132,7 @@ async def _shrink(rollout: Rollout) -> bool:
 
 
 async def _take(rollout: Rollout, old: Iterable[Held], most: int, part: Callable[[Held], int]) -> int:
-    """Takes at most so many pods from old ReplicaSets, the oldest first."""
+    """Remove at most the given number of replicas from old ReplicaSets, the oldest first."""
     taken = 0
     for held in old:
         if taken >= most:

@@ -1,1 +1,1 @@
-"""Runs the pods of Jobs until enough of them have succeeded, and counts each of them once (KEP-2307)."""
+"""Runs the pods of Jobs until enough have succeeded, and counts each pod once (KEP-2307)."""

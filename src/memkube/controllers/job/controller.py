@@ -32,7 +32,7 @@ _JOBS: Final = OwnerKind(ResourceName("batch", "v1", "jobs"), "Job")
 
 
 class JobController:
-    """Makes the pods of Jobs, counts those that end, and ends the Jobs."""
+    """Creates the pods of Jobs, counts the pods that end, and finishes the Jobs."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -63,7 +63,7 @@ class JobController:
             return
         if self._owners.must_wait(key):
             return
-        # What is on its way wakes the key again.
+        # The informer's event for a pending change queues the key again.
         if self._tools.unseen.any_of([stored, *self._owners.pods_of(stored)]):
             return
         claims = _PodClaims(self._runtime, self._tools.control.pods, stored, resource, self._owners.selector(stored))
@@ -100,7 +100,7 @@ class JobController:
             raise failure
 
     async def _note_suspension(self, progress: Progress) -> bool:
-        """Says whether the Job is suspended; whether that is new."""
+        """Set the condition Suspended; True if it changed."""
         status, now = progress.job.status, progress.written
         if progress.is_suspended:
             changed = ensure(status, condition(SUSPENDED, "JobSuspended", "Job suspended", now))
@@ -127,13 +127,11 @@ class JobController:
 
 
 class _PodClaims(Claims):
-    """A Job tracks the pods that it adopts."""
+    """Adds the tracking finalizer to pods that a Job adopts."""
 
     def mark(self, obj: ApiObject) -> None:
-        """See Claims."""
         if FINALIZER not in obj.metadata.finalizers:
             obj.metadata.finalizers = [*obj.metadata.finalizers, FINALIZER]
 
     def unmark(self, obj: ApiObject) -> None:
-        """See Claims."""
         obj.metadata.finalizers = [each for each in obj.metadata.finalizers if each != FINALIZER]

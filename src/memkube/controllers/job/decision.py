@@ -18,7 +18,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 def ending_condition(progress: Progress) -> JobCondition | None:
-    """Why the Job is to end although not all pods that it wants have succeeded; what was decided before stands."""
+    """Return the condition with which the Job fails or succeeds early; an earlier decision is kept."""
     status = progress.job.status
     decided = found_true(status, SUCCESS_CRITERIA_MET)
     if decided is not None:
@@ -36,20 +36,20 @@ def ending_condition(progress: Progress) -> JobCondition | None:
 
 
 def is_complete(progress: Progress) -> bool:
-    """Whether enough pods have succeeded and none is left."""
+    """True if enough pods have succeeded and none is active."""
     wanted = progress.job.spec.completions
     enough = progress.succeeded > 0 if wanted is None else progress.succeeded >= wanted
     return enough and not progress.active
 
 
 def completed(progress: Progress) -> JobCondition:
-    """The condition that says so."""
+    """Return the condition Complete."""
     message = "Reached expected number of succeeded pods"
     return condition(SUCCESS_CRITERIA_MET, "CompletionsReached", message, progress.written)
 
 
 def seconds_to_deadline(progress: Progress) -> float | None:
-    """How long the Job may still be active; None without limit."""
+    """Seconds until ``activeDeadlineSeconds`` has passed, or None without it."""
     seconds, start = progress.job.spec.activeDeadlineSeconds, progress.job.status.startTime
     if seconds is None or start is None or progress.is_suspended:
         return None
@@ -57,7 +57,7 @@ def seconds_to_deadline(progress: Progress) -> float | None:
 
 
 def _failure(progress: Progress) -> tuple[str, str] | None:
-    """Reason and message of why the Job has failed."""
+    """Return the reason and message of a failure, or None."""
     job = progress.job
     if job.spec.podFailurePolicy is not None:
         verdicts = (verdict_on(pod, job) for pod in progress.pods if is_failed(pod, job))

@@ -1,4 +1,4 @@
-"""Makes and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``), and lets go of those without a Job."""
+"""Creates and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``), and releases pods without a Job."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ _SHORTEST_WAIT: Final = 1.0
 
 
 def new_pod(progress: Progress, resource: Resource, index: int | None) -> Pod:
-    """A pod of a Job, for one index where it is indexed."""
+    """Return a pod of a Job, with its completion index if the Job is indexed."""
     pod = pod_of(progress.stored.document["spec"]["template"], progress.stored, resource)
     if FINALIZER not in pod.metadata.finalizers:
         pod.metadata.finalizers = [*pod.metadata.finalizers, FINALIZER]
@@ -79,7 +79,7 @@ def _note_failures(pod: Pod, progress: Progress, index: int) -> None:
 
 
 class UnseenWrites:
-    """The newest revisions that were written of objects which informers still know by older ones."""
+    """The newest written revisions of objects whose events the informers have not delivered yet."""
 
     def __init__(self, *informers: Informer) -> None:
         self._revisions: dict[str, int] = {}
@@ -87,14 +87,14 @@ class UnseenWrites:
             informer.subscribe(self._on_change)
 
     def wrote(self, known: StoredObject | None, written: StoredObject) -> None:
-        """An object was written that the informer knows as `known`."""
+        """Record a write of an object that the informer has in the revision `known`."""
         if known is not None and known.uid == written.uid:
             revision = int(written.resource_version)
             if int(known.resource_version) < revision:
                 self._revisions[written.uid] = revision
 
     def any_of(self, objects: Iterable[StoredObject]) -> bool:
-        """Whether a newer revision is on its way of one of the objects."""
+        """True if the informer lacks a newer revision of one of the objects."""
         return any(stored.uid in self._revisions for stored in objects)
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -107,7 +107,7 @@ class UnseenWrites:
 
 @dataclass(frozen=True, slots=True)
 class Tools:
-    """What is shared by those who write for Jobs."""
+    """The stores, recorder and queues that reconciliations of Jobs share."""
 
     runtime: Runtime
     owners: PodOwners
@@ -115,7 +115,7 @@ class Tools:
     unseen: UnseenWrites
 
     async def untrack(self, pod: StoredObject) -> None:
-        """Lets a pod go that has been counted. Raises ApiError, NotFound where it is gone."""
+        """Remove the tracking finalizer of a counted pod. Raises ApiError, NotFound if the pod is gone."""
 
         def change(obj: ApiObject) -> None:
             obj.metadata.finalizers = [each for each in obj.metadata.finalizers if each != FINALIZER]
@@ -125,7 +125,7 @@ class Tools:
 
 
 class PodManager:
-    """Brings the pods of one Job to the number that is wanted, and notes in its progress what it did."""
+    """Scales the pods of one Job to the desired number, and updates its progress."""
 
     def __init__(self, tools: Tools, resource: Resource, progress: Progress) -> None:
         self._tools = tools
@@ -134,11 +134,11 @@ class PodManager:
         self._key: Key = progress.stored.namespace, progress.stored.name
 
     async def delete_active(self) -> ApiError | None:
-        """Deletes all active pods, as the Job is to end; what went wrong, if anything did."""
+        """Delete all active pods because the Job ends; return the first error, or None."""
         return await self._delete(self._progress.active_pods, untrack=False)
 
     async def manage(self) -> ApiError | None:
-        """Makes or deletes what it takes; what went wrong, if anything did."""
+        """Create or delete pods as needed; return the first error, or None."""
         progress = self._progress
         if progress.is_suspended:
             return await self._delete(self._surplus(progress.active), untrack=True)
@@ -157,7 +157,7 @@ class PodManager:
         return max(min(completions - progress.succeeded, parallelism), 0)
 
     def _surplus(self, at_least: int) -> list[StoredObject]:
-        """The pods that are too many: so many, and of an indexed Job all but one of an index."""
+        """Return the pods to delete: the surplus, and for an indexed Job all but one pod of each index."""
         pods, duplicates = self._progress.active_pods, list[StoredObject]()
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)
@@ -194,7 +194,7 @@ class PodManager:
         return failure
 
     async def _fill(self, missing: int) -> ApiError | None:
-        """Makes pods, or has the Job looked at again when its failures are long enough ago."""
+        """Create pods, or queue the Job again after its back-off."""
         progress = self._progress
         wait = 0.0 if progress.limits_indexes else progress.backoff.seconds_left(progress.now)
         pending: list[int | None] = [None] * missing
@@ -209,7 +209,7 @@ class PodManager:
         return await self._create(pending)
 
     async def _create(self, indexes: Sequence[int | None]) -> ApiError | None:
-        """In batches that double, so that pods which are refused are not tried all at once."""
+        """Create pods in batches that double in size, so that few requests fail if pods are refused."""
         done, size, failure = 0, 1, None
         while done < len(indexes) and failure is None:
             for index in indexes[done : done + size]:
@@ -222,7 +222,7 @@ class PodManager:
         try:
             pod = await self._tools.control.create(new_pod(progress, self._resource, index), progress.stored)
         except ApiError as error:
-            # As in the reference, a pod that a leaving namespace refuses counts as made.
+            # As in Kubernetes, a pod that a terminating namespace refuses counts as active.
             progress.active += is_namespace_leaving(error)
             return None if is_namespace_leaving(error) else error
         self._tools.owners.has_made(self._key, pod)
@@ -246,7 +246,7 @@ class PodManager:
 
 
 class OrphanedPods:
-    """Lets pods go when their Job is finished, or gone, or never was."""
+    """Removes finalizers of pods whose Job is finished or does not exist."""
 
     def __init__(self, tools: Tools, jobs: Informer) -> None:
         self._tools = tools

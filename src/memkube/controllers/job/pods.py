@@ -1,4 +1,4 @@
-"""The pods of a job: how they are, and their indexes (``pkg/controller/job/indexed_job_utils.go``)."""
+"""The pods of a Job: their state and completion indexes (``pkg/controller/job/indexed_job_utils.go``)."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from memkube.controllers.workloads.pod_state import is_ended, is_terminating
 from memkube.registry.objects.stored import StoredObject
 
 FINALIZER: Final = "batch.kubernetes.io/job-tracking"
-"""Keeps a pod until it has been counted."""
+"""Keeps a pod until the Job controller has counted it."""
 INDEX: Final = "batch.kubernetes.io/job-completion-index"
 FAILURES: Final = "batch.kubernetes.io/job-index-failure-count"
 IGNORED_FAILURES: Final = "batch.kubernetes.io/job-index-ignored-failure-count"
@@ -18,50 +18,50 @@ _INT32: Final = 2**31
 
 
 def is_tracked(pod: StoredObject) -> bool:
-    """Whether a pod has still to be counted."""
+    """True if a pod has not been counted yet."""
     return FINALIZER in (pod.document["metadata"].get("finalizers") or ())
 
 
 def phase(pod: StoredObject) -> str:
-    """How far a pod is."""
+    """Return the phase of a pod."""
     found: str = pod.document["status"].get("phase", "")
     return found
 
 
 def waits_for_the_end(job: Job) -> bool:
-    """Whether pods that terminate are made up for only when they have ended."""
+    """True if terminating pods are replaced only after they have ended."""
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
 
 
 def is_failed(pod: StoredObject, job: Job) -> bool:
-    """Whether a pod counts as failed: for most Jobs, as soon as it terminates."""
+    """True if a pod counts as failed: for most Jobs as soon as it terminates."""
     if phase(pod) == "Failed":
         return True
     return not waits_for_the_end(job) and is_terminating(pod) and phase(pod) != "Succeeded"
 
 
 def is_on_its_way_out(pod: StoredObject) -> bool:
-    """Whether a pod terminates and may still run."""
+    """True if a pod is terminating and may still run."""
     return is_terminating(pod) and not is_ended(pod)
 
 
 def index_of(pod: StoredObject) -> int | None:
-    """The completion index of a pod of an indexed Job."""
+    """Return the completion index of a pod, or None."""
     return _number(pod, INDEX)
 
 
 def failures_of(pod: StoredObject) -> int:
-    """How often pods of its index have failed before it."""
+    """Number of earlier failed pods of the same index."""
     return _number(pod, FAILURES) or 0
 
 
 def ignored_failures_of(pod: StoredObject) -> int:
-    """How often pods of its index have failed before it in a way that does not count."""
+    """Number of earlier failed pods of the same index that the failure policy ignored."""
     return _number(pod, IGNORED_FAILURES) or 0
 
 
 def ended_at(pod: StoredObject) -> datetime:
-    """When a pod ended, as far as that is known."""
+    """Return when a pod ended, or None if unknown."""
     metadata = pod.document["metadata"]
     found = _last_container_end(pod) or _unready_since(pod)
     if found is not None:
@@ -80,7 +80,7 @@ def _number(pod: StoredObject, annotation: str) -> int | None:
 
 
 def _last_container_end(pod: StoredObject) -> datetime | None:
-    """None as long as a container or sidecar has not ended."""
+    """Return when the last container ended, or None if a container or sidecar still runs."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     statuses: list[dict[str, Any]] = list(status.get("containerStatuses") or [])
@@ -98,13 +98,13 @@ def _unready_since(pod: StoredObject) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """A set of indexes as intervals, both ends included, in order and with gaps between them."""
+    """A set of indexes as sorted, disjoint intervals with both ends included."""
 
     intervals: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str, completions: int) -> "Indexes":
-        """Reads what can be read of a text, and drops indexes that are too high."""
+        """Parse a text, ignoring malformed parts and indexes that are too high."""
         found = []
         for interval in text.split(",") if text else ():
             first, dash, last = interval.partition("-")
@@ -125,16 +125,16 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """The set with more indexes."""
+        """Return the set with further indexes."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:
-        """How many indexes are in both sets."""
+        """Number of indexes in both sets."""
         pairs = ((one, other) for one in self.intervals for other in others.intervals)
         return sum(max(min(a[1], b[1]) - max(a[0], b[0]) + 1, 0) for a, b in pairs)
 
     def missing(self, completions: int) -> Iterator[int]:
-        """The indexes below `completions` that are not in the set, in order."""
+        """Return the indexes below `completions` that are not in the set, in order."""
         start = 0
         for first, last in self.intervals:
             yield from range(start, min(first, completions))

@@ -1,4 +1,4 @@
-"""When a job is over, and what the failure of a pod means for it (``pod_failure_policy.go``, ``success_policy.go``)."""
+"""Finished Jobs, and the policies for pod failures and success (``pod_failure_policy.go``, ``success_policy.go``)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _LONGEST: Final = timedelta(minutes=10)
 
 
 def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
-    """A condition as of now."""
+    """Return a condition with the present time."""
     return JobCondition(
         type=condition_type,
         status=status,
@@ -35,13 +35,13 @@ def condition(condition_type: str, reason: str, message: str, now: Time, status:
 
 
 def found_true(status: JobStatus, condition_type: str) -> JobCondition | None:
-    """The condition of this type, if it is true."""
+    """Return the condition of a type if its status is true, else None."""
     condition = find_condition(status.conditions, condition_type)
     return condition if condition is not None and condition.status == "True" else None
 
 
 def ensure(status: JobStatus, new: JobCondition) -> bool:
-    """Puts a condition in the place of the one of its type; one that is false is not added. Whether that changes it."""
+    """Replace the condition of the same type; do not add a false one. True if the conditions changed."""
     current = find_condition(status.conditions, new.type)
     if current is None:
         if new.status == "False":
@@ -55,26 +55,26 @@ def ensure(status: JobStatus, new: JobCondition) -> bool:
 
 
 def is_finished(job: StoredObject) -> bool:
-    """Whether a Job has succeeded or failed."""
+    """True if the Job has succeeded or failed."""
     conditions = job.document["status"].get("conditions") or []
     return any(each["type"] in ("Complete", "Failed") and each["status"] == "True" for each in conditions)
 
 
 def is_managed_elsewhere(job: StoredObject) -> bool:
-    """Whether a Job says that another controller runs it."""
+    """True if ``managedBy`` names another controller."""
     manager: str = job.document["spec"].get("managedBy", _THIS)
     return manager != _THIS
 
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """The failures since the last success."""
+    """The failures since the last success, for the back-off."""
 
     failures: int = 0
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """The failures when these pods have ended as well."""
+        """Return the back-off after these pods have ended too."""
         failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
         if success is not None:
             later = [moment for moment in failures if moment > success]
@@ -82,28 +82,28 @@ class Backoff:
         return Backoff(self.failures + len(failures), failures[-1]) if failures else self
 
     def seconds_left(self, now: datetime) -> float:
-        """How long to wait: ten seconds after one failure, twice as long with each other, ten minutes at most."""
+        """Seconds to wait: ten after one failure, doubled by each further one, ten minutes at most."""
         if self.last is None:
             return 0
-        # Beyond this exponent every delay is the longest one.
+        # With this exponent the delay has reached its maximum.
         delay: timedelta = min(_FIRST * 2 ** min(self.failures - 1, 16), _LONGEST)
         return max((self.last + delay - now).total_seconds(), 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a pod's failure means."""
+    """The consequence of a pod's failure."""
 
     counts: bool = True
-    """Whether it counts towards the limits of failures."""
+    """True if the failure counts towards the back-off limits."""
     fails_index: bool = False
-    """Whether its index has failed for good."""
+    """True if the index of the pod has failed for good."""
     fails_job: str | None = None
-    """Why the whole Job has failed, if it has."""
+    """Message with which the whole Job fails, or None."""
 
 
 def verdict_on(pod: StoredObject, job: Job) -> Verdict:
-    """What the first rule that fits says; without any the failure counts."""
+    """Return the consequence by the first rule that matches; without a matching rule the failure counts."""
     policy = job.spec.podFailurePolicy
     for position, rule in enumerate(policy.rules if policy else ()):
         found = _found(pod, rule)
@@ -122,7 +122,7 @@ def verdict_on(pod: StoredObject, job: Job) -> Verdict:
 
 
 def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
-    """The message that tells which rule of an indexed Job's success policy is met, if one is."""
+    """Return the message about the success policy rule that an indexed Job meets, or None."""
     policy = job.spec.successPolicy
     if policy is None or not succeeded:
         return None
@@ -140,7 +140,7 @@ def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
 
 
 def _found(pod: StoredObject, rule: PodFailurePolicyRule) -> str | None:
-    """What fits a rule, in words, if anything does."""
+    """Return the message about what matched a rule, or None."""
     status = pod.document["status"]
     if rule.onExitCodes is not None:
         container = _fitting_container(status, rule.onExitCodes)

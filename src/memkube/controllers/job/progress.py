@@ -1,4 +1,4 @@
-"""How far a Job is, as its pods tell (``syncJobCtx`` of ``job_controller.go``)."""
+"""The progress of a Job, computed from its pods (``syncJobCtx`` of ``job_controller.go``)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
@@ -22,7 +22,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:
-    """A Job and its pods at one instant. Whoever makes or deletes pods keeps the counts up to date."""
+    """A Job and its pods at one instant. Code that creates or deletes pods updates the counts."""
 
     def __init__(self, stored: StoredObject, pods: Iterable[StoredObject], backoff: Backoff, now: datetime) -> None:
         self.stored = stored
@@ -48,51 +48,51 @@ class Progress:
         self.failed = status.failed + counting + len(self.known_failed)
         self.backoff = backoff.after(new_succeeded, new_failed)
         self.ended: JobCondition | None = None
-        """Why the Job is to end now, if it is."""
+        """The condition with which the Job ends now, or None."""
         self.old_indexes, self.succeeded_indexes, self.failed_indexes = Indexes(), Indexes(), Indexes()
         self.delayed: dict[int, StoredObject] = {}
-        """The last failed pods of indexes that are to be tried again: they go uncounted until then."""
+        """The last failed pod of each index that will be retried; it is counted at the retry."""
         if self.is_indexed:
             self._read_indexes()
 
     @property
     def completions(self) -> int:
-        """How many pods are to succeed; zero where nothing is said."""
+        """Number of pods that must succeed, or 0 if not set."""
         return self.job.spec.completions or 0
 
     @property
     def is_indexed(self) -> bool:
-        """Whether each index needs one success."""
+        """True for the completion mode Indexed."""
         return self.job.spec.completionMode == "Indexed"
 
     @property
     def limits_indexes(self) -> bool:
-        """Whether each index may fail a number of times."""
+        """True if ``backoffLimitPerIndex`` is set."""
         return self.job.spec.backoffLimitPerIndex is not None
 
     @property
     def is_suspended(self) -> bool:
-        """Whether there are to be no pods for the time being."""
+        """True if the Job is suspended."""
         return bool(self.job.spec.suspend)
 
     @property
     def is_leaving(self) -> bool:
-        """Whether the Job is being deleted."""
+        """True if the Job is being deleted."""
         return self.job.metadata.deletionTimestamp is not None
 
     def counted_index(self, pod: StoredObject) -> int | None:
-        """The index of a pod, if the Job has it."""
+        """Return the completion index of a pod if the Job has that index, else None."""
         index = index_of(pod)
         return index if index is not None and index < self.completions else None
 
     def took(self, count: int, ready: int) -> None:
-        """So many active pods have been deleted, so many ready ones among them."""
+        """Subtract deleted pods from the counts of active and ready pods."""
         self.active -= count
         self.terminating += count
         self.ready -= ready
 
     def _new(self, known: frozenset[str], ended: Callable[[StoredObject], bool]) -> list[StoredObject]:
-        """The pods that have ended and are neither counted nor known to the status."""
+        """Return pods that have ended and are neither counted nor in ``uncountedTerminatedPods``."""
         new = [pod for pod in self.tracked_pods if ended(pod) and pod.uid not in known]
         return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
 
@@ -132,5 +132,5 @@ class Progress:
 
 
 def all_failures(pod: StoredObject) -> int:
-    """How often pods of its index have failed before it in any way."""
+    """Number of earlier failed pods of the same index, counted or ignored."""
     return failures_of(pod) + ignored_failures_of(pod)

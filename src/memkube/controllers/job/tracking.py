@@ -1,7 +1,7 @@
-"""Counts the pods of a Job that have ended, each once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
+"""Counts the ended pods of a Job, each once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
 
-A pod that has ended is first noted in the status as uncounted; then its finalizer goes, and with that it is counted.
-Whenever this stops in between, the next attempt goes on from there.
+An ended pod is first listed in ``uncountedTerminatedPods``; then its finalizer is removed, and then it is counted. An
+interrupted attempt is continued by the next one.
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,9 @@ class Tracking:
         self._changed = False
 
     async def track(self, *, changed: bool) -> bool:
-        """Counts, and ends the Job where it is to end; whether it has. `changed` says that the status is new already.
+        """Count pods, and end the Job if it is to end; True if it has ended.
+
+        `changed` is True if the status must be written.
 
         Raises ApiError.
         """
@@ -60,7 +62,10 @@ class Tracking:
         return ended
 
     def _note_ended(self) -> tuple[list[StoredObject], bool]:
-        """Notes pods that have ended as uncounted. Those that may go then, and whether these are all."""
+        """List ended pods as uncounted.
+
+        Return those whose finalizer may now be removed, and whether the list is complete.
+        """
         leaving, noted = list[StoredObject](), 0
         uncounted, new_indexes = self._progress.uncounted, list[int]()
         pods = [pod for pod in self._progress.tracked_pods if self._may_go(pod)]
@@ -119,7 +124,7 @@ class Tracking:
         status.completedIndexes, status.failedIndexes = completed, failed
 
     def _note_ending(self) -> None:
-        """The decision is written down at once; that the Job has ended, when all its pods have."""
+        """Write the decision to end at once, and the final condition when all pods have ended."""
         progress, status = self._progress, self._progress.job.status
         ending = progress.ended
         if ending is None:
@@ -151,7 +156,7 @@ class Tracking:
             raise failure
 
     def _settle_counted(self) -> None:
-        """Adds to the counts what is uncounted and has lost its finalizer."""
+        """Count the uncounted pods that no longer have the finalizer."""
         status, uncounted = self._progress.job.status, self._progress.uncounted
         succeeded = [uid for uid in uncounted.succeeded if uid in self._tracked]
         failed = [uid for uid in uncounted.failed if uid in self._tracked]
@@ -173,7 +178,7 @@ class Tracking:
         return True
 
     async def _write(self) -> None:
-        """Insists on the revision that was looked at. Raises ApiError, 409 where there is another by now."""
+        """Write the status with the resourceVersion that was read. Raises ApiError, 409 on a conflict."""
         progress, resource = self._progress, self._resource
 
         def change(obj: ApiObject) -> None:

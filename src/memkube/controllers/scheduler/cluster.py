@@ -1,6 +1,6 @@
-"""The accounts of all nodes (``pkg/scheduler/backend/cache``).
+"""The scheduler's cache of nodes and their pods (``pkg/scheduler/backend/cache``).
 
-A pod that was given a node is counted there at once (it is assumed), before anybody has seen it bound.
+A pod is counted on its node as soon as the node is chosen (assumed), before the binding is seen.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ _NONE: Final[Mapping[str, PodInfo]] = {}
 
 
 class Nominations:
-    """Which pods wait for which node."""
+    """The pods that are nominated to nodes, waiting for victims of preemption to go."""
 
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, PodInfo]] = {}
@@ -26,14 +26,14 @@ class Nominations:
         return bool(self._nodes)
 
     def set(self, pod: PodInfo, node_name: str) -> None:
-        """Has a pod wait for a node, and no other; for none where the name is empty."""
+        """Nominate a pod to one node, or to none if the name is empty."""
         self.remove(pod.uid)
         if node_name:
             self._nodes[pod.uid] = node_name
             self._by_node.setdefault(node_name, {})[pod.uid] = pod
 
     def remove(self, uid: str) -> str:
-        """Has a pod wait no longer; returns the node that it waited for."""
+        """Remove the nomination of a pod, and return its node."""
         node_name = self._nodes.pop(uid, "")
         if node_name:
             waiting = self._by_node[node_name]
@@ -43,28 +43,28 @@ class Nominations:
         return node_name
 
     def node_of(self, uid: str) -> str:
-        """The node that a pod waits for."""
+        """Return the node that a pod is nominated to, or None."""
         return self._nodes.get(uid, "")
 
     def on(self, node_name: str) -> Iterable[PodInfo]:
-        """The pods that wait for a node."""
+        """Return the pods that are nominated to a node."""
         return self._by_node.get(node_name, _NONE).values()
 
 
 class Cluster:
-    """Nodes, the pods on them, and what those have to do with each other."""
+    """Nodes, their pods, and the counts that affinity and spreading need."""
 
     def __init__(self) -> None:
         self.neighbours = Neighbours()
         self.nominations = Nominations()
         self.tainted = 0
-        """How many nodes have taints that keep pods off."""
+        """Number of nodes with NoSchedule or NoExecute taints."""
         self.avoided = 0
-        """How many nodes have taints that pods are better kept away from."""
+        """Number of nodes with PreferNoSchedule taints."""
         self.cordoned = 0
-        """How many nodes take no new pods."""
+        """Number of cordoned nodes."""
         self.images: Counter[str] = Counter()
-        """How many nodes have an image."""
+        """Number of nodes that have each image."""
         self._infos: dict[str, NodeInfo] = {}
         self._nodes: Sequence[NodeInfo] | None = None
         self._pods: dict[str, PodInfo] = {}
@@ -73,31 +73,31 @@ class Cluster:
 
     @property
     def nodes(self) -> Sequence[NodeInfo]:
-        """The nodes that there are, by name."""
+        """Return the existing nodes by name."""
         if self._nodes is None:
             there = (info for info in self._infos.values() if info.facts is not NO_FACTS)
             self._nodes = sorted(there, key=lambda info: info.name)
         return self._nodes
 
     def node(self, name: str) -> NodeInfo | None:
-        """A node that there is."""
+        """Return an existing node, or None."""
         info = self._infos.get(name)
         return None if info is None or info.facts is NO_FACTS else info
 
     def pod(self, uid: str) -> PodInfo | None:
-        """A pod that has a node."""
+        """Return a pod that has a node, or None."""
         return self._pods.get(uid)
 
     def is_assumed(self, uid: str) -> bool:
-        """Whether a pod was given a node and has not been seen bound yet."""
+        """True if a pod was assigned a node and its binding was not seen yet."""
         return uid in self._assumed
 
     def has_less_important(self, priority: int) -> bool:
-        """Whether there is a pod with a node whose priority is less."""
+        """True if a pod with a lower priority has a node."""
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> set[Change]:
-        """Takes over what a node's object says; returns what that has changed."""
+        """Add or update a node; return what changed."""
         facts = NodeFacts(node.document)
         info = self._infos.setdefault(node.name, NodeInfo(node.name))
         changes = node_changes(info.facts, facts)
@@ -105,13 +105,13 @@ class Cluster:
         return changes
 
     def remove_node(self, name: str) -> None:
-        """Forgets a node; its pods are still counted until they are gone, too."""
+        """Remove a node; its pods stay counted until they are gone."""
         info = self._infos[name]
         self._replace_facts(info, NO_FACTS)
         self._drop_if_empty(info)
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Counts a pod on its node, or counts it anew where it has changed."""
+        """Count a pod on its node, or update its counts."""
         self.remove_pod(pod.uid)
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
@@ -120,18 +120,18 @@ class Cluster:
         self.neighbours.add(pod, info.name)
 
     def assume(self, pod: PodInfo, node_name: str) -> None:
-        """Counts a pod on the node that it has been given."""
+        """Count a pod on the node that was chosen for it."""
         pod.node_name = node_name
         self.put_pod(pod)
         self._assumed.add(pod.uid)
 
     def confirm(self, pod: StoredObject) -> None:
-        """An assumed pod has been seen bound to the node that it is counted on."""
+        """Mark an assumed pod as bound to the node that it is counted on."""
         self._assumed.discard(pod.uid)
         self._pods[pod.uid].stored = pod
 
     def remove_pod(self, uid: str) -> PodInfo | None:
-        """Counts a pod no longer; returns it if it was."""
+        """Stop counting a pod; return it if it was counted."""
         pod = self._pods.pop(uid, None)
         self._assumed.discard(uid)
         if pod is None:

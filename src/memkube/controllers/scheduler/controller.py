@@ -22,9 +22,9 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class Scheduler:
-    """Gives pods nodes, one pod after another.
+    """Assigns nodes to pods, one pod after another.
 
-    Unlike the reference's, it leaves a pod in peace for as long as there are no nodes at all.
+    Unlike kube-scheduler, it does not try pods while there are no nodes at all.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -36,7 +36,7 @@ class Scheduler:
         self._surroundings = Surroundings(runtime)
         self._observer = Observer(self._cluster, self._queue, self._surroundings)
         self._start = 0
-        """Where the search for nodes goes on."""
+        """Index of the node at which the next search starts."""
         for one in runtime.keep("scheduler", self._saved):
             self._start = one["start"]
             self._queue.restore(one["waiting"])
@@ -89,7 +89,7 @@ class Scheduler:
             await self._writer.report(pod, reports.scheduled(pod, node))
 
     async def _leave(self, queued: QueuedPod, situation: Situation, why: Unschedulable) -> None:
-        """A pod fits nowhere as things are: it waits, perhaps for others that are evicted for it."""
+        """Handle a pod that fits on no node: it waits, perhaps for victims of preemption."""
         pod, misfit = queued.pod, why.misfit
         if why.filtering is None:
             made = Attempt(promised_node=None if misfit.number_of_nodes else "")
@@ -106,7 +106,7 @@ class Scheduler:
             self._queue.unpark(queued)
 
     async def _fail(self, queued: QueuedPod, message: str, nominated_node: str | None = None) -> None:
-        """Something went wrong with a pod; it is tried again if it still needs a node."""
+        """Handle an error with a pod: it is retried if it still needs a node."""
         newest = self._pods.get(queued.pod.namespace, queued.pod.name)
         if newest is None or newest.uid != queued.pod.uid or node_of(newest):
             self._queue.remove(queued.pod.uid)

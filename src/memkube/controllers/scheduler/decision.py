@@ -1,4 +1,4 @@
-"""From a pod to a node (``schedule_one.go``: schedulePod, prioritizeNodes)."""
+"""The decision about one pod (``schedule_one.go``: schedulePod, prioritizeNodes)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -27,9 +27,9 @@ SCORES: Final[Sequence[Score]] = (
 
 
 def best_node(situation: Situation, nodes: Sequence[NodeInfo]) -> NodeInfo:
-    """The node with the highest score; of several, one with the fewest pods, and of those the first by name.
+    """Return the node with the highest score; among equals the one with the fewest pods, then the first by name.
 
-    The reference rolls dice there, which would make tests differ from run to run.
+    kube-scheduler picks one of them at random, which would make tests differ between runs.
     """
     if len(nodes) == 1:
         return nodes[0]
@@ -44,25 +44,25 @@ def best_node(situation: Situation, nodes: Sequence[NodeInfo]) -> NodeInfo:
 
 
 class Unschedulable(Exception):
-    """A pod fits nowhere."""
+    """A pod fits on no node."""
 
     def __init__(self, misfit: Misfit, filtering: Filtering | None) -> None:
         super().__init__()
         self.misfit = misfit
         self.filtering = filtering
-        """What rules nodes out; None where none came into question."""
+        """The filters that reject nodes, or None if no node was considered."""
 
 
 class Decision(NamedTuple):
-    """Where a pod is to run."""
+    """The node chosen for a pod."""
 
     node: str
     next_start: int
-    """Where the search for the next pod's node begins."""
+    """Index of the node at which the search for the next pod starts."""
 
 
 def decide(situation: Situation, start: int) -> Decision:
-    """The node for a pod; the one that it was promised comes first. Raises Unschedulable."""
+    """Return the node for a pod, trying its nominated node first. Raises Unschedulable."""
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)
     if not number:

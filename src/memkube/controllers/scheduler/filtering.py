@@ -1,4 +1,4 @@
-"""Which nodes a pod may run on (``schedule_one.go``: findNodesThatFitPod)."""
+"""Filters the nodes that a pod fits on (``schedule_one.go``: findNodesThatFitPod)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -28,38 +28,38 @@ RULES: Final[Sequence[Rule]] = (
     topology_spread.RULE,
     inter_pod_affinity.RULE,
 )
-"""In the reference's order: of the rules that a node fails, the first one is reported."""
+"""In kube-scheduler's order, because only the first plugin that rejects a node is reported."""
 
 _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 
 @dataclass(slots=True)
 class Misfit:
-    """What was found out about the nodes."""
+    """Why a pod fits on no node."""
 
     number_of_nodes: int
     rejections: Mapping[str, Rejection] = field(default_factory=dict)
-    """By node."""
+    """The rejection of each node by name."""
     others: Rejection | None = None
-    """Why the nodes that are not among them were not even looked at."""
+    """Why all other nodes were not considered."""
     impossible: Rejection | None = None
-    """What made looking at nodes pointless."""
+    """Why no node was considered, if a plugin rejected the pod itself."""
 
     @property
     def rejected_by(self) -> frozenset[str]:
-        """The rules that were in the way."""
+        """The names of the plugins that rejected nodes."""
         if not self.number_of_nodes:
             return frozenset({NO_NODES})
         all_of_them = [*self.rejections.values(), self.others, self.impossible]
         return frozenset(rejection.rule for rejection in all_of_them if rejection is not None)
 
     def message(self, afterwards: str = "") -> str:
-        """What is told about it, and about what came of evicting others."""
+        """Return kube-scheduler's message, with the result of preemption."""
         if not self.number_of_nodes:
             return NO_NODES
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
         if self.impossible is not None:
-            # What follows is what a plugin answers that was never asked to prepare for the pod.
+            # kube-scheduler appends the error of a plugin that was never prepared for the pod.
             parts.append(f"{', '.join(self.impossible.reasons)}. not found")
         elif reasons := self._reasons():
             parts.append(f"{', '.join(reasons)}.")
@@ -76,7 +76,7 @@ class Misfit:
 
 
 class Filtering:
-    """The rules as they apply to one pod. Raises Impossible when made, where no node comes into question."""
+    """The filter plugins prepared for one pod. Raises Impossible if the pod fits on no node at all."""
 
     def __init__(self, situation: Situation, checks: Sequence[Check] | None = None) -> None:
         self._situation = situation
@@ -86,11 +86,11 @@ class Filtering:
         self.checks = checks
 
     def copy(self) -> "Filtering":
-        """The same rules, to suppose things apart."""
+        """Return a copy, for trying out hypothetical pods."""
         return Filtering(self._situation, [check.copy() for check in self.checks])
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Why the pod cannot run on a node, be it with or without the pods that wait for room there."""
+        """Return why the pod does not fit on a node, with or without the pods nominated to it; None if it fits."""
         if self._situation.cluster.nominations:
             rejection = self._rejects_with_nominated(node)
             if rejection is not None:
@@ -102,9 +102,9 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], Misfit, int]:
-        """Nodes that the pod fits on, or why there are none; and where to begin next time.
+        """Return nodes that the pod fits on, or why there are none, and where the next search starts.
 
-        In large clusters only some of them are found, and the search begins elsewhere every time.
+        In large clusters the search stops after a number of nodes, and starts at another node every time.
         """
         everything = self._situation.cluster.nodes
         only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)
@@ -148,7 +148,7 @@ _ONLY_NAMED: Final = Rejection(
 
 
 def number_to_find(nodes: int) -> int:
-    """How many nodes are enough to choose from."""
+    """Number of fitting nodes after which the search stops."""
     if nodes < _ENOUGH_TO_LOOK_AT_ALL:
         return nodes
     percentage = max(50 - nodes // 125, 5)

@@ -1,4 +1,4 @@
-"""What rules and scores are (``pkg/scheduler/framework/interface.go``), and what they depend on."""
+"""The interfaces of filter and score plugins, and their inputs (``pkg/scheduler/framework/interface.go``)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple, Self
@@ -15,7 +15,7 @@ _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 class Surroundings:
-    """Namespaces, services, the controllers of pods, disruption budgets, and storage."""
+    """Namespaces, Services, controllers of pods, disruption budgets, and storage objects."""
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
@@ -32,16 +32,16 @@ class Surroundings:
         }
 
     def namespace_labels(self, name: str) -> Labels:
-        """The labels of a namespace."""
+        """Return the labels of a namespace."""
         namespace = self.namespaces.get("", name)
         return _NO_LABELS if namespace is None else namespace.labels
 
     def services_of(self, namespace: str) -> Iterator[Document]:
-        """The services of a namespace."""
+        """Return the Services of a namespace."""
         return (service.document for service in self.services.in_namespace(namespace).values())
 
     def controller_of(self, pod: Document) -> Document | None:
-        """What controls a pod, where it is something that runs several equal ones."""
+        """Return the controller of a pod if it is a workload of equal pods, else None."""
         metadata = pod["metadata"]
         references = metadata.get("ownerReferences") or ()
         owner = next((reference for reference in references if reference.get("controller")), None)
@@ -53,16 +53,16 @@ class Surroundings:
 
 
 class Rejection(NamedTuple):
-    """Why a pod cannot run on a node."""
+    """Why a pod does not fit on a node."""
 
     rule: str
     reasons: tuple[str, ...]
     resolvable: bool
-    """Whether the eviction of other pods may help."""
+    """True if evicting other pods may help."""
 
 
 class Impossible(Exception):
-    """A pod can run on no node at all, whatever is on them; the message says why."""
+    """A pod fits on no node, whatever pods run there; the text says why."""
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(message)
@@ -71,7 +71,7 @@ class Impossible(Exception):
 
 
 class Situation(NamedTuple):
-    """What a decision about a pod is made from."""
+    """The inputs of a decision about a pod."""
 
     pod: PodInfo
     cluster: Cluster
@@ -79,40 +79,40 @@ class Situation(NamedTuple):
 
 
 class Check:
-    """A rule as it applies to one pod.
+    """A filter plugin prepared for one pod.
 
-    What it knows about other pods can be changed, to try out how things would be with more or fewer of them.
+    Its counts of other pods can be changed, to try out more or fewer pods.
     """
 
     only_nodes: frozenset[str] | None = None
-    """The names of the nodes that come into question at all, where a rule knows them."""
+    """Names of the only nodes that can fit, or None if all nodes must be checked."""
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Why the pod cannot run on a node, if it cannot."""
+        """Return why the pod does not fit on a node, or None."""
         raise NotImplementedError
 
     def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
-        """Supposes that a node had one pod more."""
+        """Count one more hypothetical pod on a node."""
 
     def pod_removed(self, pod: PodInfo, node: NodeInfo) -> None:
-        """Supposes that a node had one pod less."""
+        """Count one pod less on a node."""
 
     def copy(self) -> Self:
-        """The same check, to suppose things apart."""
+        """Return a copy, for trying out hypothetical pods."""
         return self
 
 
 class Rule(NamedTuple):
-    """What may rule nodes out. The name is that of the reference's plugin, which messages contain."""
+    """A filter plugin. Its name is that of kube-scheduler's plugin, which messages contain."""
 
     name: str
     prepare: Callable[[Situation], Check | None]
-    """The check for a pod; None where no node can fail it. Raises Impossible."""
+    """Prepares the check for a pod; None if no node can fail it. Raises Impossible."""
 
 
 class Score(NamedTuple):
-    """What may make nodes better than others."""
+    """A score plugin."""
 
     weight: int
     score: Callable[[Situation, Sequence[NodeInfo]], Sequence[int] | None]
-    """From 0 to 100 for each node; None where all are equal."""
+    """Returns a score from 0 to 100 for each node; None if all nodes are equal."""

@@ -1,4 +1,4 @@
-"""Which changes may help which pods that fitted nowhere (the plugins' ``EventsToRegister``)."""
+"""Decides which changes may make unschedulable pods schedulable (the plugins' ``EventsToRegister``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -47,23 +47,23 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.POD_TOLERATIONS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
     Change.POD_DELETED: frozenset({node_contents.HOST_PORTS, _FIT, _SPREAD, _AFFINITY}),
 }
-"""The rules that a change may satisfy."""
+"""The plugins that may accept a pod after each kind of change."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:
-    """Whether a change to a pod may help the pod itself."""
+    """True if a change to a pod may make this pod itself schedulable."""
     return not queued.rejected_by.isdisjoint(HELPED[change])
 
 
 def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None) -> bool:
-    """Whether a change to a node may help a pod; None stands for a node that is gone."""
+    """True if a change to a node may make a pod schedulable; `node` is None for a deleted node."""
     if change is Change.NODE_ALLOCATABLE and node is not None:
         return _FIT in queued.rejected_by and resources.fits(queued.pod.requests.resources, node)
     return not queued.rejected_by.isdisjoint(HELPED[change])
 
 
 class PodHint:
-    """What a change to a pod that has, or had, a node means for others."""
+    """The effect of a change to an assigned pod on unschedulable pods."""
 
     def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: Surroundings) -> None:
         self._change = change
@@ -73,7 +73,7 @@ class PodHint:
         self._surroundings = surroundings
 
     def helps(self, queued: QueuedPod) -> bool:
-        """Whether it may help a pod that fitted nowhere."""
+        """True if the change may make this pod schedulable."""
         return any(self._helps_with(rule, queued.pod) for rule in queued.rejected_by & self._rules)
 
     def _helps_with(self, rule: str, pod: PodInfo) -> bool:

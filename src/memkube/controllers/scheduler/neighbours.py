@@ -1,7 +1,7 @@
-"""How many pods of which kind run where: what affinity and spreading are decided by.
+"""Counts of pods by node, for pod affinity and topology spreading.
 
-Counts are kept up to date pod by pod. Many pods have the same labels and terms, so they are counted together, and
-nothing is compared again for each of them.
+Counts are updated pod by pod. Pods with equal labels and terms are counted together, so that nothing is compared again
+for each pod.
 """
 
 from collections import OrderedDict
@@ -12,13 +12,13 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import NO_TERMS, AffinityTerm, PodSelector
 
 NodeCounts: TypeAlias = Mapping[str, int]
-"""How many pods, by node; nodes without any are left out."""
+"""Number of pods by node; nodes without pods are left out."""
 
 _REMEMBERED: Final = 128
 
 
 class TermCounts:
-    """How many pods have a term, by node; `weight` keeps wishes of different strength apart."""
+    """Number of pods with an affinity term by node; terms with different weights are counted separately."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[AffinityTerm, int], dict[str, int]] = {}
@@ -30,7 +30,7 @@ class TermCounts:
         return iter([(term, weight, counts) for (term, weight), counts in self._counts.items()])
 
     def count(self, term: AffinityTerm, weight: int, node: str, difference: int) -> None:
-        """One pod more, or one less, has a term."""
+        """Count one more, or one less, pod with a term."""
         counts = self._counts.setdefault((term, weight), {})
         _count(counts, node, difference)
         if not counts:
@@ -44,24 +44,24 @@ class Neighbours:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
         self._counts: OrderedDict[PodSelector, dict[str, int]] = OrderedDict()
         self.far = TermCounts()
-        """Required anti-affinity."""
+        """Terms of required anti-affinity."""
         self.near = TermCounts()
-        """Required affinity."""
+        """Terms of required affinity."""
         self.wishes = TermCounts()
-        """Preferred affinity; what to be far from has a negative weight."""
+        """Terms of preferred affinity; anti-affinity has negative weights."""
 
     def add(self, pod: PodInfo, node: str) -> None:
-        """Counts a pod."""
+        """Count a pod."""
         self._pods[pod.uid] = pod, node
         self._change(pod, node, 1)
 
     def remove(self, pod: PodInfo, node: str) -> None:
-        """Counts a pod no longer."""
+        """Stop counting a pod."""
         del self._pods[pod.uid]
         self._change(pod, node, -1)
 
     def count(self, selector: PodSelector) -> NodeCounts:
-        """How many pods are selected, by node. To be used before anything changes."""
+        """Return the number of selected pods by node. The result is valid until the next change."""
         counts = self._counts.get(selector)
         if counts is None:
             counts = self._counts[selector] = {}

@@ -1,4 +1,4 @@
-"""What the scheduler knows of a node (``framework/types.go``: NodeInfo), and what changes of nodes and pods come to."""
+"""The scheduler's view of a node (``framework/types.go``: NodeInfo), and changes of nodes and pods."""
 
 from collections.abc import Mapping
 from enum import Enum, auto
@@ -17,7 +17,7 @@ def _image_sizes(status: dict[str, Any]) -> dict[str, int]:
 
 
 class Taint(NamedTuple):
-    """Keeps pods away that do not tolerate it."""
+    """A taint, which repels pods that do not tolerate it."""
 
     key: str
     value: str
@@ -25,7 +25,7 @@ class Taint(NamedTuple):
 
 
 class NodeFacts:
-    """What a node's object says."""
+    """The parsed Node object."""
 
     __slots__ = ("allocatable", "avoided", "images", "labels", "pods", "taints", "unschedulable")
 
@@ -35,7 +35,7 @@ class NodeFacts:
         self.labels: Mapping[str, str] = node["metadata"].get("labels") or _NO_LABELS
         self.taints = tuple(taint for taint in taints if taint.effect in _KEEPING_OFF)
         self.avoided = tuple(taint for taint in taints if taint.effect == "PreferNoSchedule")
-        """Taints that pods are better kept away from."""
+        """Taints with the effect PreferNoSchedule."""
         self.unschedulable: bool = spec.get("unschedulable", False)
         amounts = nano_amounts(status.get("allocatable"))
         self.pods = amounts.get("pods", 0) // 10**9
@@ -47,7 +47,7 @@ NO_FACTS: Final = NodeFacts({"metadata": {}})
 
 
 class NodeInfo:
-    """One node; without facts for as long as there are pods of it but no object."""
+    """One node with its pods; without facts if its pods are known but the Node object is not."""
 
     __slots__ = ("balance", "compared_cpu", "compared_memory", "facts", "name", "pods", "ports", "requested")
 
@@ -55,17 +55,17 @@ class NodeInfo:
         self.name = name
         self.facts = facts
         self.pods: dict[str, PodInfo] = {}
-        """By uid."""
+        """Pods by uid."""
         self.requested = Resources()
         self.compared_cpu = 0
         self.compared_memory = 0
         self.ports: dict[HostPort, int] = {}
-        """How many pods have taken a port."""
+        """Number of pods that use each host port."""
         self.balance: int | None = None
-        """How evenly the node's resources are used (see ``scores/balanced_allocation``), until that changes."""
+        """Cached score of balanced allocation (see ``plugins/resources.py``)."""
 
     def copy(self) -> "NodeInfo":
-        """The same node, to try out what other pods would make of it."""
+        """Return a copy, for trying out hypothetical pods."""
         other = NodeInfo(self.name, self.facts)
         other.pods = dict(self.pods)
         other.requested = self.requested.copy()
@@ -74,7 +74,7 @@ class NodeInfo:
         return other
 
     def add(self, pod: PodInfo) -> None:
-        """Counts a pod."""
+        """Count a pod."""
         self.pods[pod.uid] = pod
         requests = pod.requests
         self.requested.add(requests.resources)
@@ -85,7 +85,7 @@ class NodeInfo:
         self.balance = None
 
     def remove(self, pod: PodInfo) -> None:
-        """Counts a pod no longer; it must be the very one that was added."""
+        """Stop counting a pod, which must be the object that was added."""
         del self.pods[pod.uid]
         requests = pod.requests
         self.requested.subtract(requests.resources)
@@ -98,14 +98,14 @@ class NodeInfo:
         self.balance = None
 
     def is_taken(self, wanted: HostPort) -> bool:
-        """Whether a port is taken; a port on all addresses conflicts with the same one on any."""
+        """True if a host port is taken; a port on all addresses conflicts with the same port on any address."""
         if wanted.address == ANY_ADDRESS:
             return any(taken[1:] == wanted[1:] for taken in self.ports)
         return wanted in self.ports or wanted._replace(address=ANY_ADDRESS) in self.ports
 
 
 class Change(Enum):
-    """What has changed."""
+    """Kinds of changes that may make pods schedulable."""
 
     NODE_ADDED = auto()
     NODE_ALLOCATABLE = auto()
@@ -113,16 +113,16 @@ class Change(Enum):
     NODE_TAINTS = auto()
     NODE_DELETED = auto()
     POD_ADDED = auto()
-    """A pod has a node now."""
+    """A pod was assigned a node."""
     POD_LABELS = auto()
     POD_SCALED_DOWN = auto()
     POD_TOLERATIONS = auto()
     POD_DELETED = auto()
-    """A pod has its node no longer."""
+    """A pod left its node."""
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
-    """What is different about a node that might let more pods run there."""
+    """Return the changes of a node that may let more pods run there."""
     if old is NO_FACTS:
         return {Change.NODE_ADDED}
     changes = set()
@@ -136,7 +136,7 @@ def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
 
 
 def pod_changes(old: PodInfo, new: PodInfo) -> set[Change]:
-    """What is different about a pod that might let it, or others, run where they could not before."""
+    """Return the changes of a pod that may make it, or other pods, schedulable."""
     changes = set()
     if new.labels != old.labels:
         changes.add(Change.POD_LABELS)

@@ -1,4 +1,4 @@
-"""Keeps the accounts and the queue up to date with what happens (``eventhandlers.go``)."""
+"""Updates the cache and the queue from watch events (``eventhandlers.go``)."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ SCHEDULER_NAME: Final = "default-scheduler"
 
 
 class Observer:
-    """Is told of pods and nodes by informers."""
+    """Event handlers for pods, nodes and storage objects."""
 
     def __init__(self, cluster: Cluster, queue: PodQueue, surroundings: Surroundings) -> None:
         self._cluster = cluster
@@ -23,7 +23,7 @@ class Observer:
         self._surroundings = surroundings
 
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """A node is new, different or gone."""
+        """Handle a new, changed or deleted node."""
         if new is not None:
             changes = self._cluster.put_node(new)
             node = self._cluster.node(new.name)
@@ -37,7 +37,7 @@ class Observer:
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """A pod is new, different or gone. One that has ended is as good as gone."""
+        """Handle a new, changed or deleted pod. A pod that has ended counts as deleted."""
         if old is not None and is_ended(old):
             old = None
         if new is not None and is_ended(new):
@@ -53,7 +53,7 @@ class Observer:
             self._changed(new)
 
     def on_claim(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """A claim is new or different: pods that use it may fit now."""
+        """Handle a new or changed claim: pods that use it may become schedulable."""
         if new is None:
             return
         for queued in self._queue.parked(frozenset({volume_binding.NAME})):
@@ -63,18 +63,18 @@ class Observer:
                 self._queue.unpark(queued)
 
     def on_storage(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """A volume or a storage class is new or different."""
+        """Handle a new or changed volume or storage class."""
         for queued in self._queue.parked(frozenset({volume_binding.NAME})) if new is not None else ():
             self._queue.unpark(queued)
 
     def release(self, pod: PodInfo) -> None:
-        """Takes a pod off the accounts: it is gone, or could not be bound to the node that it was given."""
+        """Stop counting a pod that is gone or could not be bound."""
         counted = self._cluster.remove_pod(pod.uid)
         if counted is not None:
             self._wake(Change.POD_DELETED, counted, counted.node_name)
 
     def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
-        """A pod without a node."""
+        """Handle a pod without a node."""
         spec = new.document["spec"]
         if spec.get("schedulerName") != SCHEDULER_NAME or spec.get("schedulingGates"):
             return
@@ -97,7 +97,7 @@ class Observer:
     def _renominate(self, before: PodInfo, pod: PodInfo) -> None:
         nominations = self._cluster.nominations
         if before.nominated_node == pod.nominated_node:
-            # The nomination may be newer than the news of it.
+            # The nomination in the cache may be newer than this event.
             nominations.set(pod, nominations.node_of(pod.uid))
             return
         nominations.set(pod, pod.nominated_node)
@@ -105,7 +105,7 @@ class Observer:
             self._wake(Change.POD_DELETED, before, before.nominated_node, most_important=before.priority)
 
     def _bound(self, new: StoredObject) -> None:
-        """A pod that has just got its node, or was created with one."""
+        """Handle a pod that was just bound, or created with a node."""
         uid = new.uid
         self._queue.remove(uid)
         self._cluster.nominations.remove(uid)
@@ -119,7 +119,7 @@ class Observer:
         self._wake(Change.POD_ADDED, pod, pod.node_name)
 
     def _changed(self, new: StoredObject) -> None:
-        """A pod that had its node before."""
+        """Handle a change of a pod that already had its node."""
         counted = self._cluster.pod(new.uid)
         if counted is None:
             self._bound(new)
@@ -141,7 +141,7 @@ class Observer:
             self._wake(Change.POD_DELETED, pod, nominated, most_important=pod.priority)
 
     def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
-        """Has those tried again that a change to a pod may help; only less important ones where that is said."""
+        """Retry the pods that a change may make schedulable; with a limit, only pods of lower priority."""
         parked = self._queue.parked(HELPED[change])
         if not parked:
             return

@@ -1,4 +1,4 @@
-"""A pod as the scheduler sees it: what it is asked for again and again, parsed once."""
+"""The scheduler's view of a pod, parsed once."""
 
 from hashlib import blake2b
 from typing import Final, NamedTuple, TypeAlias
@@ -10,7 +10,7 @@ from memkube.controllers.scheduler.pod_requests import requests_of, resize_of
 from memkube.controllers.scheduler.pod_selector import affinity_terms
 from memkube.registry.objects.stored import StoredObject
 
-ANY_ADDRESS: Final = "0.0.0.0"  # noqa: S104 # what a host port without an address is open on
+ANY_ADDRESS: Final = "0.0.0.0"  # noqa: S104  the address of a host port without one
 _ENDED: Final = ("Succeeded", "Failed")
 _NO_LABELS: Final[dict[str, str]] = {}
 
@@ -19,7 +19,7 @@ PodKey: TypeAlias = tuple[str, str]
 
 
 class HostPort(NamedTuple):
-    """A port of the node that a container takes."""
+    """A host port of a container."""
 
     address: str
     protocol: str
@@ -27,7 +27,7 @@ class HostPort(NamedTuple):
 
 
 class PodInfo:
-    """One pod. Nothing in it changes but its node, and the revision that it was made from, whose document may rest."""
+    """One pod. Only its node and the stored revision change; the revision's document may be decoded on demand."""
 
     __slots__ = (
         "_counts",
@@ -61,35 +61,35 @@ class PodInfo:
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
-        """Whether a newer revision counts as much as this one does, and for the same."""
+        """True if a newer revision has the same scheduling-relevant content."""
         return self._counts == _counts(newer.document)
 
     @property
     def spec(self) -> Document:
-        """What is wanted of it."""
+        """The pod's spec as JSON."""
         spec: Document = self.stored.document["spec"]
         return spec
 
     @property
     def nominated_node(self) -> str:
-        """The node that pods were evicted from to make room for this one."""
+        """The node on which pods were evicted to make room for this pod."""
         name: str = self.stored.document["status"].get("nominatedNodeName", "")
         return name
 
 
 def is_ended(pod: StoredObject) -> bool:
-    """Whether a pod takes nothing from its node any more."""
+    """True if a pod has ended, so that it uses no resources."""
     return pod.document["status"].get("phase") in _ENDED
 
 
 def node_of(pod: StoredObject) -> str:
-    """The node that a pod is bound to, if it is."""
+    """Return the node that a pod is bound to, or an empty text."""
     name: str = pod.document["spec"].get("nodeName", "")
     return name
 
 
 def _counts(document: Document) -> bytes:
-    """Tells whether two revisions count the same: a digest, as what it is of would be most of what is kept of a pod."""
+    """Return a digest of everything that counts for scheduling, which takes less memory than the content."""
     metadata, spec = document["metadata"], document["spec"]
     parts = [
         "deletionTimestamp" in metadata,

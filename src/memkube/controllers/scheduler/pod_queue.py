@@ -1,11 +1,11 @@
 """Pods that wait for a node (``backend/queue/scheduling_queue.go``).
 
-=======  =========================================================================================
-active   to be dealt with, by priority and age
-backoff  tried in vain not long ago; dealt with when their time has come, or no other pod is active
-failed   something went wrong; dealt with when their time has come
-parked   fit nowhere: come back when something changes that may help, or after five minutes
-=======  =========================================================================================
+=======  ===============================================================================================
+active   ready to be tried, by priority and age
+backoff  tried in vain recently; tried again after the back-off, or earlier if no other pod is active
+failed   an error occurred; tried again after the back-off
+parked   unschedulable: tried again after a change that may help, or after five minutes
+=======  ===============================================================================================
 """
 
 from collections.abc import Callable, Iterable
@@ -25,31 +25,31 @@ _LONGEST_PARKED: Final = timedelta(minutes=5)
 
 
 class QueuedPod:
-    """A pod with the story of its attempts."""
+    """A pod with the history of its attempts."""
 
     __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
 
     def __init__(self, pod: PodInfo, now: datetime) -> None:
         self.pod = pod
         self.since = now
-        """When it came into the queue, or came back."""
+        """Instant at which it entered the queue, or returned to it."""
         self.misfits = 0
-        """How often it fitted nowhere."""
+        """Number of attempts in which it fitted on no node."""
         self.failures = 0
-        """How often in a row something went wrong."""
+        """Number of consecutive errors."""
         self.rejected_by: frozenset[str] = frozenset()
-        """The rules that were in the way the last time."""
+        """The plugins that rejected nodes in the last attempt."""
         self.ticket = 0
-        """Its place in a heap; what has another ticket there is left over."""
+        """Ticket of its valid heap entry; entries with other tickets are stale."""
 
 
 _Heap: TypeAlias = list[tuple[Any, Any, int, QueuedPod]]
 
 
 class PodQueue:
-    """Hands out one pod after another.
+    """A priority queue of pending pods.
 
-    `wake` is called with the number of seconds after which there will be something to hand out.
+    `wake` is called with the number of seconds until the next pod can be tried.
     """
 
     def __init__(self, clock: Clock, wake: Callable[[float], None]) -> None:
@@ -62,10 +62,10 @@ class PodQueue:
         self._failed: _Heap = []
         self._parking = Parking()
         self._left: dict[str, Document] = {}
-        """What became of pods in the server's former life, by their uids."""
+        """Saved state of pods from before a restart or restore, by uid."""
 
     def saved(self) -> list[Document]:
-        """What is to be kept of pods that have been tried in vain."""
+        """Return the state of pods that were tried in vain as JSON data."""
         tried = [queued for queued in self._pods.values() if queued.misfits or queued.failures]
         return [
             {
@@ -80,11 +80,11 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Takes over what was saved, for pods that are added before `resume`. Raises KeyError."""
+        """Restore the state of pods that are added before `resume`. Raises KeyError for malformed data."""
         self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
-        """A new pod, or one of the server's former life."""
+        """Add a new pod, or one from before a restart or restore."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
         if pod.uid in self._left:
@@ -93,7 +93,7 @@ class PodQueue:
         self._wake(0)
 
     def resume(self) -> None:
-        """Goes on with the pods of the server's former life, once all that it knew is known again."""
+        """Activate pods from before a restart or restore, once all objects are known again."""
         for uid, left in self._left.items():
             queued = self._pods.get(uid)
             if queued is None:
@@ -108,18 +108,18 @@ class PodQueue:
         self.wake_for_next()
 
     def get(self, uid: str) -> QueuedPod | None:
-        """A pod that waits, or is being dealt with."""
+        """Return a pod that waits or is being tried, or None."""
         return self._pods.get(uid)
 
     def remove(self, uid: str) -> None:
-        """A pod that is gone, or has a node."""
+        """Remove a pod that is gone or has a node."""
         queued = self._pods.pop(uid, None)
         if queued is not None:
             self._parking.remove(queued)
             queued.ticket = 0
 
     def pop(self) -> QueuedPod | None:
-        """The next pod, if there is one: from now on it is being dealt with."""
+        """Return the next pod, or None; it is then being tried."""
         self._promote()
         heap = self._active if _peek(self._active) is not None else self._backoff
         queued = _peek(heap)
@@ -129,7 +129,7 @@ class PodQueue:
         return queued
 
     def wake_for_next(self) -> None:
-        """Asks to be woken when there will be something to hand out."""
+        """Call `wake` with the time until the next pod can be tried."""
         if _peek(self._active) is not None or _peek(self._backoff) is not None:
             self._wake(0)
             return
@@ -141,7 +141,7 @@ class PodQueue:
             self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
-        """Takes back a pod that fits nowhere."""
+        """Return an unschedulable pod to the queue."""
         if self._pods.get(queued.pod.uid) is not queued:
             return
         queued.misfits += 1
@@ -151,7 +151,7 @@ class PodQueue:
         self._parking.add(queued)
 
     def retry(self, queued: QueuedPod) -> None:
-        """Takes back a pod with which something went wrong."""
+        """Return a pod to the queue after an error."""
         if self._pods.get(queued.pod.uid) is not queued:
             return
         queued.failures += 1
@@ -159,17 +159,17 @@ class PodQueue:
         self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
-        """The pods that one of these rules is in the way of."""
+        """Return the parked pods that one of these plugins rejected."""
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
-        """Has a parked pod tried again; nothing happens to one that is not parked."""
+        """Try a parked pod again; a pod that is not parked is left alone."""
         if self._parking.remove(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
 
     def _promote(self) -> None:
-        """Makes those pods active whose time has come."""
+        """Activate the pods whose back-off is over."""
         now = self._clock.now()
         while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
@@ -187,34 +187,34 @@ class PodQueue:
 
 
 def _peek(heap: _Heap) -> QueuedPod | None:
-    """The first one in a heap, once what is left over there is gone."""
+    """Return the first entry of a heap after removing stale entries, or None."""
     while heap and heap[0][2] != heap[0][3].ticket:
         heappop(heap)
     return heap[0][3] if heap else None
 
 
 def _delay(attempts: int) -> timedelta:
-    # Beyond this exponent every delay is the longest one.
+    # With this exponent the delay has reached its maximum.
     return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
 
 
 class Parking:
-    """Finds those that a change may help without looking at all others."""
+    """An index of parked pods by the plugins that rejected them."""
 
     def __init__(self) -> None:
         self._pods: dict[str, QueuedPod] = {}
-        """The one that has been there longest is first."""
+        """Ordered by the time of parking, the oldest first."""
         self._by_rule: dict[str, dict[str, QueuedPod]] = {}
 
     def add(self, queued: QueuedPod) -> None:
-        """Takes in a pod."""
+        """Park a pod."""
         uid = queued.pod.uid
         self._pods[uid] = queued
         for rule in queued.rejected_by:
             self._by_rule.setdefault(rule, {})[uid] = queued
 
     def remove(self, queued: QueuedPod) -> bool:
-        """Lets a pod go; False if it was not there."""
+        """Remove a pod. False if it was not parked."""
         uid = queued.pod.uid
         if self._pods.pop(uid, None) is None:
             return False
@@ -226,15 +226,15 @@ class Parking:
         return True
 
     def has(self, queued: QueuedPod) -> bool:
-        """Whether a pod is there."""
+        """True if a pod is parked."""
         return queued.pod.uid in self._pods
 
     def oldest(self) -> QueuedPod | None:
-        """The pod that has been there longest."""
+        """Return the pod that was parked first, or None."""
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """The pods that one of these rules is in the way of."""
+        """Return the pods that one of these plugins rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}

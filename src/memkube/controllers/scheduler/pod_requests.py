@@ -1,4 +1,4 @@
-"""Amounts of resources, and what pods ask for (``component-helpers/resource``, ``framework/types.go``)."""
+"""Resource amounts, and the requests of pods (``component-helpers/resource``, ``framework/types.go``)."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -12,12 +12,12 @@ _NANO_PER_MILLI: Final = 10**6
 Amounts: TypeAlias = dict[str, int]
 """Amounts of resources in billionths."""
 _UNSTATED: Final[Mapping[str, int]] = {"cpu": 10**8, "memory": 200 * 1024 * 1024 * 10**9}
-"""What containers that request nothing count for when nodes are compared (``util/pod_resources.go``)."""
+"""Default requests of containers for scoring (``util/pod_resources.go``)."""
 _NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class Resources:
-    """Amounts in thousandths of a CPU, in bytes, and in units of anything else that nodes may offer."""
+    """Amounts in milli-CPU, in bytes, and in units of all other resources."""
 
     __slots__ = ("cpu", "ephemeral_storage", "memory", "scalars")
 
@@ -31,7 +31,7 @@ class Resources:
 
     @classmethod
     def of_nano(cls, amounts: Mapping[str, int]) -> "Resources":
-        """Amounts given in billionths, rounded up."""
+        """Convert amounts in billionths, rounding up."""
         resources = cls()
         for name, nano in amounts.items():
             if name == "cpu":
@@ -45,11 +45,11 @@ class Resources:
         return resources
 
     def copy(self) -> "Resources":
-        """The same amounts, to be changed apart."""
+        """Return a copy."""
         return Resources(self.cpu, self.memory, self.ephemeral_storage, self.scalars)
 
     def add(self, other: "Resources") -> None:
-        """Counts more."""
+        """Add amounts."""
         self.cpu += other.cpu
         self.memory += other.memory
         self.ephemeral_storage += other.ephemeral_storage
@@ -57,7 +57,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) + amount
 
     def subtract(self, other: "Resources") -> None:
-        """Counts less."""
+        """Subtract amounts."""
         self.cpu -= other.cpu
         self.memory -= other.memory
         self.ephemeral_storage -= other.ephemeral_storage
@@ -65,7 +65,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) - amount
 
     def is_less_than(self, other: "Resources") -> bool:
-        """Whether there is less of anything."""
+        """True if any amount is smaller."""
         return (
             self.cpu < other.cpu
             or self.memory < other.memory
@@ -76,24 +76,24 @@ class Resources:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Resources) and self._amounts() == other._amounts()
 
-    __hash__ = None  # type: ignore[assignment] # amounts change
+    __hash__ = None  # type: ignore[assignment]  # amounts are mutable
 
     def _amounts(self) -> tuple[int, int, int, dict[str, int]]:
         return self.cpu, self.memory, self.ephemeral_storage, self.scalars
 
 
 def is_scalar(name: str) -> bool:
-    """Whether a resource is counted in whole units: an extended one, huge pages or attachable volumes."""
+    """True if a resource is counted in whole units: extended resources, huge pages, attachable volumes."""
     return "/" in name or name.startswith(("hugepages-", "attachable-volumes-"))
 
 
 def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
-    """A resource list of a document in billionths."""
+    """Parse a resource list into billionths."""
     return {name: Quantity(text).nano for name, text in quantities.items()} if quantities else {}
 
 
 class PodRequests(NamedTuple):
-    """What a pod takes from its node, and what it counts for when nodes are compared."""
+    """The requests of a pod, and its requests for scoring."""
 
     resources: Resources
     compared_cpu: int
@@ -101,7 +101,7 @@ class PodRequests(NamedTuple):
 
 
 def requests_of(pod: Document) -> PodRequests:
-    """The requests of a pod in its stored form."""
+    """Return the requests of a stored pod."""
     amounts = _requests(pod, _NOTHING)
     resources = Resources.of_nano(amounts)
     unstated = _UNSTATED
@@ -114,7 +114,7 @@ def requests_of(pod: Document) -> PodRequests:
 
 
 def resize_of(status: Document) -> list[Any]:
-    """All that a status says about resources that differ from the wanted ones."""
+    """Return the resources of a pod's status that differ from its spec."""
     containers = [
         (name, c["resources"], c.get("allocatedResources")) for name, c in _resized_containers(status).items()
     ]
@@ -166,7 +166,7 @@ def _of_container(
 
 
 def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
-    """What counts while a resize is under way; `actual` tells what was granted and what is in use."""
+    """Return the requests that count during a resize; `actual` has allocated and actual resources."""
     in_use = actual.get("resources")
     if in_use is None:
         return wanted
@@ -188,7 +188,7 @@ def _is_infeasible(status: Document) -> bool:
 
 
 def _pod_level(spec: Document) -> Amounts:
-    """What is requested for the pod as a whole, of the resources that may be."""
+    """Return the pod-level requests of the supported resources."""
     requests: Mapping[str, Any] = (spec.get("resources") or _NOTHING).get("requests") or _NOTHING
     return nano_amounts({name: q for name, q in requests.items() if is_pod_level_resource(name)})
 

@@ -1,4 +1,4 @@
-"""Which pods a selector means, and the terms by which pods want to be near others."""
+"""Selectors of pods, and affinity terms."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ Labels: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A label selector that equals others with the same requirements. Without any (None) it selects nothing."""
+    """A label selector, equal to others with the same requirements. Without requirements (None) it selects nothing."""
 
     requirements: tuple[Requirement, ...] | None
     matches: Predicate = field(compare=False)
 
     @classmethod
     def of(cls, document: Document | None) -> "Selector":
-        """The selector of a document; none, or one that cannot be read, selects nothing."""
+        """Return the selector of a document; a missing or invalid one selects nothing."""
         if document is None:
             return _NOTHING
         try:
@@ -33,16 +33,16 @@ class Selector:
 
     @classmethod
     def requiring(cls, requirements: tuple[Requirement, ...]) -> "Selector":
-        """The selector with these requirements."""
+        """Return the selector with these requirements."""
         return cls(requirements, LabelSelector(requirements).matches)
 
     @property
     def is_everything(self) -> bool:
-        """Whether it selects whatever there is."""
+        """True if it selects everything."""
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":
-        """Selects what has these labels, too."""
+        """Return a selector that requires further labels."""
         if self.requirements is None or not values:
             return self
         more = [Requirement(key, "=", (value,)) for key, value in values.items()]
@@ -54,7 +54,7 @@ _NOTHING = Selector(None, LabelSelector.nothing().matches)
 
 @dataclass(frozen=True, slots=True)
 class PodSelector:
-    """Pods of some namespaces (None: of any) by their labels; those that terminate may be left out."""
+    """Selects pods by namespace (None: all namespaces) and labels; terminating pods may be excluded."""
 
     namespaces: frozenset[str] | None
     selectors: tuple[Selector, ...]
@@ -62,7 +62,7 @@ class PodSelector:
     living: bool = False
 
     def matches(self, namespace: str, pod_labels: Labels, *, terminating: bool) -> bool:
-        """Whether a pod is selected."""
+        """True if a pod is selected."""
         if terminating and self.living:
             return False
         if self.namespaces is not None and namespace not in self.namespaces:
@@ -72,7 +72,7 @@ class PodSelector:
 
 @dataclass(frozen=True, slots=True)
 class AffinityTerm:
-    """Pods to be near to or far from, and what near means. Equal terms of different pods are the same term."""
+    """The pods of an affinity term, and its topology key. Equal terms of different pods are the same object."""
 
     topology_key: str
     namespaces: frozenset[str]
@@ -80,14 +80,14 @@ class AffinityTerm:
     selector: Selector
 
     def matches(self, namespace: str, namespace_labels: Labels, labels: Labels) -> bool:
-        """Whether it is about a pod."""
+        """True if the term selects a pod."""
         if namespace in self.namespaces or self.namespace_selector.matches(namespace_labels):
             return self.selector.matches(labels)
         return False
 
 
 class WeightedTerm(NamedTuple):
-    """A term that is a wish."""
+    """A preferred term with its weight."""
 
     term: AffinityTerm
     weight: int
@@ -95,21 +95,21 @@ class WeightedTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AffinityTerms:
-    """All terms of a pod."""
+    """All affinity terms of a pod."""
 
     near: tuple[AffinityTerm, ...] = ()
-    """Required."""
+    """Required affinity."""
     far: tuple[AffinityTerm, ...] = ()
-    """Required."""
+    """Required anti-affinity."""
     wishes: tuple[WeightedTerm, ...] = ()
-    """Preferred; what to be far from has a negative weight."""
+    """Preferred affinity; anti-affinity has negative weights."""
 
 
 NO_TERMS = AffinityTerms()
 
 
 def affinity_terms(pod: Document) -> AffinityTerms:
-    """The terms of a pod in its stored form."""
+    """Return the affinity terms of a stored pod."""
     affinity = pod["spec"].get("affinity") or {}
     near, far = affinity.get("podAffinity"), affinity.get("podAntiAffinity")
     if not near and not far:

@@ -1,4 +1,4 @@
-"""What the scheduler writes about pods."""
+"""The scheduler's writes to pods."""
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -14,7 +14,7 @@ from memkube.time.clock import written_now
 
 
 class PodWriter:
-    """Writes in the scheduler's name, as any client would. Pods that are gone need nothing any more."""
+    """Writes as the scheduler, like any client. Writes to pods that are gone are ignored."""
 
     def __init__(self, runtime: Runtime, component: str) -> None:
         self._runtime = runtime
@@ -22,18 +22,18 @@ class PodWriter:
         self._events = EventRecorder(runtime, component, manager="kube-scheduler")
 
     async def bind(self, pod: PodInfo, node: str) -> None:
-        """Assigns a pod to a node. Raises ApiError."""
+        """Bind a pod to a node. Raises ApiError."""
         binding = Binding(target=ObjectReference(kind="Node", name=node))
         metadata = binding.metadata
         metadata.namespace, metadata.name, metadata.uid = pod.namespace, pod.name, pod.uid
         await self._client.post(self._resource, "binding", binding, pod.namespace)
 
     async def report(self, pod: PodInfo, report: Report) -> None:
-        """Reports on a pod."""
+        """Record an event about a pod."""
         await self._events.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
-        """Sets a condition, and the node that the pod waits for unless that is None. Raises ApiError."""
+        """Set a condition, and the nominated node unless that is None. Raises ApiError."""
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
@@ -50,7 +50,7 @@ class PodWriter:
                 raise
 
     async def delete(self, pod: PodInfo) -> None:
-        """Deletes a pod with the grace that it asks for. Raises ApiError."""
+        """Delete a pod with its own grace period. Raises ApiError."""
         try:
             await self._client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
         except ApiError as error:

@@ -1,4 +1,4 @@
-"""Makes room for a pod by evicting less important ones (``framework/preemption``, ``plugins/defaultpreemption``)."""
+"""Evicts pods of lower priority to make room (``framework/preemption``, ``plugins/defaultpreemption``)."""
 
 import logging
 from collections.abc import Iterable, Sequence
@@ -24,23 +24,23 @@ NOT_HELPFUL: Final = Rejection(_RULE, ("Preemption is not helpful for scheduling
 _LEAST_CANDIDATES: Final = 100
 _CANDIDATE_SHARE: Final = 10
 _PREFIX: Final = "no new claims to deallocate, preemption: "
-"""What is told before: what another plugin had to say, and who speaks."""
+"""Start of the message: the result of filtering, and the plugin that reports."""
 _LEAST_PRIORITY: Final = -(2**31)
 _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class Importance:
-    """Compares pods by priority, then by how long they have been running."""
+    """Compares pods by priority, then by running time."""
 
     def __init__(self, now: datetime) -> None:
         self._now = now.timestamp()
 
     def rank(self, pod: PodInfo) -> tuple[int, float]:
-        """Smaller for more important pods."""
+        """Return a sort key, smaller for more important pods."""
         return -pod.priority, self._started(pod)
 
     def earliest_start(self, pods: Sequence[PodInfo]) -> float:
-        """When the first of the pods with the highest priority began to run; the most important pod is first."""
+        """Return the earliest start of the pods with the highest priority; the pods are sorted by importance."""
         return min(self._started(pod) for pod in pods if pod.priority == pods[0].priority)
 
     def _started(self, pod: PodInfo) -> float:
@@ -53,7 +53,7 @@ class _Budget(NamedTuple):
     selector: Selector
     allowed: int
     disrupted: frozenset[str]
-    """Pods whose loss is counted already."""
+    """Pods whose disruption is already counted."""
 
     @classmethod
     def of(cls, stored: StoredObject) -> "_Budget":
@@ -63,20 +63,20 @@ class _Budget(NamedTuple):
         return cls(stored.namespace, selector, status.get("disruptionsAllowed", 0), disrupted)
 
     def counts(self, pod: PodInfo) -> bool:
-        """Whether the loss of a pod is one more."""
+        """True if the eviction of a pod is one more disruption."""
         if pod.namespace != self.namespace or pod.name in self.disrupted or not pod.labels:
             return False
         return not self.selector.is_everything and self.selector.matches(pod.labels)
 
 
 class Budgets:
-    """All disruption budgets as they are."""
+    """All PodDisruptionBudgets in their present state."""
 
     def __init__(self, informer: Informer) -> None:
         self._budgets = [_Budget.of(stored) for stored in informer]
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
-        """Those of the pods that are beyond what budgets allow, counted in their order; and the others."""
+        """Split the pods into those whose eviction would violate a budget, and the others."""
         left = [budget.allowed for budget in self._budgets]
         violating: list[PodInfo] = []
         others: list[PodInfo] = []
@@ -91,33 +91,33 @@ class Budgets:
 
 
 class Victims(NamedTuple):
-    """Pods that would have to leave a node, the most important one first."""
+    """Pods to evict from a node, the most important first."""
 
     node: str
     pods: Sequence[PodInfo]
     violations: int
-    """How many of them disruption budgets would rather keep."""
+    """Number of victims whose eviction violates a budget."""
 
 
 class Supposition:
-    """A node, supposed to have fewer pods than it has."""
+    """A copy of a node from which pods are removed on trial."""
 
     def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
         self.node = node.copy()
         self._filtering = filtering.copy()
 
     def rejection(self) -> Rejection | None:
-        """Why the pod could not run there even so."""
+        """Return why the pod would not fit, or None."""
         return self._filtering.rejects(self.node)
 
     def remove(self, pod: PodInfo) -> None:
-        """Supposes that a pod has left."""
+        """Remove a pod on trial."""
         self.node.remove(pod)
         for check in self._filtering.checks:
             check.pod_removed(pod, self.node)
 
     def add(self, pod: PodInfo) -> None:
-        """Supposes that a pod has stayed after all."""
+        """Add a removed pod back."""
         self.node.add(pod)
         for check in self._filtering.checks:
             check.pod_added(pod, self.node)
@@ -126,10 +126,10 @@ class Supposition:
 def find_victims(
     preemptor: PodInfo, filtering: Filtering, node: NodeInfo, budgets: Budgets, importance: Importance
 ) -> Victims | Rejection:
-    """The fewest pods that would have to leave a node, or why that would not help.
+    """Return the smallest set of pods to evict from a node, or why eviction does not help.
 
-    All less important pods leave in thought, and come back one by one for as long as there is room: first those
-    that budgets protect, and important ones before others.
+    All pods of lower priority are removed on trial, then added back one by one while the pod still fits: first those
+    that budgets protect, and more important ones before others.
     """
     candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
     if not candidates:
@@ -149,7 +149,7 @@ def find_victims(
 
 
 def _doomed(supposed: Supposition, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Those of the pods that there is no room for."""
+    """Return the pods for which there is no room."""
     doomed = []
     for pod in pods:
         supposed.add(pod)
@@ -160,17 +160,17 @@ def _doomed(supposed: Supposition, pods: Sequence[PodInfo]) -> list[PodInfo]:
 
 
 class Attempt(NamedTuple):
-    """What came of it."""
+    """The result of a preemption attempt."""
 
     message: str = ""
-    """Why nobody can be evicted; empty where somebody can."""
+    """Message why no pod can be evicted; empty on success."""
     promised_node: str | None = None
-    """The node that the pod is to wait for; empty for none any more, None where that stays as it is."""
+    """The node to nominate; empty to clear the nomination, None to keep it."""
     victims: Victims | None = None
 
 
 def attempt(situation: Situation, filtering: Filtering, misfit: Misfit, importance: Importance) -> Attempt:
-    """Looks for pods to evict for one that fits nowhere."""
+    """Find pods to evict for an unschedulable pod."""
     why = _not_eligible(situation, misfit)
     if why:
         return Attempt(f"{_PREFIX}not eligible due to {why}.")
@@ -183,7 +183,7 @@ def attempt(situation: Situation, filtering: Filtering, misfit: Misfit, importan
 
 
 def _not_eligible(situation: Situation, misfit: Misfit) -> str:
-    """Why a pod may not have others evicted, if it may not."""
+    """Return why a pod may not preempt others, or None."""
     pod, cluster, _ = situation
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"
@@ -208,7 +208,7 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 def _candidates(
     situation: Situation, filtering: Filtering, misfit: Misfit, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
-    """Whom the pod could have evicted where, and why not where it could not."""
+    """Return the victims by node, and why other nodes are no candidates."""
     pod, cluster, surroundings = situation
     rejections = misfit.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
@@ -234,7 +234,7 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 
 
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
-    """Greater where more is lost; pods that began to run late are the smaller loss."""
+    """Return a sort key: larger for a larger loss. Evicting pods that started late is a smaller loss."""
     pods = victims.pods
     return (
         victims.violations,
@@ -246,9 +246,9 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 
 
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
-    """Deletes the victims, with the grace that they ask for; False where that went wrong.
+    """Delete the victims with their own grace periods. False if that failed.
 
-    Less important pods that were promised the same node may not fit there any more: they are promised nothing.
+    Nominations of less important pods to the same node are cleared, because these pods may no longer fit.
     """
     try:
         for other in list(cluster.nominations.on(victims.node)):

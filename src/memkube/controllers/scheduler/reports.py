@@ -1,4 +1,4 @@
-"""What the scheduler reports, and the condition that it sets."""
+"""Events and conditions of the scheduler."""
 
 from typing import Final
 
@@ -9,33 +9,33 @@ from memkube.controllers.scheduler.pod_info import PodInfo
 UNSCHEDULABLE: Final = "Unschedulable"
 SCHEDULER_ERROR: Final = "SchedulerError"
 _LONGEST: Final = 1024
-"""The most characters that an event may tell."""
+"""Maximum number of characters of an event's message."""
 _CUT: Final = " ..."
 
 
 def scheduled(pod: PodInfo, node: str) -> Report:
-    """A pod was bound."""
+    """Event: a pod was bound."""
     return Report("Normal", "Scheduled", f"Successfully assigned {pod.namespace}/{pod.name} to {node}")
 
 
 def failed(message: str) -> Report:
-    """A pod was not bound."""
+    """Event: a pod was not bound."""
     short = message if len(message) <= _LONGEST else message[: _LONGEST - len(_CUT)] + _CUT
     return Report("Warning", "FailedScheduling", short)
 
 
 def deleting(pod: PodInfo) -> Report:
-    """A pod is on its way out, and needs no node any more."""
+    """Event: a pod is terminating, and is skipped."""
     return failed(f"skip schedule deleting pod: {pod.namespace}/{pod.name}")
 
 
 def preempted(preemptor: PodInfo, node: str) -> Report:
-    """A pod was evicted for a more important one."""
+    """Event: a pod was preempted."""
     return Report("Normal", "Preempted", f"Preempted by pod {preemptor.uid} on node {node}")
 
 
 def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
-    """The condition of a pod without a node."""
+    """Return the condition of a pod without a node."""
     return PodCondition(
         type="PodScheduled",
         status="False",
@@ -46,7 +46,7 @@ def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
 
 
 def disruption_target(victim: PodInfo) -> PodCondition:
-    """The condition of a pod that is evicted for a more important one."""
+    """Return the condition of a preempted pod."""
     return PodCondition(
         type="DisruptionTarget",
         status="True",

@@ -1,1 +1,1 @@
-"""Keeps pods with names that stay, in an order, and moves them from one revision of their template to the next."""
+"""Manages StatefulSets: pods with stable names, in order, and rolling updates between revisions of the template."""

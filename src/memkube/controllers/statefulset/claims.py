@@ -1,4 +1,4 @@
-"""Claims of StatefulSets' pods: names and contents, and whom they go with (``stateful_set_utils.go``)."""
+"""Claims of a StatefulSet's pods: names, contents and retention (``stateful_set_utils.go``)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
@@ -17,7 +17,7 @@ CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 
 
 def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
-    """The claims of the pod with this number, by the names of their templates, which its volumes have too."""
+    """Return the claims of the pod with this ordinal by the names of their templates (its volume names)."""
     metadata, spec = stateful_set["metadata"], stateful_set["spec"]
     selected = (spec.get("selector") or {}).get("matchLabels") or {}
     claims: dict[str, Document] = {}
@@ -34,7 +34,7 @@ def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
 
 
 def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) -> list[Document]:
-    """A pod's volumes with those of its claims, which come first and take the place of others of their names."""
+    """Return a pod's volumes, with those of its claims first; they replace volumes of the same name."""
     own = [
         {"name": name, "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
         for name, claim in claims.items()
@@ -43,14 +43,14 @@ def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) ->
 
 
 def has_storage(pod: Document, claims: Mapping[str, Document]) -> bool:
-    """Whether a pod has a volume for each claim."""
+    """True if a pod has a volume for each claim."""
     volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
     named = {name: (volumes.get(name, {}).get("persistentVolumeClaim") or {}).get("claimName") for name in claims}
     return all(named[name] == claim["metadata"]["name"] for name, claim in claims.items())
 
 
 class Owner(NamedTuple):
-    """A StatefulSet or a pod that a claim may go with. A pod that is not made yet has no uid."""
+    """A StatefulSet or pod that a claim may be owned by. A pod that does not exist yet has no uid."""
 
     api_version: str
     kind: str
@@ -58,32 +58,32 @@ class Owner(NamedTuple):
     uid: str
 
     def is_named_by(self, reference: Mapping[str, Any]) -> bool:
-        """Whether a reference is to an object of this name, be it another one."""
+        """True if a reference names an object of this name, whatever its uid."""
         named = (reference["apiVersion"], reference["kind"], reference["name"])
         return named == (self.api_version, self.kind, self.name)
 
 
 class Retention(NamedTuple):
-    """What should become of the claims of one pod."""
+    """The retention policy for the claims of one pod."""
 
     policy: Mapping[str, str]
     stateful_set: Owner
     pod: Owner
     is_surplus: bool
-    """The pod's number is not among those that the set has now."""
+    """True if the pod's ordinal is not one of the set's present ordinals."""
 
     @property
     def goes_with_pod(self) -> bool:
-        """Whether the claims go when the pod does."""
+        """True if the claims are deleted with the pod."""
         return self.is_surplus and self.policy.get("whenScaled") == "Delete"
 
     @property
     def goes_with_set(self) -> bool:
-        """Whether the claims go when the set does."""
+        """True if the claims are deleted with the set."""
         return not self.goes_with_pod and self.policy.get("whenDeleted") == "Delete"
 
     def is_kept(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether a claim's owners are those that it should have, as far as they are this controller's affair."""
+        """True if a claim has the owner references that its retention requires."""
         if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
             return True
         mine = [r for r in references if r["uid"] in (self.stateful_set.uid, self.pod.uid)]
@@ -96,7 +96,7 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether a claim that is not simply kept belongs to somebody else."""
+        """True if a claim to be deleted with the set or pod has another controller."""
         if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
             return False
         for reference in references:
@@ -107,18 +107,18 @@ class Retention(NamedTuple):
 
 
 def is_stale(references: Sequence[Mapping[str, Any]], owner: Owner) -> bool:
-    """Whether a claim goes with an object of the owner's name that is, or was, another one."""
+    """True if a claim is owned by a former object of the owner's name, with another uid."""
     named = next((reference for reference in references if owner.is_named_by(reference)), None)
     return named is not None and named["uid"] != owner.uid
 
 
 def references_of(claim: StoredObject) -> Sequence[Mapping[str, Any]]:
-    """What a claim goes with."""
+    """Return the owner references that a claim should have."""
     return claim.document["metadata"].get("ownerReferences") or ()
 
 
 class ClaimControl:
-    """Makes the claims of one StatefulSet's pods, and has them go with the set or with the pods."""
+    """Creates the claims of one StatefulSet's pods, and maintains their owner references."""
 
     def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
         self._runtime = runtime
@@ -131,11 +131,11 @@ class ClaimControl:
         self._policy: Mapping[str, str] = spec.get("persistentVolumeClaimRetentionPolicy") or {}
 
     def of(self, ordinal: int) -> dict[str, Document]:
-        """See claims_of."""
+        """Return the claims of a pod by the names of their templates."""
         return claims_of(self._set.document, ordinal)
 
     async def create_missing(self, pod: str, ordinal: int) -> None:
-        """Makes the claims of a pod that are not there. Raises ApiError for all that went wrong."""
+        """Create the missing claims of a pod. Raises ApiError with all failures."""
         failures: list[str] = []
         for claim in self.of(ordinal).values():
             name = claim["metadata"]["name"]
@@ -153,7 +153,7 @@ class ClaimControl:
             raise unclassified(failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
 
     async def are_stale(self, pod: str, ordinal: int) -> bool:
-        """Whether a pod that is to be made has to wait for claims that go with the one before it. Raises ApiError."""
+        """True if a new pod must wait for claims that are deleted with its predecessor. Raises ApiError."""
         if self._policy.get("whenScaled", "Retain") == "Retain":
             return False
         owner = Owner("v1", "Pod", pod, "")
@@ -161,13 +161,13 @@ class ClaimControl:
         return any(claim is not None and is_stale(references_of(claim), owner) for claim in found)
 
     async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
-        """Whether the claims of a pod go with what they should. Raises ApiError."""
+        """True if the claims of a pod have the right owner references. Raises ApiError."""
         retention = self._retention(pod.name, pod.uid, ordinal)
         found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
         return all(claim is None or retention.is_kept(references_of(claim)) for claim in found)
 
     async def keep(self, pod: StoredObject, ordinal: int) -> None:
-        """Has the claims of a pod go with what they should. Raises ApiError."""
+        """Set the owner references of a pod's claims. Raises ApiError."""
         retention = self._retention(pod.name, pod.uid, ordinal)
         for claim in self.of(ordinal).values():
             found = await self._find(claim["metadata"]["name"])
@@ -211,7 +211,7 @@ class ClaimControl:
             return None
 
     async def _create(self, pod: str, claim: Document) -> list[str]:
-        """What went wrong, if anything did."""
+        """Create a claim; return the error, or None."""
         name = claim["metadata"]["name"]
         resource = self._runtime.registry.find(*CLAIMS).resource
         try:

@@ -21,7 +21,7 @@ _STATEFUL_SETS: Final = OwnerKind(ResourceName("apps", "v1", "statefulsets"), "S
 
 
 class StatefulSetController:
-    """Keeps the pods of StatefulSets and their claims, and writes down the revisions of their templates."""
+    """Manages the pods, claims and ControllerRevisions of StatefulSets."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -46,7 +46,7 @@ class StatefulSetController:
             self._owners.queue.add_after(key, seconds)
 
     async def _advance(self, view: View) -> ApiError | None:
-        """Does what can be done, and writes the status; what went wrong, if anything did."""
+        """Reconcile as far as possible, and write the status; return the first error, or None."""
         stateful_set = view.stateful_set
         control = StatefulPodControl(self._runtime, self._events, stateful_set, view.resource)
         rollout, failure = Rollout(view, control, self._owners), None
@@ -67,7 +67,7 @@ class StatefulSetController:
         return await claims.claim(self._owners.candidates(stateful_set))
 
     async def _claim_revisions(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
-        """The revisions that the set selects: its own, and after an adoption those that were nobody's."""
+        """Return the ControllerRevisions of the set, and adopt orphaned ones that it selects."""
         selector = self._owners.selector(stateful_set)
         revisions = self._runtime.registry.find(*CONTROLLER_REVISIONS).resource
         claims = Claims(self._runtime, revisions, stateful_set, resource, selector)
@@ -86,8 +86,7 @@ class StatefulSetController:
 
 
 class _PodClaims(Claims):
-    """A pod belongs to the set that gives such names."""
+    """Adopts only pods whose name has the form of the set's pods."""
 
     def fits(self, candidate: StoredObject) -> bool:
-        """See Claims."""
         return is_member(candidate, self.owner)

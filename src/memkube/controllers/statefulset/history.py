@@ -1,4 +1,4 @@
-"""The revisions of one StatefulSet (``pkg/controller/history``)."""
+"""The ControllerRevisions of one StatefulSet (``pkg/controller/history``)."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -23,12 +23,12 @@ CONTROLLER_REVISIONS: Final = ("apps", "v1", "controllerrevisions")
 
 
 def data_of(stateful_set: StoredObject) -> Document:
-    """The patch that brings a set back to its present template."""
+    """Return the patch that restores the present template of a set."""
     return {"spec": {"template": {"$patch": "replace", **stateful_set.document["spec"]["template"]}}}
 
 
 def template_of(revision: StoredObject, stateful_set: StoredObject) -> Document:
-    """The template that a revision brings back; the present one where the revision says nothing of it."""
+    """Return the template that a revision restores; the present one if the revision has none."""
     spec = revision.document["data"].get("spec") or {}
     template = spec.get("template")
     if template is None:
@@ -37,23 +37,23 @@ def template_of(revision: StoredObject, stateful_set: StoredObject) -> Document:
 
 
 def number_of(revision: StoredObject) -> int:
-    """A revision's place in the history."""
+    """Return the revision number."""
     number: int = revision.document["revision"]
     return number
 
 
 def age_order(revision: StoredObject) -> tuple[int, str, str]:
-    """Sorts the oldest first."""
+    """Sort key that puts the oldest revision first."""
     return number_of(revision), revision.document["metadata"]["creationTimestamp"], revision.name
 
 
 def revision_name(stateful_set: StoredObject, data: Document, collisions: int) -> str:
-    """The name of a revision: the set's with a digest. Each collision that was noticed makes it another."""
+    """Return the name of a revision: the set's name with a hash, which the collision count changes."""
     return f"{stateful_set.name[:_LONGEST_PREFIX]}-{_digest(data, collisions)}"
 
 
 def new_revision(stateful_set: StoredObject, resource: Resource, number: int, collisions: int) -> ControllerRevision:
-    """The revision of a set's present template."""
+    """Return the revision of a set's present template."""
     revision, document, data = ControllerRevision(), stateful_set.document, data_of(stateful_set)
     revision.metadata.name = revision_name(stateful_set, data, collisions)
     labels = document["spec"]["template"].get("metadata", {}).get("labels") or {}
@@ -70,7 +70,7 @@ def _digest(data: Document, collisions: int) -> str:
 
 
 class Revisions(NamedTuple):
-    """The revision that pods come from, the one that they go to, and how often a name was taken."""
+    """The current revision, the update revision, and the collision count."""
 
     current: StoredObject
     update: StoredObject
@@ -78,7 +78,7 @@ class Revisions(NamedTuple):
 
 
 class History:
-    """Finds or writes the revision of a set's present template, and forgets old ones."""
+    """Finds or creates the revision of a set's present template, and deletes old revisions."""
 
     def __init__(
         self, runtime: Runtime, stateful_set: StoredObject, resource: Resource, revisions: Iterable[StoredObject]
@@ -90,7 +90,7 @@ class History:
         self._revisions = sorted(revisions, key=age_order)
 
     async def revisions(self) -> Revisions:
-        """The revisions that matter now. Raises ApiError."""
+        """Return the current and update revisions. Raises ApiError."""
         status = self._set.document["status"]
         collisions = status.get("collisionCount", 0)
         update, collisions = await self._update_revision(collisions)
@@ -99,7 +99,7 @@ class History:
         return Revisions(current, update, collisions)
 
     async def forget_old(self, pod_revisions: Iterable[str], revisions: Revisions | None) -> None:
-        """Deletes the oldest of those that nothing is made from, beyond the number to keep. Raises ApiError."""
+        """Delete the oldest unused revisions beyond ``revisionHistoryLimit``. Raises ApiError."""
         live = set(pod_revisions)
         if revisions is not None:
             live |= {revisions.current.name, revisions.update.name}
@@ -131,7 +131,7 @@ class History:
         label = new_revision(self._set, self._owners, number, collisions).metadata.labels
         while True:
             revision = new_revision(self._set, self._owners, number, collisions)
-            # As in the reference, the label tells of the first name that was tried.
+            # As in Kubernetes, the label has the hash of the first attempt, before any collision.
             revision.metadata.labels = dict(label)
             try:
                 return await self._client.create(self._resource, revision, self._set.namespace), collisions

@@ -1,4 +1,4 @@
-"""Pods of StatefulSets: their identity, and how they are made, set right and deleted (``stateful_pod_control.go``)."""
+"""Pods of StatefulSets: identity, creation, repair and deletion (``stateful_pod_control.go``)."""
 
 import asyncio
 import re
@@ -27,25 +27,25 @@ _numbered = re.compile(r"(.*)-([0-9]+)", re.DOTALL).fullmatch
 
 
 def ordinal_of(pod: StoredObject) -> int:
-    """The number at the end of a pod's name; -1 where there is none."""
+    """Return the ordinal at the end of a pod's name, or -1."""
     found = _numbered(pod.name)
     number = int(found[2]) if found else -1
     return number if number < _INT32 else -1
 
 
 def is_member(pod: StoredObject, stateful_set: StoredObject) -> bool:
-    """Whether a pod has a name that the set would give."""
+    """True if a pod's name has the form of the set's pod names."""
     found = _numbered(pod.name)
     return found is not None and found[1] == stateful_set.name
 
 
 def has_identity(pod: StoredObject, stateful_set: StoredObject) -> bool:
-    """Whether a pod is labelled as what it is. One with zeros before its number never is."""
+    """True if a pod has the labels of its identity. A pod with leading zeros in its ordinal never has."""
     return pod.name == f"{stateful_set.name}-{ordinal_of(pod)}" and pod.labels.get(POD_NAME) == pod.name
 
 
 def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
-    """Gives a pod the volumes of its claims."""
+    """Add the volumes of its claims to a pod."""
     claims = claims_of(stateful_set.document, ordinal)
     if claims:
         volumes = with_storage([volume.to_document() for volume in pod.spec.volumes], claims)
@@ -53,17 +53,17 @@ def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
 
 
 def identify(pod: Pod, ordinal: int) -> None:
-    """Labels a pod as what it is."""
+    """Set the labels of a pod's identity."""
     pod.metadata.labels |= {POD_NAME: pod.metadata.name, POD_INDEX: str(ordinal)}
 
 
 def revision_of(pod: StoredObject) -> str:
-    """The name of the revision that a pod is made from."""
+    """Return the name of the revision that a pod was created from."""
     return pod.labels.get(REVISION, "")
 
 
 def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, ordinal: int, revision: str) -> Pod:
-    """The pod of a template with this number."""
+    """Return the pod of a template with this ordinal."""
     pod = pod_of(template, stateful_set, resource)
     pod.metadata.name = f"{stateful_set.name}-{ordinal}"
     identify(pod, ordinal)
@@ -75,7 +75,7 @@ def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, 
 
 
 class StatefulPodControl:
-    """Writes to the pods of one StatefulSet. Every write leaves a turn to others."""
+    """Writes to the pods of one StatefulSet, and yields to the event loop after each write."""
 
     def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
         self._runtime = runtime
@@ -85,15 +85,15 @@ class StatefulPodControl:
 
     @property
     def pods(self) -> Resource:
-        """Pods, as they are served."""
+        """The store of pods."""
         return self._runtime.registry.find(*PODS).resource
 
     async def must_wait(self, pod: Pod, ordinal: int) -> bool:
-        """Whether claims of an earlier pod of this name are on their way out. Raises ApiError."""
+        """True if claims of an earlier pod of this name are being deleted. Raises ApiError."""
         return await self._claims.are_stale(pod.metadata.name, ordinal)
 
     async def create(self, pod: Pod, ordinal: int) -> StoredObject:
-        """Creates a pod, and its claims before. Raises ApiError."""
+        """Create a pod after its claims. Raises ApiError."""
         await asyncio.sleep(0)
         name = pod.metadata.name
         try:
@@ -112,16 +112,16 @@ class StatefulPodControl:
         return created
 
     async def complete_claims(self, pod: StoredObject) -> None:
-        """Makes claims that a pod waits for. Raises ApiError."""
+        """Create missing claims of an existing pod. Raises ApiError."""
         await self._claims.create_missing(pod.name, ordinal_of(pod))
         await self.keep_claims(pod)
 
     async def are_claims_kept(self, pod: StoredObject) -> bool:
-        """Whether the claims of a pod go with what they should. Raises ApiError."""
+        """True if the claims of a pod have the right owner references. Raises ApiError."""
         return await self._claims.are_kept(pod, ordinal_of(pod))
 
     async def keep_claims(self, pod: StoredObject) -> None:
-        """Has the claims of a pod go with what they should. Raises ApiError."""
+        """Set the owner references of a pod's claims. Raises ApiError."""
         try:
             await self._claims.keep(pod, ordinal_of(pod))
         except ApiError as error:
@@ -129,16 +129,16 @@ class StatefulPodControl:
             raise
 
     async def is_right(self, pod: StoredObject) -> bool:
-        """Whether a pod is labelled as what it is, and has its claims as it should."""
+        """True if a pod has the labels of its identity, and its claims the right owner references."""
         if not has_identity(pod, self._set) or not has_storage(pod.document, self._claims.of(ordinal_of(pod))):
             return False
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # it is looked at again when the pod is set right
+            return True  # the next repair of the pod checks again
 
     async def set_right(self, pod: StoredObject) -> None:
-        """Labels a pod as what it is, and sees to its claims. Raises ApiError."""
+        """Repair the labels of a pod's identity, and its claims. Raises ApiError."""
         ordinal = ordinal_of(pod)
         lacks_storage = not has_storage(pod.document, self._claims.of(ordinal))
 
@@ -159,7 +159,7 @@ class StatefulPodControl:
         await self._report("Update", pod.name)
 
     async def delete(self, pod: StoredObject) -> None:
-        """Deletes a pod; one that is gone already counts as deleted. Raises ApiError."""
+        """Delete a pod; a pod that is already gone is no error. Raises ApiError."""
         await asyncio.sleep(0)
         try:
             with _ignoring_absence():

@@ -1,4 +1,4 @@
-"""One look at a StatefulSet: which pods are made, set right and deleted now (``stateful_set_control.go``)."""
+"""One reconciliation of a StatefulSet: which pods to create, repair and delete now (``stateful_set_control.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -34,12 +34,12 @@ _MOST_AT_ONCE: Final = 500
 
 
 def is_running_and_ready(pod: StoredObject) -> bool:
-    """Whether the pod serves."""
+    """True if the pod is running and ready."""
     return pod.document["status"].get("phase") == "Running" and is_ready(pod)
 
 
 def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: Revisions, now: datetime) -> Document:
-    """The status of a set with these pods."""
+    """Return the status of a set with these pods."""
     pods, seconds = list(pods), stateful_set["spec"].get("minReadySeconds", 0)
     ready = [pod for pod in pods if is_running_and_ready(pod)]
     staying = [revision_of(pod) for pod in pods if not is_terminating(pod)]
@@ -57,7 +57,7 @@ def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: 
 
 
 def complete_update(stateful_set: Document, status: Document) -> None:
-    """Where all pods are of the new revision and serve, that is the current one from now on."""
+    """Make the update revision current if all pods have it and are ready."""
     spec = stateful_set["spec"]
     if spec["updateStrategy"].get("type") != "RollingUpdate":
         return
@@ -67,14 +67,14 @@ def complete_update(stateful_set: Document, status: Document) -> None:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """Whether a new status says something that the one before it does not."""
+    """True if the new status differs from the old one."""
     if status["observedGeneration"] > other.get("observedGeneration", 0):
         return True
     return any((status[name] or None) != (other.get(name) or None) for name in _COMPARED)
 
 
 def next_available(stateful_set: Document, pods: Iterable[StoredObject], now: datetime) -> float | None:
-    """Seconds until a pod that is ready may have been so for long enough."""
+    """Seconds until the next ready pod becomes available, or None."""
     seconds: int = stateful_set["spec"].get("minReadySeconds", 0)
     waiting = [pod for pod in pods if is_ready(pod) and not is_available(pod, seconds, now)]
     if not seconds or not waiting:
@@ -95,7 +95,7 @@ class View:
 
 
 class Rollout:
-    """Does what can be done about the pods of one StatefulSet before something else has to happen."""
+    """Reconciles the pods of one StatefulSet as far as possible now."""
 
     def __init__(self, view: View, control: StatefulPodControl, owners: PodOwners) -> None:
         self._view = view
@@ -113,7 +113,7 @@ class Rollout:
         surplus = [pod for ordinal, pod in numbered if ordinal >= 0 and ordinal not in self._wanted]
         self._surplus = sorted(surplus, key=ordinal_of, reverse=True)
         self.replaced = 0
-        """How many pods were deleted because their revision is an old one."""
+        """Number of pods deleted because of an old revision."""
 
     @property
     def counted(self) -> list[StoredObject]:
@@ -121,7 +121,7 @@ class Rollout:
         return [*self._present.values(), *self._surplus]
 
     async def advance(self) -> None:
-        """Makes what is missing, deletes what is too many, then what is of an old revision. Raises ApiError."""
+        """Create missing pods, delete surplus pods, then delete pods of old revisions. Raises ApiError."""
         if await self._each(self._wanted, self._tend):
             return
         await self._each(self._surplus, self._keep_claims)
@@ -131,9 +131,9 @@ class Rollout:
             await self._update()
 
     async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
-        """Takes the step for each item, in order until one says that others have to wait; whether one did.
+        """Run the step for each pod in order until one step says to wait; True if one did.
 
-        Without an order it goes in batches that double, until one has failed.
+        With parallel pod management the steps run in batches that double in size, until one fails.
         """
         if self._in_order:
             for item in items:
@@ -186,7 +186,7 @@ class Rollout:
         return True
 
     async def _update(self) -> None:
-        """Deletes the last pod that is of an old revision, once those behind it are available again."""
+        """Delete the last pod with an old revision, once all pods with higher ordinals are available."""
         rolling = self._spec["updateStrategy"].get("rollingUpdate") or {}
         for ordinal in reversed(self._wanted[rolling.get("partition", 0) :]):
             pod = self._present.get(ordinal)
@@ -218,7 +218,7 @@ class Rollout:
         return bool(strategy.get("type") == "RollingUpdate") and ordinal < self._start + current
 
     def _first_unavailable(self) -> StoredObject | None:
-        """Of the pods that there are, those too many last; None where one that is wanted is missing before it."""
+        """Return the first unavailable pod, surplus pods last; None if a desired pod before it is missing."""
         for ordinal in self._wanted:
             pod = self._present.get(ordinal)
             if pod is None or self._is_unavailable(pod):

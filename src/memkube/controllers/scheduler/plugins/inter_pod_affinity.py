@@ -1,4 +1,4 @@
-"""Pods that want to be near others, or far from them (``plugins/interpodaffinity``)."""
+"""Pod affinity and anti-affinity (``plugins/interpodaffinity``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Self, TypeAlias
@@ -15,18 +15,18 @@ _NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",),
 _NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
 _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
 _Places: TypeAlias = dict[tuple[str, str], int]
-"""How many pods are where: by topology key and the value that nodes there have."""
+"""Number of pods by topology key and value."""
 _OF_REQUIRED: Final = 1
-"""What it weighs that a pod there requires the new one to be near."""
+"""Weight of required affinity terms of existing pods towards the new pod."""
 
 
 def pods_of_term(term: AffinityTerm, surroundings: Surroundings) -> PodSelector:
-    """The pods that a term is about."""
+    """Return the pods that an affinity term selects."""
     return PodSelector(_namespaces(term, surroundings), (term.selector,))
 
 
 def pods_of_all(terms: Iterable[AffinityTerm], surroundings: Surroundings) -> PodSelector:
-    """The pods that every one of several terms is about."""
+    """Return the pods that every one of several terms selects."""
     namespaces: frozenset[str] | None = None
     selectors = []
     for term in terms:
@@ -47,7 +47,7 @@ def _namespaces(term: AffinityTerm, surroundings: Surroundings) -> frozenset[str
 
 
 class _Asked(NamedTuple):
-    """What a pod asks for."""
+    """The affinity terms of a pod."""
 
     pod: PodInfo
     namespace_labels: Labels
@@ -56,7 +56,7 @@ class _Asked(NamedTuple):
     far: Sequence[tuple[AffinityTerm, PodSelector]]
 
     def accepts_itself(self) -> bool:
-        """Whether the pod is one of those that it wants to be near to."""
+        """True if the pod matches its own affinity terms."""
         return _is_one_of(self.near_pods, self.pod)
 
 
@@ -95,7 +95,7 @@ class _Neighbours(Check):
             return False
         if all(self._near.get((key, place or ""), 0) > 0 for key, place in places):
             return True
-        # The first of several pods that want to be together has to be let in somewhere.
+        # The first pod of a group with mutual affinity must fit somewhere.
         return not self._near and self._asked.accepts_itself()
 
     def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
@@ -184,7 +184,7 @@ def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | N
 
 
 def _matching(situation: Situation) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Terms with weights, and where there are pods that have to do with them."""
+    """Return terms with weights, and the places of the pods that they concern."""
     pod, cluster, surroundings = situation
     labels = surroundings.namespace_labels(pod.namespace)
     for term, weight in pod.terms.wishes:

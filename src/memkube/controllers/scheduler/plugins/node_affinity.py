@@ -1,4 +1,4 @@
-"""Nodes that a pod asks for, or would rather have (``plugins/nodeaffinity``)."""
+"""Node affinity and node selectors (``plugins/nodeaffinity``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
@@ -24,7 +24,7 @@ _REJECTION: Final = Rejection(NAME, ("node(s) didn't match Pod's node affinity/s
 
 
 class NodeTerm:
-    """Conditions on one node that must all hold. A term that cannot be read holds for none."""
+    """A node selector term: all its requirements must hold. An invalid term matches no node."""
 
     def __init__(self, document: Document) -> None:
         self._labels = self._name = LabelSelector.nothing()
@@ -38,27 +38,27 @@ class NodeTerm:
             self._labels = LabelSelector.nothing()
 
     def matches(self, name: str, labels: Labels) -> bool:
-        """Whether they hold for a node."""
+        """True if the term matches a node."""
         return self._labels.matches(labels) and self._name.matches({_NAME: name})
 
 
 class RequiredNodeAffinity:
-    """What a pod's node selector and its required node affinity ask for."""
+    """The node selector and required node affinity of a pod."""
 
     def __init__(self, spec: Document) -> None:
         self._selector: Mapping[str, str] = spec.get("nodeSelector") or {}
         terms = _required_terms(spec)
         self._terms = None if terms is None else [NodeTerm(term) for term in terms]
         self.names = _names(terms)
-        """The only names that come into question, where every term gives some."""
+        """Names of the only nodes that can match, if every term names nodes."""
 
     @property
     def asks_nothing(self) -> bool:
-        """Whether every node will do."""
+        """True if every node matches."""
         return self._terms is None and not self._selector
 
     def matches(self, node: NodeInfo) -> bool:
-        """Whether a node will do."""
+        """True if a node matches."""
         labels = node.facts.labels
         for key, value in self._selector.items():
             if labels.get(key) != value:
@@ -67,7 +67,7 @@ class RequiredNodeAffinity:
 
 
 def preferred_terms(spec: Document) -> list[tuple[NodeTerm, int]]:
-    """What a pod would rather have, with weights."""
+    """Return the preferred node affinity terms with weights."""
     preferred = _node_affinity(spec).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
     return [(NodeTerm(wish["preference"]), wish["weight"]) for wish in preferred]
 

@@ -1,4 +1,4 @@
-"""What is on a node already: ports and images (``plugins/nodeports``, ``plugins/imagelocality``)."""
+"""Host ports and images (``plugins/nodeports``, ``plugins/imagelocality``)."""
 
 from collections.abc import Sequence
 from typing import Final

@@ -1,4 +1,4 @@
-"""Room on nodes for what a pod asks for (``plugins/noderesources``): enough of it, and where most."""
+"""Free resources of nodes (``plugins/noderesources``): the filter, and scores by free and balanced resources."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -36,12 +36,12 @@ class _Fit(Check):
 
 
 def fits(wanted: Resources, node: NodeInfo) -> bool:
-    """Whether a node has enough of everything left."""
+    """True if a node has enough of every requested resource."""
     return _Fit(wanted).rejects(node) is None
 
 
 def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
-    """What is not left, and whether the empty node would have enough of it."""
+    """Return the resources that a node lacks, each with whether the empty node would have enough."""
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
         ("cpu", wanted.cpu, allocatable.cpu, requested.cpu),
@@ -97,7 +97,7 @@ def _balanced_allocation(situation: Situation, nodes: Sequence[NodeInfo]) -> Seq
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """How evenly a node's resources are used once a pod takes so much more: 100 where their shares are equal."""
+    """Score how evenly a node's resources are used with the pod: 100 if all shares are equal."""
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:
         return 100

@@ -1,4 +1,4 @@
-"""Taints and what pods tolerate (``plugins/tainttoleration``, ``plugins/nodeunschedulable``)."""
+"""Taints and tolerations (``plugins/tainttoleration``, ``plugins/nodeunschedulable``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -15,7 +15,7 @@ _IS_UNSCHEDULABLE: Final = Rejection(UNSCHEDULABLE, ("node(s) were unschedulable
 
 
 def tolerates(tolerations: Sequence[Document] | None, taint: Taint) -> bool:
-    """Whether a taint is tolerated. Gt and Lt never do, while comparing taints is an alpha feature."""
+    """True if a taint is tolerated. The operators Gt and Lt never match, because their feature is alpha."""
     return any(_tolerates(toleration, taint) for toleration in tolerations or ())
 
 

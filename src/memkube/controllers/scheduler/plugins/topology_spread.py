@@ -1,4 +1,4 @@
-"""Pods that are to be spread evenly (``plugins/podtopologyspread``)."""
+"""Topology spread constraints (``plugins/podtopologyspread``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log
@@ -24,7 +24,7 @@ _TOO_MANY: Final = Rejection(NAME, (_WORDS,), resolvable=True)
 
 
 class SpreadConstraint(NamedTuple):
-    """One constraint, with what is left out filled in."""
+    """One constraint with its defaults filled in."""
 
     max_skew: int
     topology_key: str
@@ -35,7 +35,7 @@ class SpreadConstraint(NamedTuple):
     honors_taints: bool = False
 
     def counts(self, situation: Situation) -> NodeCounts:
-        """How many pods are meant, by node. A selector without requirements means none."""
+        """Return the number of matching pods by node. A selector without requirements matches no pod."""
         return _NO_COUNTS if self.selector.is_everything else situation.cluster.neighbours.count(self.pods)
 
 
@@ -47,26 +47,26 @@ class Inclusion:
         self._tolerations = pod.spec.get("tolerations")
 
     def includes(self, node: NodeInfo, constraint: SpreadConstraint) -> bool:
-        """Whether a node counts for a constraint."""
+        """True if a node counts for a constraint."""
         if constraint.honors_affinity and not self._affinity.asks_nothing and not self._affinity.matches(node):
             return False
         return not constraint.honors_taints or all(tolerates(self._tolerations, t) for t in node.facts.taints)
 
 
 def has_all_keys(node: NodeInfo, constraints: Iterable[SpreadConstraint]) -> bool:
-    """Whether a node is in some place for every constraint."""
+    """True if a node has the topology key of every constraint."""
     labels = node.facts.labels
     return all(constraint.topology_key in labels for constraint in constraints)
 
 
 def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstraint]:
-    """The pod's own constraints of one kind: DoNotSchedule or ScheduleAnyway."""
+    """Return the pod's own constraints with DoNotSchedule or ScheduleAnyway."""
     given = pod.spec.get("topologySpreadConstraints") or ()
     return [_constraint(pod, one) for one in given if one["whenUnsatisfiable"] == when_unsatisfiable]
 
 
 def default_constraints(situation: Situation) -> list[SpreadConstraint]:
-    """What pods of services and of controllers are given that say nothing themselves; all are but wishes."""
+    """Return the default constraints for pods of Services and controllers; all are ScheduleAnyway."""
     selector = _default_selector(situation)
     if selector.is_everything:
         return []
@@ -94,7 +94,7 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
 
 
 def _default_selector(situation: Situation) -> Selector:
-    """What the pod's services and its controller select by (``helper/spread.go``)."""
+    """Return the selector of the pod's Services and controller (``helper/spread.go``)."""
     pod, surroundings = situation.pod, situation.surroundings
     labels: dict[str, str] = {}
     for service in surroundings.services_of(pod.namespace):
@@ -113,12 +113,12 @@ def _default_selector(situation: Situation) -> Selector:
 
 
 class _Places:
-    """How many pods are where, for one constraint."""
+    """Number of pods by topology value, for one DoNotSchedule constraint."""
 
     def __init__(self, constraint: SpreadConstraint, of_itself: int, counts: dict[str, int]) -> None:
         self.constraint = constraint
         self._of_itself = of_itself
-        """1 where the pod is one of those that are counted."""
+        """1 if the pod matches its own constraint, else 0."""
         self._counts = counts
         self._fewest: int | None = None
 
@@ -130,7 +130,7 @@ class _Places:
         self._fewest = None
 
     def is_full(self, place: str) -> bool:
-        """Whether one pod more would be too many."""
+        """True if one more pod would exceed the maximum skew."""
         if self._fewest is None:
             enough_places = len(self._counts) >= self.constraint.min_domains
             self._fewest = min(self._counts.values(), default=0) if enough_places else 0
@@ -195,13 +195,14 @@ RULE: Final = Rule(NAME, _prepare)
 
 
 class _Groups(NamedTuple):
-    """How many pods are where, for one constraint."""
+    """Number of pods by topology value, for one ScheduleAnyway constraint."""
 
     constraint: SpreadConstraint
     by_node: NodeCounts
     by_place: dict[str, int]
     weight: float
-    """Greater where there are many places, so that those with few do not outweigh them."""
+    """Weight of the constraint: larger with more topology values, so that constraints with few values do not
+    dominate."""
 
     def crowding(self, node: NodeInfo) -> float:
         key = self.constraint.topology_key
@@ -245,7 +246,7 @@ def _count(
 
 
 def _normalized(crowding: dict[str, int], nodes: Sequence[NodeInfo]) -> list[int]:
-    """Few pods make a high score; nodes that are in no place have none."""
+    """Convert counts to scores: fewer pods score higher, and nodes without the topology key score 0."""
     if not crowding:
         return [0] * len(nodes)
     most, least = max(crowding.values()), min(crowding.values())

@@ -1,7 +1,6 @@
-"""Claims of a pod, and where their volumes can be reached (``plugins/volumebinding``).
+"""Claims of a pod, and the nodes that can reach their volumes (``plugins/volumebinding``).
 
-Nobody binds claims here: one that is not bound to a volume, as its annotation tells, keeps its pod waiting. Where the
-class has binding wait for a pod, no node finds a volume.
+No controller binds claims: an unbound claim keeps its pod pending. With WaitForFirstConsumer, no node finds a volume.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,7 +23,7 @@ _VOLUME_GONE: Final = "node(s) unavailable due to one or more pvc(s) bound to no
 
 
 def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
-    """The claims that a pod needs, each with whether it is to be made for the pod."""
+    """Return the claims of a pod, each with whether it is created for the pod (an ephemeral volume)."""
     for volume in spec.get("volumes") or ():
         claim = volume.get("persistentVolumeClaim")
         if claim is not None:
@@ -34,11 +33,11 @@ def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
 
 
 class _Bound(NamedTuple):
-    """What is known of the volume that a claim is bound to."""
+    """The node affinity of a bound volume."""
 
     is_there: bool
     terms: Sequence[NodeTerm] | None
-    """Which nodes can reach it; None for all."""
+    """Node selector terms of the nodes that can reach the volume; None for all nodes."""
 
 
 class _Volumes(Check):
@@ -74,7 +73,7 @@ def _prepare(situation: Situation) -> Check | None:
 
 
 def _usable_claim(surroundings: Surroundings, pod: PodInfo, name: str, *, for_pod: bool) -> Document:
-    """Raises Impossible for a claim that is missing, has lost its volume, is on its way out, or another pod's."""
+    """Raises Impossible for a claim that is missing, lost, terminating, or owned by another pod."""
     stored = surroundings.claims.get(pod.namespace, name)
     if stored is None:
         why = f"persistentvolumeclaim {quoted(name)} not found"
