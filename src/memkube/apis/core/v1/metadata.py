@@ -7,6 +7,9 @@ from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import NameRule
 
+_RESET_FOR_STATUS: Final = (
+    "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
+)  # fmt: skip
 _STANDARD_FINALIZERS: Final = ("kubernetes", "orphan", "foregroundDeletion")
 
 
@@ -18,6 +21,12 @@ def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, p
 def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
     """Validate the metadata of an update."""
     return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
+
+
+def reset_metadata_for_status(new: ObjectMeta, old: ObjectMeta) -> None:
+    """Undo what a write to ``status`` changed in metadata (``ResetObjectMetaForStatus`` of ``metav1``)."""
+    for name in _RESET_FOR_STATUS:
+        setattr(new, name, getattr(old, name))
 
 
 def validate_finalizer_domain(name: str, path: FieldPath) -> list[FieldError]:

@@ -31,6 +31,7 @@ from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.types imp
     ValidatingAdmissionPolicySpec,
     Validation,
 )
+from memkube.apis.core.v1.metadata import reset_metadata_for_status
 from memkube.registry.declarations.strategy import FieldPaths, SpecStrategy, StatusStrategy
 
 _METADATA: Final = FieldPath("metadata")
@@ -191,6 +192,11 @@ class ValidatingAdmissionPolicyStatusStrategy(
     """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
+
+    def prepare_for_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> None:
+        """Ignore changes to spec and to metadata."""
+        super().prepare_for_update(new, old)
+        reset_metadata_for_status(new.metadata, old.metadata)
 
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
         return validate_policy_status(new)

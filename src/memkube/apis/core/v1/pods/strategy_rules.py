@@ -4,13 +4,13 @@ Each function changes the new pod in place and does not change the old one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 from memkube.apimachinery.names import is_dns1123_label
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.metadata import reset_metadata_for_status
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import Pod, PodCondition, PodStatus
 from memkube.apis.core.v1.podspec.types.containers import Container
@@ -26,10 +26,6 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
 )
 from memkube.apis.core.v1.podspec.warnings.pod_template import metadata_and_spec_warnings
 from memkube.registry.objects.interned_specs import either, interned
-
-_KEPT_METADATA: Final = (
-    "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
-)  # fmt: skip
 
 
 def drop_disabled_fields(spec: PodSpec) -> None:
@@ -115,7 +111,7 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
     containers = new.spec.ephemeralContainers
     new.spec = old.spec.model_copy(update={"ephemeralContainers": containers})
     new.status = old.status
-    _keep_metadata(new, old)
+    reset_metadata_for_status(new.metadata, old.metadata)
     drop_disabled_fields(new.spec)
     _count_generation(new, old)
 
@@ -132,7 +128,7 @@ def prepare_pod_resize(new: Pod, old: Pod) -> None:
         }
         new.spec = old.spec.model_copy(update=changed)
         new.status = old.status
-        _keep_metadata(new, old)
+        reset_metadata_for_status(new.metadata, old.metadata)
     drop_disabled_fields(new.spec)
     _count_generation(new, old)
 
@@ -176,11 +172,6 @@ def _count_generation(new: Pod, old: Pod) -> None:
         new.spec = old.spec = either(new.spec, old.spec)
     else:
         new.metadata.generation += 1
-
-
-def _keep_metadata(new: Pod, old: Pod) -> None:
-    for name in _KEPT_METADATA:
-        setattr(new.metadata, name, getattr(old.metadata, name))
 
 
 def _keep_observed_generations(new: PodStatus, old: PodStatus) -> None:

@@ -8,7 +8,7 @@ from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned, given
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.standing import report_deletion
 from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR, ServiceCIDRSpec, ServiceCIDRStatus
 from memkube.registry.declarations.interface import Stores
@@ -91,8 +91,7 @@ class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
         """All else stays but who owns it."""
         new.spec = old.spec
-        for name in ("deletionTimestamp", "selfLink", "labels", "annotations", "finalizers", "ownerReferences"):
-            setattr(new.metadata, name, getattr(old.metadata, name))
+        reset_metadata_for_status(new.metadata, old.metadata)
 
     def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
         """See Strategy."""

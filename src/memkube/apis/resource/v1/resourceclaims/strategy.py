@@ -8,7 +8,7 @@ from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
+from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata, validate_metadata_update
 from memkube.apis.resource.v1.admin_access import granted_access, requested_access, validate_access
 from memkube.apis.resource.v1.resourceclaims.defaults import default_claim, default_tolerations
 from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimStatus
@@ -21,9 +21,6 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
-_KEPT_BY_STATUS: Final = (
-    "deletionTimestamp", "generation", "selfLink", "labels", "annotations", "finalizers", "ownerReferences",
-)  # fmt: skip
 
 
 class ResourceClaimStrategy(Strategy[ResourceClaim]):
@@ -91,8 +88,7 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
         """The spec and the metadata stay; what drivers told of devices goes with the devices."""
         new.spec = old.spec
-        for name in _KEPT_BY_STATUS:
-            setattr(new.metadata, name, getattr(old.metadata, name))
+        reset_metadata_for_status(new.metadata, old.metadata)
         gone = allocated_devices(old.status.allocation) - allocated_devices(new.status.allocation)
         new.status.devices = [device for device in new.status.devices if device_id(device) not in gone]
 

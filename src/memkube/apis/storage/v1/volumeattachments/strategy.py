@@ -7,7 +7,7 @@ from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import range_error, subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.metadata import validate_metadata
+from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata
 from memkube.apis.core.v1.persistentvolumes.strategy import default_volume_spec
 from memkube.apis.core.v1.persistentvolumes.validation import validate_inline_volume
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
@@ -27,15 +27,6 @@ _ONE_SOURCE: Final = "must specify exactly one of inlineVolumeSpec and persisten
 _DETAILS_SIZE: Final = 256 * 1024
 _MESSAGE_SIZE: Final = 1024
 _LARGEST_CODE: Final = 2**31 - 1
-_RESET_METADATA: Final = (
-    "deletionTimestamp",
-    "generation",
-    "selfLink",
-    "labels",
-    "annotations",
-    "finalizers",
-    "ownerReferences",
-)
 
 
 def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]:
@@ -132,5 +123,4 @@ class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
         """Spec and metadata stay."""
         new.spec = old.spec
-        for name in _RESET_METADATA:
-            setattr(new.metadata, name, getattr(old.metadata, name))
+        reset_metadata_for_status(new.metadata, old.metadata)
