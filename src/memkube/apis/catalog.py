@@ -1,4 +1,4 @@
-"""The kinds that this server has built in."""
+"""Catalog of the built-in kinds."""
 
 from typing import Final
 
@@ -102,11 +102,11 @@ GROUP_ORDER: Final = (
     "resource.k8s.io",
     "flowcontrol.apiserver.k8s.io",
 )
-"""Groups in the order in which discovery names them (``cmd/kube-apiserver/app/aggregator.go``: priorities)."""
+"""API groups in the order of discovery (priorities in ``cmd/kube-apiserver/app/aggregator.go``)."""
 
 
 def served_resources() -> list[Resource]:
-    """Every built-in resource."""
+    """Return all built-in resources."""
     return [
         BINDINGS,
         COMPONENT_STATUSES,

@@ -1,4 +1,7 @@
-"""Names of the reference's kinds, served here or not: it words refusals by whether a kind exists at all."""
+"""Names of all kinds of the reference, served here or not.
+
+Error messages depend on whether the reference knows a kind.
+"""
 
 from typing import Final
 
@@ -111,7 +114,7 @@ v1: Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList Endpoint
 
 
 def _parsed(text: str) -> dict[str, frozenset[str]]:
-    """Continued lines are indented; the first word of the others is a group and version."""
+    """Parse lines of ``group/version: Kind Kind ...``; indented lines continue the previous one."""
     kinds: dict[str, frozenset[str]] = {}
     for line in text.strip().replace("\n  ", " ").splitlines():
         api_version, _, names = line.partition(":")
@@ -121,7 +124,7 @@ def _parsed(text: str) -> dict[str, frozenset[str]]:
 
 KNOWN_KINDS: Final = KnownKinds(
     _parsed(_KINDS),
-    # Events of both groups are one kind inside.
+    # Both Event kinds have the same internal type in the reference.
     internal_groups={"events.k8s.io": ""},
     scheme="pkg/api/legacyscheme/scheme.go:30",
     own_schemes={

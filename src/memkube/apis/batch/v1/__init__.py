@@ -1,4 +1,4 @@
-"""The kinds of batch/v1."""
+"""Go package of the batch/v1 types."""
 
 from typing import Final
 

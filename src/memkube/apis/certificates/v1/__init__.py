@@ -1,4 +1,4 @@
-"""The kinds of certificates/v1."""
+"""Go package of the certificates/v1 types."""
 
 from typing import Final
 

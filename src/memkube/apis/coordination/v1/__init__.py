@@ -1,4 +1,4 @@
-"""The kinds of coordination/v1."""
+"""Go package of the coordination/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The kinds of discovery/v1."""
+"""Go package of the discovery/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The kinds of events/v1."""
+"""Go package of the events/v1 types."""
 
 from typing import Final
 

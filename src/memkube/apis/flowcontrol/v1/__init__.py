@@ -1,4 +1,4 @@
-"""The kinds of flowcontrol/v1."""
+"""Go package of the flowcontrol/v1 types."""
 
 from typing import Final
 

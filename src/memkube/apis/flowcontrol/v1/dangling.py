@@ -1,6 +1,6 @@
-"""Whether FlowSchemas name priority levels that are there: a condition that the API server itself keeps.
+"""Dangling condition of FlowSchemas: True if the priority level that they name does not exist.
 
-The reference writes it a moment after each change (``util/flowcontrol/apf_controller.go``), memkube with the change.
+The reference sets it shortly after each change (``util/flowcontrol/apf_controller.go``), memkube as part of the change.
 """
 
 from contextlib import suppress
@@ -17,12 +17,12 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 
 
 def tell_of_schema(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Ends a write to a FlowSchema by saying whether its level is there."""
+    """Return a finish function for a write to a FlowSchema that updates its Dangling condition."""
 
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
             return
-        # Whoever has changed or removed the schema in the meantime has told of it as well.
+        # If the schema was changed or deleted since, that write has updated the condition.
         with suppress(ApiError):
             store = _schemas(stores)
             document = (await store.get("", name)).document
@@ -32,7 +32,7 @@ def tell_of_schema(stores: Stores, name: str, context: WriteContext) -> Finish:
 
 
 def tell_of_level(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Ends the creation of a level by saying so in each FlowSchema that names it."""
+    """Return a finish function for the creation of a level that updates the condition of FlowSchemas that name it."""
 
     async def finish(written: bool) -> None:
         if written and not context.dry_run:
@@ -42,7 +42,7 @@ def tell_of_level(stores: Stores, name: str, context: WriteContext) -> Finish:
 
 
 async def tell_namers(stores: Stores, level: str, *, found: bool) -> None:
-    """Says in each FlowSchema that names a level whether it is there."""
+    """Update the Dangling condition of all FlowSchemas that name a level. `found` is True if the level exists."""
     listed = await _schemas(stores).list("", EVERYTHING)
     for stored in listed.items:
         if _level_of(stored.document) == level:

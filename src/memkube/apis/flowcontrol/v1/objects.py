@@ -1,4 +1,4 @@
-"""The flow-control objects that a server begins with, and what both kinds of them have in common.
+"""Built-in flow control objects, and functions shared by both kinds.
 
 Sources: apiserver's ``pkg/apis/flowcontrol/bootstrap``, ``pkg/apis/flowcontrol/validation``.
 """
@@ -12,7 +12,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 
 CONDITION_MANAGER: Final = "api-priority-and-fairness-config-consumer-v1"
-"""Whose the conditions of FlowSchemas are."""
+"""Field manager of the conditions of FlowSchemas."""
 _NO_LEVEL: Final = "but there is no such object"
 _ALL: Final = ["*"]
 _MASTERS: Final = "system:masters"
@@ -27,7 +27,7 @@ class _Condition(Protocol):
 
 
 def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> list[FieldError]:
-    """Each condition has a type of its own."""
+    """Validate that condition types are unique."""
     errors: list[FieldError] = []
     types: set[str] = set()
     for index, condition in enumerate(conditions):
@@ -41,7 +41,7 @@ def validate_conditions(conditions: Sequence[_Condition], path: FieldPath) -> li
 
 
 def dangling_condition(level: str, *, found: bool, since: str) -> Document:
-    """What a FlowSchema says of the level that it names (``util/flowcontrol/apf_controller.go``)."""
+    """Return the Dangling condition of a FlowSchema (``util/flowcontrol/apf_controller.go``)."""
     about = f"This FlowSchema references the PriorityLevelConfiguration object named {quoted(level)}"
     status, reason, rest = ("False", "Found", "and it exists") if found else ("True", "NotFound", _NO_LEVEL)
     return {
@@ -54,7 +54,7 @@ def dangling_condition(level: str, *, found: bool, since: str) -> Document:
 
 
 def metadata_of_status_update(new: ObjectMeta, old: ObjectMeta) -> ObjectMeta:
-    """What an object's metadata becomes with a write to its status: as it was, but for the owners of fields."""
+    """Return the metadata for a status update: the old metadata with the new managed fields."""
     return old.model_copy(update={"managedFields": new.managedFields})
 
 
@@ -101,13 +101,13 @@ def _limited(shares: int, lendable: int, queues: int = 0, hand: int = 0) -> Docu
 
 
 def mandatory_levels() -> Mapping[str, Document]:
-    """Specs of the priority levels that cannot be changed, by name; of ``exempt``, ``spec.exempt`` can."""
+    """Return the specs of the mandatory priority levels by name. They are fixed, but for ``exempt.spec.exempt``."""
     exempt = {"nominalConcurrencyShares": 0, "lendablePercent": 0}
     return {"catch-all": _limited(5, 0), "exempt": {"type": "Exempt", "exempt": exempt}}
 
 
 def suggested_levels() -> Mapping[str, Document]:
-    """Specs of the other priority levels that are there from the start."""
+    """Return the specs of the suggested priority levels by name, which are created at start."""
     return {
         "system": _limited(30, 33, 64, 6),
         "node-high": _limited(40, 25, 64, 6),
@@ -119,7 +119,7 @@ def suggested_levels() -> Mapping[str, Document]:
 
 
 def mandatory_schemas() -> Mapping[str, Document]:
-    """Specs of the FlowSchemas that cannot be changed, by name."""
+    """Return the specs of the mandatory FlowSchemas by name. They are fixed."""
     return {
         "exempt": _schema("exempt", 1, "", _everything(_groups(_MASTERS))),
         "catch-all": _schema("catch-all", 10000, "ByUser", _everything(_groups(*_EVERYBODY))),
@@ -127,7 +127,7 @@ def mandatory_schemas() -> Mapping[str, Document]:
 
 
 def suggested_schemas() -> Mapping[str, Document]:
-    """Specs of the other FlowSchemas that are there from the start."""
+    """Return the specs of the suggested FlowSchemas by name, which are created at start."""
     leases = _requests(_ALL, "coordination.k8s.io", "leases")
     node_high = [_requests(_ALL, "", "nodes", "nodes/status", cluster=True), leases]
     probes = [{"verbs": ["get"], "nonResourceURLs": ["/healthz", "/readyz", "/livez"]}]

@@ -1,4 +1,4 @@
-"""The kinds of networking/v1."""
+"""Go package of the networking/v1 types."""
 
 from typing import Final
 

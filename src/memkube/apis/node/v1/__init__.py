@@ -1,4 +1,4 @@
-"""The kinds of node/v1."""
+"""Go package of the node/v1 types."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The kinds of policy/v1."""
+"""Go package of the policy/v1 types."""
 
 from typing import Final
 

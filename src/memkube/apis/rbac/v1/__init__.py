@@ -1,4 +1,4 @@
-"""The kinds of rbac/v1."""
+"""Go package of the rbac/v1 types."""
 
 from typing import Final
 

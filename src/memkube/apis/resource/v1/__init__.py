@@ -1,4 +1,4 @@
-"""The kinds of resource/v1."""
+"""Go package of the resource/v1 types."""
 
 from typing import Final
 

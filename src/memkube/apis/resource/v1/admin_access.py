@@ -1,4 +1,7 @@
-"""Access to devices that are in use by others, which the namespace must allow (``pkg/registry/resource/utils.go``)."""
+"""Admin access to devices, which the namespace must allow (``pkg/registry/resource/utils.go``).
+
+Admin access gives a claim devices that other claims use.
+"""
 
 from collections.abc import Iterable
 from typing import Final
@@ -13,19 +16,19 @@ _LABEL: Final = "resource.kubernetes.io/admin-access"
 
 
 def requested_access(claim: DeviceClaim) -> FieldPath | None:
-    """Where a claim first asks for it; that of a template too is named so."""
+    """Return the path of the first request for admin access; None if there is none. Templates report the same path."""
     asked = (request.exactly is not None and bool(request.exactly.adminAccess) for request in claim.requests)
     return _first(asked, FieldPath("spec.devices.requests"))
 
 
 def granted_access(allocation: AllocationResult | None) -> FieldPath | None:
-    """Where devices that were given first have it."""
+    """Return the path of the first allocated device with admin access; None if there is none."""
     given = (bool(result.adminAccess) for result in allocation.devices.results) if allocation else ()
     return _first(given, FieldPath("status.allocation.devices.results"))
 
 
 async def validate_access(stores: Stores, namespace: str, path: FieldPath) -> list[FieldError]:
-    """The namespace says by a label that its claims may have it."""
+    """Validate that a label of the namespace allows admin access."""
     try:
         stored = await stores.find("", "v1", "namespaces").get("", namespace)
     except ApiError as error:

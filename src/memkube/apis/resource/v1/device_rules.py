@@ -1,4 +1,4 @@
-"""Rules that claims, classes and slices have in common (``pkg/apis/resource/validation``)."""
+"""Validation shared by claims, classes and slices (``pkg/apis/resource/validation``)."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -43,7 +43,7 @@ def validate_each(
     path: FieldPath,
     key: Callable[[T], Any] | None = None,
 ) -> list[FieldError]:
-    """Each item keeps a rule, and where items have keys, each has its own; of too many nothing else is said."""
+    """Validate each item with `rule`, and that their keys are unique. More than `most` items are one error."""
     if most is not None and len(items) > most:
         return [too_many(path, len(items), most)]
     errors = [error for index, item in enumerate(items) for error in rule(item, path.item(index))]
@@ -61,19 +61,19 @@ def _duplicates(keys: Sequence[Any], path: FieldPath) -> list[FieldError]:
 
 
 def validate_label(name: str, path: FieldPath) -> list[FieldError]:
-    """The name of a request, a device, a set of counters or a counter."""
+    """Validate that the name is a DNS label: of a request, a device, a counter set or a counter."""
     return [invalid(path, name, error) for error in is_dns1123_label(name)]
 
 
 def validate_class_name(name: str, path: FieldPath) -> list[FieldError]:
-    """The name of a DeviceClass, which must be there."""
+    """Validate the name of a DeviceClass, which is required."""
     if not name:
         return [required(path)]
     return [invalid(path, name, error) for error in is_dns1123_subdomain(name)]
 
 
 def validate_pool_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Domain names with slashes between them."""
+    """Validate the name of a pool: DNS subdomains separated by slashes."""
     if not name:
         return [required(path)]
     errors = [too_long(path, _MOST_POOL_BYTES)] if len(name.encode()) > _MOST_POOL_BYTES else []
@@ -81,7 +81,7 @@ def validate_pool_name(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_uuid(text: str, path: FieldPath) -> list[FieldError]:
-    """A UUID in the form that everybody knows (RFC 9562), in lower case."""
+    """Validate a UUID in normalized form (RFC 9562), in lower case."""
     if _uuid(text):
         return []
     why = _malformed_uuid(text)
@@ -93,7 +93,7 @@ def validate_uuid(text: str, path: FieldPath) -> list[FieldError]:
 
 
 def _malformed_uuid(text: str) -> str:
-    """Why a text is no UUID in any of the forms that the reference reads; empty for one that is."""
+    """Return why the text is no UUID in any form that the reference parses; empty if it is one."""
     length = len(text.encode())
     if length not in _UUID_LENGTHS:
         return f"invalid UUID length: {length}"
@@ -110,17 +110,17 @@ def _malformed_uuid(text: str) -> str:
 
 
 def validate_label_value(value: str, path: FieldPath) -> list[FieldError]:
-    """A value that labels and taints can have."""
+    """Validate a value of a label or taint."""
     return [invalid(path, value, error) for error in is_label_value(value)]
 
 
 def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
-    """The name of an attribute or a capacity: an identifier, behind a domain where there is one."""
+    """Validate the name of an attribute or capacity: an identifier with an optional domain."""
     parts = name.split("/")
     if len(parts) == 1:
         return _identifier(name, path)
     if len(parts) > 2:
-        # Like the reference, which overlooks such names.
+        # Like the reference, which accepts such names by mistake.
         return []
     domain, identifier = parts
     errors = validate_driver_name(domain, path) if domain else [invalid(path, "", "the domain must not be empty")]
@@ -128,7 +128,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_fully_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
-    """The name of an attribute with its domain."""
+    """Validate the name of an attribute with its domain."""
     errors = validate_qualified_name(name, path)
     if "/" not in name:
         detail = "a fully qualified name must be a domain and a name separated by a slash"
@@ -144,7 +144,7 @@ def _identifier(name: str, path: FieldPath) -> list[FieldError]:
 def validate_opaque(
     config: OpaqueDeviceConfiguration | None, path: FieldPath, *, stored: bool = False
 ) -> list[FieldError]:
-    """A configuration has a driver and parameters; those that are `stored` already may be too long."""
+    """Validate an opaque configuration: driver and parameters. `stored` tolerates parameters that are too long."""
     if config is None:
         return [required(path.child("opaque"))]
     path = path.child("opaque")
@@ -153,7 +153,7 @@ def validate_opaque(
 
 
 def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) -> list[FieldError]:
-    """The data is a JSON object of a certain size."""
+    """Validate that the data is a JSON object of limited size. `stored` tolerates any size."""
     if data is None:
         return [required(path)]
     if not stored and len(to_json(data)) > MOST_OPAQUE_BYTES:
@@ -162,7 +162,7 @@ def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) ->
 
 
 def validate_toleration(toleration: DeviceToleration, path: FieldPath) -> list[FieldError]:
-    """The toleration could fit a taint."""
+    """Validate a toleration of device taints."""
     errors = validate_label_name(toleration.key, path.child("key")) if toleration.key else []
     operator = toleration.operator
     if operator == "Exists":
@@ -180,7 +180,7 @@ def validate_toleration(toleration: DeviceToleration, path: FieldPath) -> list[F
 
 
 def validate_binding_conditions(bound: Device | DeviceRequestAllocationResult, path: FieldPath) -> list[FieldError]:
-    """Conditions and those that tell of failure are there together, each once."""
+    """Validate binding conditions and binding failure conditions: either both or none, and without duplicates."""
     conditions, failures = bound.bindingConditions, bound.bindingFailureConditions
     ready_path, failure_path = path.child("bindingConditions"), path.child("bindingFailureConditions")
     errors = validate_each(conditions, _MOST_BINDING_CONDITIONS, validate_label_name, ready_path)

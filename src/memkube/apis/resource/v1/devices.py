@@ -1,4 +1,4 @@
-"""What claims, classes and slices say of devices in the same way."""
+"""Types shared by claims, classes and slices."""
 
 from typing import Annotated
 
@@ -10,46 +10,48 @@ from memkube.apimachinery.scalars import Int64, Raw
 
 
 class CELDeviceSelector(ApiModel):
-    """An expression that picks devices."""
+    """A CEL expression that selects devices."""
 
     expression: Annotated[str, Required()] = Field(
         default="",
-        description="CEL expression over `device` that is true for devices that fit; at most 10 KiB.",
+        description="CEL expression over `device` that returns true for matching devices; at most 10 KiB.",
     )
 
 
 class DeviceSelector(ApiModel):
-    """One way to pick devices."""
+    """A selector of devices."""
 
-    cel: CELDeviceSelector | None = Field(default=None, description="An expression that is true for devices that fit.")
+    cel: CELDeviceSelector | None = Field(
+        default=None, description="CEL expression that returns true for matching devices."
+    )
 
 
 class DeviceToleration(ApiModel):
-    """A taint that a request does not mind."""
+    """A toleration of device taints."""
 
-    key: str = Field(default="", description="Key of the taint; every key if empty, which needs Exists.")
+    key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
     operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(
-        default="", description="Exists for any value, Equal (the default) for the one that is given."
+        default="", description="Exists for any value, Equal (the default) for the given one."
     )
     value: str = Field(default="", description="Value of the taint; empty for Exists.")
     effect: Annotated[str, Named("v1.DeviceTaintEffect", ("NoExecute", "NoSchedule", "None"))] = Field(
-        default="", description="Effect of the taint; every effect if empty."
+        default="", description="Effect of the taint; empty matches all effects."
     )
     tolerationSeconds: Int64 | None = Field(
-        default=None, description="How long a NoExecute taint is borne; forever if not given."
+        default=None, description="Seconds to tolerate a NoExecute taint; forever by default."
     )
 
 
 class OpaqueDeviceConfiguration(ApiModel):
-    """A configuration that only a driver understands."""
+    """A driver-specific configuration."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Driver that reads the parameters.")
     parameters: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(
-        default=None, description="What the driver is told: any object, of at most 10 KiB."
+        default=None, description="Parameters for the driver: any object, of at most 10 KiB."
     )
 
 
 class DeviceConfiguration(ApiModel):
-    """How devices are configured; one of the fields is set."""
+    """A configuration of devices; exactly one field is set."""
 
-    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="What a driver is told.")
+    opaque: OpaqueDeviceConfiguration | None = Field(default=None, description="Driver-specific parameters.")

@@ -1,4 +1,4 @@
-"""Expressions that select devices (``pkg/apis/resource/validation``, ``dynamic-resource-allocation/cel``)."""
+"""CEL expressions that select devices (``pkg/apis/resource/validation``, ``dynamic-resource-allocation/cel``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -29,7 +29,7 @@ _DEVICE: Final = Fields(
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """How large a value can be, and what is in it."""
+    """Maximum size of a value and of its parts, for cost estimation."""
 
     most: int = 0
     fields: dict[str, "_Bound"] = field(default_factory=dict)
@@ -52,7 +52,7 @@ _BOUND: Final = _Bound(
 
 
 def size_of(path: Sequence[str]) -> Range | None:
-    """How large what a path from ``device`` leads to can be; None where it leads elsewhere."""
+    """Return the size bounds of the value at a path from ``device``; None for any other path."""
     if not path or path[0] != "device":
         return None
     bound = _BOUND
@@ -69,12 +69,12 @@ def _within(bound: _Bound, name: str) -> _Bound | None:
         return bound.value
     if name == "@keys":
         return bound.key
-    # Attributes are alike, whatever their names.
+    # All attributes have the same bound.
     return bound.fields.get(name) or (_ATTRIBUTE if bound.value is _ATTRIBUTE else None)
 
 
 def validate_selectors(selectors: Sequence[DeviceSelector], path: FieldPath) -> list[FieldError]:
-    """Each selector has an expression that tells true or false of a device."""
+    """Validate the CEL selectors of devices."""
     return validate_each(selectors, _MOST_SELECTORS, _validate_selector, path)
 
 
@@ -85,7 +85,7 @@ def _validate_selector(selector: DeviceSelector, path: FieldPath) -> list[FieldE
 
 
 def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
-    """The expression is not too long or costly, and tells true or false, or what no type is known of."""
+    """Validate a CEL expression: length, cost, and a result of type bool or unknown."""
     if len(expression.encode()) > _MOST_BYTES:
         return [too_long(path, _MOST_BYTES)]
     compiled = selector_environment().compile(expression)
@@ -100,5 +100,5 @@ def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
 
 @cache
 def selector_environment() -> Environment:
-    """What expressions that select devices may say."""
+    """Return the CEL environment of device selectors."""
     return base_environment(bindings=True).extended({"device": _DEVICE.type}, [_DEVICE])

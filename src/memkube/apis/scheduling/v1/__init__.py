@@ -1,4 +1,4 @@
-"""The kinds of scheduling/v1."""
+"""Go package of the scheduling/v1 types."""
 
 from typing import Final
 

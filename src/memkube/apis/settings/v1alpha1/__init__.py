@@ -1,4 +1,4 @@
-"""The kinds of settings/v1alpha1."""
+"""Go package of the settings/v1alpha1 types."""
 
 from typing import Final
 

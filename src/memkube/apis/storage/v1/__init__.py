@@ -1,4 +1,4 @@
-"""The kinds of storage/v1."""
+"""Go package of the storage/v1 types."""
 
 from typing import Final
 

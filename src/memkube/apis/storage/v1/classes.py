@@ -1,4 +1,7 @@
-"""What both kinds of classes of volumes share (``pkg/apis/storage/validation``), and which one is the default."""
+"""Validation shared by StorageClasses and VolumeAttributesClasses, and the default class.
+
+Source: ``pkg/apis/storage/validation``.
+"""
 
 from collections.abc import Mapping
 from typing import Final
@@ -16,7 +19,7 @@ _PARAMETERS_SIZE: Final = 256 * 1024
 
 
 def validate_provisioner(provisioner: str, path: FieldPath) -> list[FieldError]:
-    """Who makes the volumes has a qualified name, in any case."""
+    """Validate that the provisioner is a qualified name, upper case allowed."""
     if not provisioner:
         return [required(path)]
     lowered = provisioner.lower()
@@ -24,7 +27,7 @@ def validate_provisioner(provisioner: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Parameters have names, and they are not too many or too large."""
+    """Validate parameters: non-empty names, and limits on number and size."""
     if len(parameters) > _MOST_PARAMETERS:
         return [too_long(path, _MOST_PARAMETERS)]
     errors = [invalid(path, "", "field can not be empty.")] if "" in parameters else []
@@ -34,6 +37,6 @@ def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[
 
 
 def is_default_class(storage_class: Document) -> bool:
-    """Whether claims that name no class get this one."""
+    """True if the class is the default for claims without a class."""
     annotations = storage_class["metadata"].get("annotations") or {}
     return any(annotations.get(name) == "true" for name in _DEFAULT_ANNOTATIONS)

@@ -1,4 +1,4 @@
-"""Rules for the metrics of HorizontalPodAutoscalers, and for what they and autoscalers refer to.
+"""Validation of metrics and of object references of HorizontalPodAutoscalers.
 
 Source: ``pkg/apis/autoscaling/validation``.
 """
@@ -35,7 +35,7 @@ _UNSAID: Final = "must populate information for the given metric source"
 
 
 def validate_metrics(spec: HorizontalPodAutoscalerSpec, path: FieldPath, *, any_api_version: bool) -> list[FieldError]:
-    """Each metric has one source; pods that are not there can be scaled by metrics about something else alone."""
+    """Validate metrics: each has one source. Scaling to zero requires an Object or External metric."""
     errors: list[FieldError] = []
     for index, metric in enumerate(spec.metrics):
         errors += _metric_errors(metric, path.item(index), any_api_version=any_api_version)
@@ -46,7 +46,7 @@ def validate_metrics(spec: HorizontalPodAutoscalerSpec, path: FieldPath, *, any_
 
 
 def has_invalid_references(spec: HorizontalPodAutoscalerSpec) -> bool:
-    """Whether the metrics refer to objects of versions that could not be."""
+    """True if a metric describes an object with an invalid apiVersion."""
     described = [m.object.describedObject for m in spec.metrics if m.type == "Object" and m.object is not None]
     return any(api_version_problem(reference.apiVersion) for reference in described)
 
@@ -54,7 +54,7 @@ def has_invalid_references(spec: HorizontalPodAutoscalerSpec) -> bool:
 def validate_reference(
     reference: CrossVersionObjectReference, path: FieldPath, problem: Callable[[str], str]
 ) -> list[FieldError]:
-    """The reference has a kind and a name, and `problem` tells what is wrong with its version."""
+    """Validate a reference: it has a kind and a name, and `problem` returns no error for its apiVersion."""
     errors: list[FieldError] = []
     for name in ("kind", "name"):
         value = getattr(reference, name)
@@ -64,7 +64,7 @@ def validate_reference(
 
 
 def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
-    """What is wrong with an apiVersion, if anything is."""
+    """Return what is wrong with an apiVersion; empty if it is valid."""
     if api_version.count("/") > 1:
         return f"unexpected GroupVersion string: {api_version}"
     group = api_version.partition("/")[0] if "/" in api_version else ""
@@ -72,7 +72,7 @@ def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
 
 
 def no_problem(api_version: str) -> str:
-    """Any version will do."""
+    """Accept any apiVersion."""
     return ""
 
 
@@ -151,7 +151,7 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """The target has the values that such a metric can be compared with."""
+    """Validate that the target has values of a type that this metric source can be compared with."""
     average, errors = path.child("averageValue"), []
     has_average, has_value = target.averageValue is not None, target.value is not None
     match source:

@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscalers: how many replicas metrics call for."""
+"""HorizontalPodAutoscalers: scale a workload by metrics."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ ROUND_TRIP: Final = frozenset(
         "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
     }
 )
-"""Annotations by which older versions say what they have no fields for."""
+"""Annotations of autoscaling/v1 for fields that it does not have."""
 
 RESOURCE = Resource(
     group="autoscaling",

@@ -1,4 +1,4 @@
-"""What HorizontalPodAutoscalers add to the generic verbs."""
+"""Strategy of HorizontalPodAutoscalers."""
 
 from typing import ClassVar
 
@@ -18,35 +18,34 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 
 
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
-    """Source: ``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``. There are no generations."""
+    """Strategy of HorizontalPodAutoscalers (``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``).
+
+    They have no generation.
+    """
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: HorizontalPodAutoscaler) -> None:
-        """See Strategy."""
         default_autoscaler(obj)
 
     def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
-        """A new autoscaler has no status yet."""
+        """Clear the status."""
         obj.status = HorizontalPodAutoscalerStatus()
         return []
 
     def validate(self, obj: HorizontalPodAutoscaler) -> list[FieldError]:
-        """See Strategy."""
         return validate_autoscaler(obj)
 
     def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-        """See Strategy."""
         return validate_autoscaler_update(new, old)
 
 
 class HorizontalPodAutoscalerStatusStrategy(StatusStrategy[HorizontalPodAutoscaler], HorizontalPodAutoscalerStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-        """See Strategy."""
         return validate_autoscaler_status_update(new, old)

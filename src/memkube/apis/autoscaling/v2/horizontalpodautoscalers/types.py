@@ -1,4 +1,4 @@
-"""HorizontalPodAutoscalers: how many replicas metrics call for."""
+"""Types of HorizontalPodAutoscalers."""
 
 from typing import Annotated
 
@@ -12,247 +12,269 @@ from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 
 
 class CrossVersionObjectReference(ApiModel):
-    """Names an object, whatever its version."""
+    """A reference to an object, regardless of its API version."""
 
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
-    apiVersion: str = Field(default="", description="Group and version of the object.")
+    apiVersion: str = Field(default="", description="API version of the object.")
 
 
 class MetricTarget(ApiModel):
-    """The value of a metric that is aimed at."""
+    """Target value of a metric."""
 
     type: Annotated[str, Named("v2.MetricTargetType"), Required()] = Field(
-        default="", description="Which of the fields counts: Utilization, Value or AverageValue."
+        default="", description="Type of the target: Utilization, Value or AverageValue."
     )
-    value: Quantity | None = Field(default=None, description="A value by itself.")
-    averageValue: Quantity | None = Field(default=None, description="A value for each pod, on average.")
+    value: Quantity | None = Field(default=None, description="Value, not averaged.")
+    averageValue: Quantity | None = Field(default=None, description="Value averaged over the pods.")
     averageUtilization: Int32 | None = Field(
-        default=None, description="Percentage of what the pods request, on average."
+        default=None, description="Average utilization of the pods, in percent of the requests."
     )
 
 
 class MetricIdentifier(ApiModel):
-    """Which metric is meant."""
+    """Name and selector of a metric."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the metric.")
-    selector: LabelSelector | None = Field(default=None, description="Labels of the metric.")
+    selector: LabelSelector | None = Field(default=None, description="Label selector of the metric.")
 
 
 class ObjectMetricSource(ApiModel):
-    """Scales by a metric about one object."""
+    """Scales by a metric of one object."""
 
     describedObject: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="The object that the metric is about."
+        default_factory=CrossVersionObjectReference, description="Object that the metric describes."
     )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="The value that is aimed at."
+        default_factory=MetricTarget, description="Target value of the metric."
     )
-    metric: Annotated[MetricIdentifier, Required()] = Field(default_factory=MetricIdentifier, description="The metric.")
+    metric: Annotated[MetricIdentifier, Required()] = Field(
+        default_factory=MetricIdentifier, description="Identifier of the metric."
+    )
 
 
 class PodsMetricSource(ApiModel):
-    """Scales by a metric of the pods, on average."""
+    """Scales by a metric averaged over the pods."""
 
-    metric: Annotated[MetricIdentifier, Required()] = Field(default_factory=MetricIdentifier, description="The metric.")
+    metric: Annotated[MetricIdentifier, Required()] = Field(
+        default_factory=MetricIdentifier, description="Identifier of the metric."
+    )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="The value that is aimed at."
+        default_factory=MetricTarget, description="Target value of the metric."
     )
 
 
 class ResourceMetricSource(ApiModel):
-    """Scales by a resource that all containers use."""
+    """Scales by a resource metric over all containers."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="The value that is aimed at."
+        default_factory=MetricTarget, description="Target value of the metric."
     )
 
 
 class ContainerResourceMetricSource(ApiModel):
-    """Scales by a resource that one container of each pod uses."""
+    """Scales by a resource metric of one container of each pod."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="The value that is aimed at."
+        default_factory=MetricTarget, description="Target value of the metric."
     )
     container: Annotated[str, Required()] = Field(default="", description="Name of the container.")
 
 
 class ExternalMetricSource(ApiModel):
-    """Scales by a metric from outside of the cluster."""
+    """Scales by a metric that is not related to an object of the cluster."""
 
-    metric: Annotated[MetricIdentifier, Required()] = Field(default_factory=MetricIdentifier, description="The metric.")
+    metric: Annotated[MetricIdentifier, Required()] = Field(
+        default_factory=MetricIdentifier, description="Identifier of the metric."
+    )
     target: Annotated[MetricTarget, Required()] = Field(
-        default_factory=MetricTarget, description="The value that is aimed at."
+        default_factory=MetricTarget, description="Target value of the metric."
     )
 
 
 class MetricSpec(ApiModel):
-    """One metric to scale by."""
+    """A metric to scale by."""
 
     type: Annotated[str, Named("v2.MetricSourceType"), Required()] = Field(
-        default="", description="Which of the fields counts: Object, Pods, Resource, ContainerResource or External."
+        default="", description="Type of the metric: Object, Pods, Resource, ContainerResource or External."
     )
     object: ObjectMetricSource | None = Field(default=None, description="A metric about one object.")
-    pods: PodsMetricSource | None = Field(default=None, description="A metric of the pods, on average.")
-    resource: ResourceMetricSource | None = Field(default=None, description="A resource that all containers use.")
+    pods: PodsMetricSource | None = Field(default=None, description="A metric of the pods, averaged.")
+    resource: ResourceMetricSource | None = Field(default=None, description="A resource metric over all containers.")
     containerResource: ContainerResourceMetricSource | None = Field(
-        default=None, description="A resource that one container of each pod uses."
+        default=None, description="A resource metric of one container of each pod."
     )
-    external: ExternalMetricSource | None = Field(default=None, description="A metric from outside of the cluster.")
+    external: ExternalMetricSource | None = Field(
+        default=None, description="A metric that is not related to an object of the cluster."
+    )
 
 
 class HPAScalingPolicy(ApiModel):
-    """How much may change in a time."""
+    """A limit on the change within a period."""
 
     type: Annotated[str, Named("v2.HPAScalingPolicyType"), Required()] = Field(
-        default="", description="What is counted: Pods or Percent."
+        default="", description="Unit of the limit: Pods or Percent."
     )
-    value: Annotated[Int32, Required()] = Field(default=0, description="How much may change.")
+    value: Annotated[Int32, Required()] = Field(default=0, description="Maximum change within the period.")
     periodSeconds: Annotated[Int32, Required()] = Field(
-        default=0, description="The time in seconds, half an hour at most."
+        default=0, description="Length of the period in seconds, at most 1800."
     )
 
 
 class HPAScalingRules(ApiModel):
-    """How fast to scale in one direction."""
+    """Scaling behavior in one direction."""
 
     stabilizationWindowSeconds: Int32 | None = Field(
-        default=None, description="Seconds that are looked back on, so that the scale does not flap."
+        default=None, description="Seconds of past recommendations to consider, to avoid flapping."
     )
     selectPolicy: Annotated[str | None, Named("v2.ScalingPolicySelect")] = Field(
-        default=None, description="Which policy counts where there are several: Max, Min or Disabled."
+        default=None, description="How several policies combine: Max, Min or Disabled."
     )
-    policies: list[HPAScalingPolicy] = Field(default_factory=list, description="How much may change in a time.")
-    tolerance: Quantity | None = Field(default=None, description="How far a metric may be off before anything is done.")
+    policies: list[HPAScalingPolicy] = Field(default_factory=list, description="Limits on the change within a period.")
+    tolerance: Quantity | None = Field(
+        default=None, description="Relative deviation of a metric below which nothing is scaled."
+    )
 
 
 class HorizontalPodAutoscalerBehavior(ApiModel):
-    """How fast to scale."""
+    """Scaling behavior in both directions."""
 
-    scaleUp: HPAScalingRules | None = Field(default=None, description="How fast to add pods.")
-    scaleDown: HPAScalingRules | None = Field(default=None, description="How fast to remove pods.")
+    scaleUp: HPAScalingRules | None = Field(default=None, description="Behavior for scaling up.")
+    scaleDown: HPAScalingRules | None = Field(default=None, description="Behavior for scaling down.")
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="The object that is scaled."
+        default_factory=CrossVersionObjectReference, description="Object to scale."
     )
-    minReplicas: Int32 | None = Field(
-        default=None, description="How many pods there are at least; one where nothing is said."
-    )
-    maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods there are at most.")
+    minReplicas: Int32 | None = Field(default=None, description="Minimum number of pods; 1 by default.")
+    maxReplicas: Annotated[Int32, Required()] = Field(default=0, description="Maximum number of pods.")
     metrics: list[MetricSpec] = Field(
-        default_factory=list, description="What to scale by; the one that wants most counts."
+        default_factory=list, description="Metrics; the one that calls for most replicas counts."
     )
-    behavior: HorizontalPodAutoscalerBehavior | None = Field(default=None, description="How fast to scale.")
+    behavior: HorizontalPodAutoscalerBehavior | None = Field(
+        default=None, description="Scaling behavior in both directions."
+    )
 
 
 class MetricValueStatus(ApiModel):
-    """The value of a metric that was seen."""
+    """Observed value of a metric."""
 
-    value: Quantity | None = Field(default=None, description="A value by itself.")
-    averageValue: Quantity | None = Field(default=None, description="A value for each pod, on average.")
+    value: Quantity | None = Field(default=None, description="Value, not averaged.")
+    averageValue: Quantity | None = Field(default=None, description="Value averaged over the pods.")
     averageUtilization: Int32 | None = Field(
-        default=None, description="Percentage of what the pods request, on average."
+        default=None, description="Average utilization of the pods, in percent of the requests."
     )
 
 
 class ObjectMetricStatus(ApiModel):
-    """A metric about one object, as it was seen."""
+    """Observed metric of one object."""
 
-    metric: Annotated[MetricIdentifier, Required()] = Field(default_factory=MetricIdentifier, description="The metric.")
+    metric: Annotated[MetricIdentifier, Required()] = Field(
+        default_factory=MetricIdentifier, description="Identifier of the metric."
+    )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="The value that was seen."
+        default_factory=MetricValueStatus, description="Observed value of the metric."
     )
     describedObject: Annotated[CrossVersionObjectReference, Required()] = Field(
-        default_factory=CrossVersionObjectReference, description="The object that the metric is about."
+        default_factory=CrossVersionObjectReference, description="Object that the metric describes."
     )
 
 
 class PodsMetricStatus(ApiModel):
-    """A metric of the pods, as it was seen."""
+    """Observed metric of the pods."""
 
-    metric: Annotated[MetricIdentifier, Required()] = Field(default_factory=MetricIdentifier, description="The metric.")
+    metric: Annotated[MetricIdentifier, Required()] = Field(
+        default_factory=MetricIdentifier, description="Identifier of the metric."
+    )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="The value that was seen."
+        default_factory=MetricValueStatus, description="Observed value of the metric."
     )
 
 
 class ResourceMetricStatus(ApiModel):
-    """A resource that all containers use, as it was seen."""
+    """Observed resource metric over all containers."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="The value that was seen."
+        default_factory=MetricValueStatus, description="Observed value of the metric."
     )
 
 
 class ContainerResourceMetricStatus(ApiModel):
-    """A resource that one container of each pod uses, as it was seen."""
+    """Observed resource metric of one container of each pod."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="The value that was seen."
+        default_factory=MetricValueStatus, description="Observed value of the metric."
     )
     container: Annotated[str, Required()] = Field(default="", description="Name of the container.")
 
 
 class ExternalMetricStatus(ApiModel):
-    """A metric from outside of the cluster, as it was seen."""
+    """Observed metric that is not related to an object of the cluster."""
 
-    metric: Annotated[MetricIdentifier, Required()] = Field(default_factory=MetricIdentifier, description="The metric.")
+    metric: Annotated[MetricIdentifier, Required()] = Field(
+        default_factory=MetricIdentifier, description="Identifier of the metric."
+    )
     current: Annotated[MetricValueStatus, Required()] = Field(
-        default_factory=MetricValueStatus, description="The value that was seen."
+        default_factory=MetricValueStatus, description="Observed value of the metric."
     )
 
 
 class MetricStatus(ApiModel):
-    """One metric as it was seen."""
+    """The observed value of a metric."""
 
     type: Annotated[str, Named("v2.MetricSourceType"), Required()] = Field(
-        default="", description="Which of the fields counts: Object, Pods, Resource, ContainerResource or External."
+        default="", description="Type of the metric: Object, Pods, Resource, ContainerResource or External."
     )
     object: ObjectMetricStatus | None = Field(default=None, description="A metric about one object.")
-    pods: PodsMetricStatus | None = Field(default=None, description="A metric of the pods, on average.")
-    resource: ResourceMetricStatus | None = Field(default=None, description="A resource that all containers use.")
+    pods: PodsMetricStatus | None = Field(default=None, description="A metric of the pods, averaged.")
+    resource: ResourceMetricStatus | None = Field(default=None, description="A resource metric over all containers.")
     containerResource: ContainerResourceMetricStatus | None = Field(
-        default=None, description="A resource that one container of each pod uses."
+        default=None, description="A resource metric of one container of each pod."
     )
-    external: ExternalMetricStatus | None = Field(default=None, description="A metric from outside of the cluster.")
+    external: ExternalMetricStatus | None = Field(
+        default=None, description="A metric that is not related to an object of the cluster."
+    )
 
 
 class HorizontalPodAutoscalerCondition(ApiModel):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     type: Annotated[str, Named("v2.HorizontalPodAutoscalerConditionType"), Required()] = Field(
-        default="", description="Which aspect."
+        default="", description="Type of the condition."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
+    reason: str = Field(default="", description="Reason, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason.")
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    observedGeneration: Int64 | None = Field(default=None, description="The generation that the status is about.")
-    lastScaleTime: Time | None = Field(default=None, description="When the number of pods was changed last.")
-    currentReplicas: Int32 = Field(default=0, description="How many pods there are.")
-    desiredReplicas: Annotated[Int32, Required()] = Field(default=0, description="How many pods the metrics call for.")
+    observedGeneration: Int64 | None = Field(
+        default=None, description="Generation of the object that the controller observed when it wrote the status."
+    )
+    lastScaleTime: Time | None = Field(default=None, description="Time when the number of pods was last changed.")
+    currentReplicas: Int32 = Field(default=0, description="Number of pods.")
+    desiredReplicas: Annotated[Int32, Required()] = Field(
+        default=0, description="Number of pods that the metrics call for."
+    )
     currentMetrics: Annotated[list[MetricStatus], Always()] = Field(
-        default_factory=list, description="The metrics as they were seen."
+        default_factory=list, description="Observed metrics."
     )
     conditions: Annotated[list[HorizontalPodAutoscalerCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state."
+        default_factory=list, description="Conditions of the object."
     )
 
 
@@ -260,8 +282,8 @@ class HorizontalPodAutoscaler(ApiObject):
     """Scales a workload by metrics."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
-        default_factory=HorizontalPodAutoscalerSpec, description="What is wanted."
+        default_factory=HorizontalPodAutoscalerSpec, description="Desired state."
     )
     status: HorizontalPodAutoscalerStatus = Field(
-        default_factory=HorizontalPodAutoscalerStatus, description="What there is."
+        default_factory=HorizontalPodAutoscalerStatus, description="Observed state."
     )

@@ -1,4 +1,4 @@
-"""Rules for HorizontalPodAutoscalers (``pkg/apis/autoscaling/validation``)."""
+"""Validation of HorizontalPodAutoscalers (``pkg/apis/autoscaling/validation``)."""
 
 from functools import partial
 from typing import Final
@@ -31,18 +31,18 @@ _POLICIES: Final = ("Percent", "Pods")
 
 
 def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]:
-    """The rules for a new autoscaler."""
+    """Validate a new autoscaler."""
     errors = validate_metadata(autoscaler.metadata, True, subdomain_name, _METADATA)
     return errors + _spec_errors(autoscaler.spec, None)
 
 
 def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """The rules for a changed autoscaler; what was accepted once may stay."""
+    """Validate an update. Violations that the old autoscaler has are tolerated."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 
 
 def validate_autoscaler_status_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """The rules for a changed status."""
+    """Validate an update of the status."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for name in ("currentReplicas", "desiredReplicas"):
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))

@@ -1,1 +1,1 @@
-"""CronJobs: jobs at given times."""
+"""CronJobs: jobs on a schedule."""

@@ -1,4 +1,4 @@
-"""Tables of CronJobs."""
+"""Table columns of CronJobs."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""CronJobs: jobs at given times."""
+"""CronJobs: jobs on a schedule."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,8 +1,8 @@
-"""Whether the reference can read a schedule or a time zone.
+"""Validation of cron schedules and time zones.
 
-No cron library agrees with the one that the reference is built with (``github.com/robfig/cron`` 3,
-``ParseStandard``), in what it takes or in its words, so that its grammar is checked here. Time zones are those of
-the IANA's database, by their exact names (Go's ``time.LoadLocation``).
+The reference uses ``ParseStandard`` of ``github.com/robfig/cron`` 3. No Python library accepts the same schedules or
+has the same error messages, so the grammar is implemented here. Time zones are the exact names of the IANA database
+(Go's ``time.LoadLocation``).
 """
 
 import re
@@ -39,7 +39,7 @@ _FIELDS: Final = (
 
 
 def check_schedule(schedule: str) -> None:
-    """Raises ValueError in the reference's words where it cannot read the schedule."""
+    """Validate a schedule. Raises ValueError with the reference's message if it cannot be parsed."""
     if schedule.startswith(("TZ=", "CRON_TZ=")):
         schedule = _without_zone(schedule)
     if schedule.startswith("@"):
@@ -54,7 +54,7 @@ def check_schedule(schedule: str) -> None:
 
 
 def check_time_zone(name: str) -> None:
-    """Raises ValueError in the reference's words where the database has no such zone."""
+    """Validate the name of a time zone. Raises ValueError with the reference's message if it is unknown."""
     if name in ("", "UTC", "Local"):
         return
     if ".." in name or name[0] in "/\\":
@@ -66,7 +66,7 @@ def check_time_zone(name: str) -> None:
 
 
 def is_zone_name(name: str) -> bool:
-    """Whether the name could be one of the database's (https://data.iana.org/time-zones/theory.html#naming)."""
+    """True if the name is well-formed for the IANA database (https://data.iana.org/time-zones/theory.html#naming)."""
     parts = name.split("/")
     return all(_ZONE_PART.fullmatch(part) and part not in (".", "..") and part[0] != "-" for part in parts)
 

@@ -1,4 +1,4 @@
-"""What CronJobs add to the generic verbs."""
+"""Strategy of CronJobs."""
 
 from typing import Final
 
@@ -18,39 +18,34 @@ _ZONE_WARNING: Final = (
 
 
 class CronJobStrategy(SpecStrategy[CronJob]):
-    """Source: ``pkg/registry/batch/cronjob/strategy.go``."""
+    """Strategy of CronJobs (``pkg/registry/batch/cronjob/strategy.go``)."""
 
     def default(self, obj: CronJob) -> None:
-        """See Strategy."""
         default_cron_job(obj)
 
     def drop_disabled(self, new: CronJob, old: CronJob | None) -> None:
-        """See SpecStrategy."""
         drop_disabled_fields(new.spec.jobTemplate.spec.template.spec)
 
     def validate(self, obj: CronJob) -> list[FieldError]:
-        """See Strategy."""
         return validate_cron_job(obj)
 
     def warnings_on_create(self, obj: CronJob) -> list[str]:
-        """About the name, which those of the pods begin with, and the jobs."""
+        """Return warnings about the name, which prefixes the names of pods, and about the job template."""
         warnings = job_spec_warnings(obj.spec.jobTemplate.spec, _JOB_SPEC)
         return pod_base_name_warnings(obj.metadata.name) + warnings
 
     def validate_update(self, new: CronJob, old: CronJob) -> list[FieldError]:
-        """See Strategy."""
         return validate_cron_job_update(new, old)
 
     def warnings_on_update(self, new: CronJob, old: CronJob) -> list[str]:
-        """About a changed spec, and a schedule with a zone."""
+        """Return warnings about a changed spec, and about a time zone in the schedule."""
         changed = new.metadata.generation != old.metadata.generation
         warnings = job_spec_warnings(new.spec.jobTemplate.spec, _JOB_SPEC) if changed else []
         return [*warnings, _ZONE_WARNING] if "TZ" in new.spec.schedule else warnings
 
 
 class CronJobStatusStrategy(StatusStrategy[CronJob], CronJobStrategy):
-    """Writes to ``status``, of which nothing is checked."""
+    """Strategy of writes to the ``status`` subresource, which are not validated."""
 
     def validate_update(self, new: CronJob, old: CronJob) -> list[FieldError]:
-        """See Strategy."""
         return []

@@ -1,4 +1,4 @@
-"""CronJobs: jobs at given times."""
+"""Types of CronJobs."""
 
 from typing import Annotated
 
@@ -13,49 +13,50 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class JobTemplateSpec(ApiModel):
-    """What jobs are made from."""
+    """Template of jobs."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the jobs.")
-    spec: JobSpec = Field(default_factory=JobSpec, description="What the jobs do.")
+    spec: JobSpec = Field(default_factory=JobSpec, description="Spec of the jobs.")
 
 
 class CronJobSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
     schedule: Annotated[str, Required()] = Field(
-        default="", description="When jobs are made: five fields in the notation of cron, or a word such as @daily."
+        default="", description="Schedule in cron syntax with five fields, or a macro such as @daily."
     )
     timeZone: str | None = Field(
-        default=None, description="IANA name of the time zone that the schedule goes by; else that of the controller."
+        default=None, description="IANA name of the schedule's time zone; that of the controller by default."
     )
     startingDeadlineSeconds: Int64 | None = Field(
-        default=None, description="Seconds after which a job that could not be made in time is not made any more."
+        default=None,
+        description="Deadline in seconds for starting a job after its scheduled time; later ones are skipped.",
     )
     concurrencyPolicy: Annotated[str, Named("v1.ConcurrencyPolicy", ("Allow", "Forbid", "Replace"))] = Field(
-        default="", description="What becomes of a job while the one before is running: Allow, Forbid or Replace."
+        default="", description="What to do if the previous job is still running: Allow, Forbid or Replace."
     )
-    suspend: bool | None = Field(default=None, description="Whether no jobs are made for now.")
+    suspend: bool | None = Field(default=None, description="True to suspend the creation of jobs.")
     jobTemplate: Annotated[JobTemplateSpec, Required()] = Field(
-        default_factory=JobTemplateSpec, description="What the jobs are like."
+        default_factory=JobTemplateSpec, description="Template of the jobs."
     )
     successfulJobsHistoryLimit: Int32 | None = Field(
-        default=None, description="How many jobs that succeeded stay; three where nothing is said."
+        default=None, description="Number of successful jobs to keep; 3 by default."
     )
     failedJobsHistoryLimit: Int32 | None = Field(
-        default=None, description="How many jobs that failed stay; one where nothing is said."
+        default=None, description="Number of failed jobs to keep; 1 by default."
     )
 
 
 class CronJobStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
-    active: list[ObjectReference] = Field(default_factory=list, description="The jobs that are running.")
-    lastScheduleTime: Time | None = Field(default=None, description="When a job was made last.")
-    lastSuccessfulTime: Time | None = Field(default=None, description="When a job succeeded last.")
+    active: list[ObjectReference] = Field(default_factory=list, description="References to running jobs.")
+    lastScheduleTime: Time | None = Field(default=None, description="Time when a job was last scheduled.")
+    lastSuccessfulTime: Time | None = Field(default=None, description="Time when a job last succeeded.")
 
 
 class CronJob(ApiObject):
-    """Makes jobs at the times of a schedule."""
+    """Creates jobs on a schedule."""
 
-    spec: Annotated[CronJobSpec, Required()] = Field(default_factory=CronJobSpec, description="What is wanted.")
-    status: CronJobStatus = Field(default_factory=CronJobStatus, description="What there is.")
+    spec: Annotated[CronJobSpec, Required()] = Field(default_factory=CronJobSpec, description="Desired state.")
+    status: CronJobStatus = Field(default_factory=CronJobStatus, description="Observed state.")

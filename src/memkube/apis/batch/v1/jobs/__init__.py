@@ -1,1 +1,1 @@
-"""Jobs: pods that are to come to an end."""
+"""Jobs: pods that run to completion."""

@@ -1,4 +1,4 @@
-"""Tables of Jobs."""
+"""Table columns of Jobs."""
 
 from datetime import datetime
 from typing import Final

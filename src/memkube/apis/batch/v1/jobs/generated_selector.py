@@ -1,4 +1,4 @@
-"""The selector and the labels that a job's pods are told from all others by, unless the client chose them."""
+"""Generated selector and labels that distinguish a job's pods, unless the client sets `manualSelector`."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _LABELS: Final = FieldPath("spec.template.metadata.labels")
 
 
 def generate_selector(job: Job) -> None:
-    """Adds what is missing; whether the rest fits is a matter of validation."""
+    """Set missing labels and selector requirements. Validation checks those that the client set."""
     if job.spec.manualSelector:
         return
     template = job.spec.template.metadata.labels
@@ -25,7 +25,10 @@ def generate_selector(job: Job) -> None:
 
 
 def validate_generated_selector(job: Job, *, prefixed: bool) -> list[FieldError]:
-    """Labels and selector name this job and no other; `prefixed` asks for the newer names of labels as well."""
+    """Validate that labels and selector identify this job.
+
+    `prefixed` requires the labels with the batch.kubernetes.io/ prefix too.
+    """
     if job.spec.manualSelector or job.spec.selector is None:
         return []
     uid, name = job.metadata.uid, job.metadata.name

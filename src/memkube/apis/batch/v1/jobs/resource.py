@@ -1,4 +1,4 @@
-"""Jobs, as they are served."""
+"""Declaration of Jobs."""
 
 from collections.abc import Mapping
 
@@ -9,7 +9,7 @@ from memkube.registry.declarations.resource import Resource, metadata_fields, st
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that jobs can be selected by."""
+    """Return the fields that field selectors of Jobs can use."""
     return {**metadata_fields(document), "status.successful": str(document["status"].get("succeeded", 0))}
 
 

@@ -1,4 +1,4 @@
-"""What Jobs add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of Jobs."""
 
 from typing import ClassVar, Final
 
@@ -29,7 +29,7 @@ _PODS_STAY = (
 
 
 def default_job(job: Job) -> None:
-    """Fills a Job in place."""
+    """Set the defaults of a Job in place."""
     spec = job.spec
     default_pod_template(spec.template)
     if spec.parallelism is None:
@@ -39,7 +39,7 @@ def default_job(job: Job) -> None:
     if spec.backoffLimit is None:
         spec.backoffLimit = BACKOFF_LIMIT if spec.backoffLimitPerIndex is None else _NO_LIMIT
     if not job.metadata.labels and given(spec.template.metadata, "labels") is not None:
-        # The same map, as in the reference: labels that are generated for the template become the job's too.
+        # One shared dict, as in the reference: labels generated for the template become labels of the job too.
         job.metadata.labels = spec.template.metadata.labels
     spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
     spec.suspend = bool(spec.suspend)
@@ -50,61 +50,57 @@ def default_job(job: Job) -> None:
 
 
 def default_failure_policy(spec: JobSpec) -> None:
-    """Conditions of pods that rules are about are true where nothing is said."""
+    """Set the status of the failure policy's pod conditions to True by default."""
     for rule in spec.podFailurePolicy.rules if spec.podFailurePolicy else []:
         for pattern in rule.onPodConditions:
             pattern.status = pattern.status or "True"
 
 
 def job_spec_warnings(spec: JobSpec, path: FieldPath) -> list[str]:
-    """About numbers that are hard to keep track of, and about the template."""
+    """Return warnings about numbers of completions that are hard to track, and about the template."""
     many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
     warnings = [f"{path}: {_MANY}"] if is_indexed(spec) and many else []
     return warnings + pod_template_warnings(spec.template, path.child("template"))
 
 
 class JobStrategy(WorkloadStrategy[Job]):
-    """Source: ``pkg/registry/batch/job/strategy.go``."""
+    """Strategy of Jobs (``pkg/registry/batch/job/strategy.go``)."""
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
     def default(self, obj: Job) -> None:
-        """See Strategy."""
         default_job(obj)
 
     def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
-        """A new job has no status yet, and selects its own pods."""
+        """Clear the status, and generate the selector."""
         generate_selector(obj)
         return super().prepare_for_create(obj, now)
 
     def validate(self, obj: Job) -> list[FieldError]:
-        """See Strategy."""
         return validate_job(obj)
 
     def fill_as_read(self, obj: Job) -> bool:
-        """A job without labels has those of its template, generated ones included."""
+        """Copy the template's labels, including generated ones, to a job without labels."""
         bare = not obj.metadata.labels and bool(obj.spec.template.metadata.labels)
         if bare:
             obj.metadata.labels = dict(obj.spec.template.metadata.labels)
         return bare
 
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
-        """See Strategy."""
         return validate_job_update(new, old)
 
     def spec_warnings(self, obj: Job) -> list[str]:
-        """About numbers that are hard to keep track of too."""
+        """Return warnings about the template and about numbers of completions that are hard to track."""
         return job_spec_warnings(obj.spec, FieldPath("spec"))
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
-        """Whoever does not say what becomes of the pods is warned that they stay (``jobStorage.Delete``)."""
+        """Warn that pods are kept if the request has no propagation policy (``jobStorage.Delete``)."""
         unsaid = options.propagationPolicy is None and options.orphanDependents is None
         return [_PODS_STAY] if unsaid else []
 
 
 class JobStatusStrategy(StatusStrategy[Job], JobStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: Job, old: Job) -> list[FieldError]:
-        """See Strategy."""
         return validate_job_status_update(new, old)

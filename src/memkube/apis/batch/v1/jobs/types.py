@@ -1,4 +1,4 @@
-"""Work that is done once, and what ends of its pods mean for it."""
+"""Types of Jobs."""
 
 from collections.abc import Iterable
 from typing import Annotated, ClassVar
@@ -17,137 +17,156 @@ _Uid = Annotated[str, Named("types.UID")]
 
 
 class PodFailurePolicyOnExitCodesRequirement(ApiModel):
-    """Exit codes that a rule is about."""
+    """A requirement on the exit code of a container."""
 
-    containerName: str | None = Field(default=None, description="Container that ended; any where none is named.")
+    containerName: str | None = Field(default=None, description="Name of the container; any if unset.")
     operator: Annotated[str, Named("v1.PodFailurePolicyOnExitCodesOperator", ("In", "NotIn")), Required()] = Field(
         default="", description="In or NotIn."
     )
     values: Annotated[list[Int32], SetList(), Required()] = Field(
-        default_factory=list, description="The codes, in order."
+        default_factory=list, description="Exit codes, in ascending order."
     )
 
 
 class PodFailurePolicyOnPodConditionsPattern(ApiModel):
-    """A condition of pods that a rule is about."""
+    """A pattern for a condition of failed pods."""
 
-    type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(default="", description="Which aspect.")
+    type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
+        default="", description="Type of the condition."
+    )
     status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
-        default="", description="True, False or Unknown; True where nothing is said."
+        default="", description="True, False or Unknown; True by default."
     )
 
 
 class PodFailurePolicyRule(ApiModel):
-    """What one kind of failure means."""
+    """A rule for one type of pod failure."""
 
     action: Annotated[
         str, Named("v1.PodFailurePolicyAction", ("Count", "FailIndex", "FailJob", "Ignore")), Required()
-    ] = Field(default="", description="FailJob, FailIndex, Ignore or Count.")
+    ] = Field(default="", description="What to do: FailJob, FailIndex, Ignore or Count.")
     onExitCodes: PodFailurePolicyOnExitCodesRequirement | None = Field(
-        default=None, description="Exit codes that the rule is about."
+        default=None, description="Requirement on exit codes."
     )
     onPodConditions: list[PodFailurePolicyOnPodConditionsPattern] = Field(
-        default_factory=list, description="Conditions that the rule is about."
+        default_factory=list, description="Patterns for pod conditions, one of which must match."
     )
 
 
 class PodFailurePolicy(ApiModel):
-    """What failures of pods mean; the first rule that fits counts."""
+    """How to handle failed pods; the first matching rule applies."""
 
-    rules: Annotated[list[PodFailurePolicyRule], Required()] = Field(default_factory=list, description="The rules.")
+    rules: Annotated[list[PodFailurePolicyRule], Required()] = Field(
+        default_factory=list, description="Rules, in order."
+    )
 
 
 class SuccessPolicyRule(ApiModel):
-    """One way to succeed early."""
+    """A rule for early success of an indexed job."""
 
-    succeededIndexes: str | None = Field(default=None, description="Indexes that must have succeeded, such as 1,3-5.")
-    succeededCount: Int32 | None = Field(default=None, description="How many of them must have succeeded.")
+    succeededIndexes: str | None = Field(default=None, description="Indexes that must succeed, such as 1,3-5.")
+    succeededCount: Int32 | None = Field(default=None, description="Number of those indexes that must succeed.")
 
 
 class SuccessPolicy(ApiModel):
-    """When an indexed job has succeeded although not all its indexes have."""
+    """When an indexed job succeeds before all its indexes do."""
 
-    rules: Annotated[list[SuccessPolicyRule], Required()] = Field(default_factory=list, description="The ways.")
+    rules: Annotated[list[SuccessPolicyRule], Required()] = Field(
+        default_factory=list, description="Rules, one of which must hold."
+    )
 
 
 class JobSpec(ApiModel):
-    """What is wanted."""
+    """Desired state."""
 
-    parallelism: Int32 | None = Field(default=None, description="How many pods may run at a time.")
+    parallelism: Int32 | None = Field(default=None, description="Maximum number of pods that run at a time.")
     completions: Int32 | None = Field(
-        default=None, description="How many pods are to succeed; without a number one that does ends the job."
+        default=None, description="Number of pods that must succeed; if unset, the success of any pod ends the job."
     )
-    activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which the job has failed.")
-    podFailurePolicy: PodFailurePolicy | None = Field(default=None, description="What failures of pods mean.")
-    successPolicy: SuccessPolicy | None = Field(default=None, description="When an indexed job has succeeded early.")
-    backoffLimit: Int32 | None = Field(default=None, description="How many failures there may be; six or no limit.")
-    backoffLimitPerIndex: Int32 | None = Field(default=None, description="How many failures an index may have.")
-    maxFailedIndexes: Int32 | None = Field(default=None, description="How many indexes may fail.")
-    selector: LabelSelector | None = Field(default=None, description="Which pods count; the server makes one.")
-    manualSelector: bool | None = Field(default=None, description="Whether the client chose labels and selector.")
+    activeDeadlineSeconds: Int64 | None = Field(default=None, description="Seconds after which an active job fails.")
+    podFailurePolicy: PodFailurePolicy | None = Field(default=None, description="How to handle failed pods.")
+    successPolicy: SuccessPolicy | None = Field(default=None, description="When an indexed job succeeds early.")
+    backoffLimit: Int32 | None = Field(
+        default=None,
+        description="Number of retries before the job fails; 6 by default, unlimited with backoffLimitPerIndex.",
+    )
+    backoffLimitPerIndex: Int32 | None = Field(
+        default=None, description="Number of retries of each index before it fails."
+    )
+    maxFailedIndexes: Int32 | None = Field(
+        default=None, description="Number of failed indexes after which the job fails."
+    )
+    selector: LabelSelector | None = Field(
+        default=None, description="Label selector of the pods; generated by default."
+    )
+    manualSelector: bool | None = Field(default=None, description="True if the client sets labels and selector itself.")
     template: Annotated[PodTemplateSpec, Required()] = Field(
-        default_factory=PodTemplateSpec, description="What the pods are like."
+        default_factory=PodTemplateSpec, description="Template of the pods."
     )
     ttlSecondsAfterFinished: Int32 | None = Field(
-        default=None, description="Seconds after its end that the job is deleted."
+        default=None, description="Seconds after the end of the job until it is deleted."
     )
     completionMode: Annotated[str | None, Named("v1.CompletionMode", ("Indexed", "NonIndexed"))] = Field(
-        default=None, description="Whether each pod has a number of its own: Indexed or NonIndexed."
+        default=None, description="Indexed if each pod has a completion index, else NonIndexed."
     )
-    suspend: bool | None = Field(default=None, description="Whether the job has to wait.")
+    suspend: bool | None = Field(default=None, description="True to suspend the job.")
     podReplacementPolicy: Annotated[str | None, Named("v1.PodReplacementPolicy", ("Failed", "TerminatingOrFailed"))] = (
         Field(default=None, description="When a pod is replaced: Failed or TerminatingOrFailed.")
     )
-    managedBy: str | None = Field(default=None, description="The controller that runs the job, if it is another one.")
+    managedBy: str | None = Field(default=None, description="Controller that manages the job, if not the built-in one.")
 
 
 class JobCondition(ProbedCondition):
-    """One aspect of the state."""
+    """A condition of the object."""
 
     go_struct: ClassVar[bool] = True
 
-    type: Annotated[str, Named("v1.JobConditionType"), Required()] = Field(default="", description="Which aspect.")
+    type: Annotated[str, Named("v1.JobConditionType"), Required()] = Field(
+        default="", description="Type of the condition."
+    )
 
 
 class UncountedTerminatedPods(ApiModel):
-    """Pods that have ended and are not in the counts yet."""
+    """Terminated pods that are not included in the counts yet."""
 
-    succeeded: Annotated[list[_Uid], SetList()] = Field(default_factory=list, description="Those that succeeded.")
-    failed: Annotated[list[_Uid], SetList()] = Field(default_factory=list, description="Those that failed.")
+    succeeded: Annotated[list[_Uid], SetList()] = Field(
+        default_factory=list, description="UIDs of pods that succeeded."
+    )
+    failed: Annotated[list[_Uid], SetList()] = Field(default_factory=list, description="UIDs of pods that failed.")
 
 
 class JobStatus(ApiModel):
-    """What there is."""
+    """Observed state."""
 
     conditions: Annotated[list[JobCondition], Atomic(), Merge("type")] = Field(
-        default_factory=list, description="Aspects of the state, such as Complete and Failed."
+        default_factory=list, description="Conditions, such as Complete and Failed."
     )
-    startTime: Time | None = Field(default=None, description="When the job began.")
-    completionTime: Time | None = Field(default=None, description="When the job succeeded.")
-    active: Int32 = Field(default=0, description="How many pods have not ended and are not on their way out.")
-    succeeded: Int32 = Field(default=0, description="How many pods succeeded.")
-    failed: Int32 = Field(default=0, description="How many pods failed.")
-    terminating: Int32 | None = Field(default=None, description="How many pods are on their way out.")
-    completedIndexes: str = Field(default="", description="Indexes that succeeded, such as 1,3-5.")
-    failedIndexes: str | None = Field(default=None, description="Indexes that failed, such as 1,3-5.")
+    startTime: Time | None = Field(default=None, description="Time when the job started.")
+    completionTime: Time | None = Field(default=None, description="Time when the job succeeded.")
+    active: Int32 = Field(default=0, description="Number of pods that are neither terminated nor terminating.")
+    succeeded: Int32 = Field(default=0, description="Number of pods that succeeded.")
+    failed: Int32 = Field(default=0, description="Number of pods that failed.")
+    terminating: Int32 | None = Field(default=None, description="Number of terminating pods.")
+    completedIndexes: str = Field(default="", description="Completed indexes, such as 1,3-5.")
+    failedIndexes: str | None = Field(default=None, description="Failed indexes, such as 1,3-5.")
     uncountedTerminatedPods: UncountedTerminatedPods | None = Field(
-        default=None, description="Pods that have ended and are not in the counts yet."
+        default=None, description="Terminated pods that are not included in the counts yet."
     )
-    ready: Int32 | None = Field(default=None, description="How many active pods are ready.")
+    ready: Int32 | None = Field(default=None, description="Number of active pods that are ready.")
 
 
 class Job(ApiObject):
-    """Runs pods until enough of them have succeeded."""
+    """Runs pods until enough of them succeed."""
 
-    spec: JobSpec = Field(default_factory=JobSpec, description="What is wanted.")
-    status: JobStatus = Field(default_factory=JobStatus, description="What there is.")
+    spec: JobSpec = Field(default_factory=JobSpec, description="Desired state.")
+    status: JobStatus = Field(default_factory=JobStatus, description="Observed state.")
 
 
 def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:
-    """Whether one of the conditions says so."""
+    """True if the condition of this type is True."""
     return any(condition.type == condition_type and condition.status == "True" for condition in conditions)
 
 
 def is_finished(conditions: Iterable[JobCondition]) -> bool:
-    """Whether the job has succeeded or failed."""
+    """True if the job has succeeded or failed."""
     return any(condition.type in ("Complete", "Failed") and condition.status == "True" for condition in conditions)

@@ -1,1 +1,1 @@
-"""CertificateSigningRequests: certificates that are asked for."""
+"""CertificateSigningRequests: requests for X.509 certificates."""

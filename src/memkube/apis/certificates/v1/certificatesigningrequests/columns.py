@@ -1,4 +1,4 @@
-"""Tables of CertificateSigningRequests (``printCertificateSigningRequest``)."""
+"""Table columns of CertificateSigningRequests (``printCertificateSigningRequest``)."""
 
 from typing import Final
 

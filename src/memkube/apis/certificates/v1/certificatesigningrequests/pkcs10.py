@@ -1,7 +1,7 @@
-"""What is wrong with a request for a certificate (PKCS#10), or with certificates, in the words of Go's ``crypto/x509``.
+"""Validation of certificate requests (PKCS#10) and certificates, with the error messages of Go's ``crypto/x509``.
 
-Imported with the first request, for cryptography is large. Deep inside of a request, where Go tells which part of its
-ASN.1 does not fit, this tells only that it does not.
+A module of its own, imported on first use, because importing ``cryptography`` is slow. For errors deep in the ASN.1 of
+a request, the message is less specific than Go's.
 """
 
 from contextlib import suppress
@@ -30,7 +30,7 @@ _MULTIBYTE_TAG: Final = 0x1F
 
 
 def request_fault(text: bytes) -> str | None:
-    """Why PEM text holds no request that is signed with its own key; None where it does."""
+    """Return why the PEM text is no certificate request signed by its own key; None if it is one."""
     block = next(pem_blocks(text), None)
     if block is None or block.type != _REQUEST:
         return f"PEM block type must be {_REQUEST}"
@@ -42,7 +42,7 @@ def request_fault(text: bytes) -> str | None:
 
 
 def organizations(text: bytes) -> list[str]:
-    """The organizations that the subject of a request belongs to, none where it is no request."""
+    """Return the organizations in the subject of a request; empty if the text is no request."""
     for block in pem_blocks(text):
         with suppress(ValueError):
             names = x509.load_der_x509_csr(block.content).subject
@@ -52,7 +52,7 @@ def organizations(text: bytes) -> list[str]:
 
 
 def certificates_fault(text: bytes) -> str | None:
-    """Why PEM text holds something else than certificates; None where it does not, or is empty."""
+    """Return why the PEM text is not a list of certificates; None if it is one or empty."""
     blocks = list(pem_blocks(text))
     for block in blocks:
         if block.type != _CERTIFICATE:
@@ -67,7 +67,7 @@ def certificates_fault(text: bytes) -> str | None:
 
 
 def _concatenated_fault(content: bytes) -> str | None:
-    """A block may hold several certificates, one after another."""
+    """Return the error of one or several concatenated DER certificates; None if they are valid."""
     while content:
         outer = der_sequence(content)
         rest = outer[1] if outer else b""
@@ -83,7 +83,7 @@ def _concatenated_fault(content: bytes) -> str | None:
 
 
 def _signature_fault(request: x509.CertificateSigningRequest) -> str | None:
-    """Why a request is not signed by its own key, in a way that Go verifies; None where it is."""
+    """Return why the request's signature is invalid or cannot be verified by Go; None if it is valid."""
     try:
         if isinstance(request.signature_hash_algorithm, MD5):
             return "x509: cannot verify signature: insecure algorithm MD5-RSA"
@@ -96,7 +96,7 @@ def _signature_fault(request: x509.CertificateSigningRequest) -> str | None:
 
 
 def _refusal(key: CertificatePublicKeyTypes) -> str:
-    """What is said of a wrong signature by a key of this type; nothing where Go does not verify any."""
+    """Return Go's message about an invalid signature for this type of key; empty if Go does not verify the type."""
     if isinstance(key, rsa.RSAPublicKey):
         return "crypto/rsa: verification error"
     if isinstance(key, ec.EllipticCurvePublicKey):
@@ -105,7 +105,7 @@ def _refusal(key: CertificatePublicKeyTypes) -> str:
 
 
 def _outer_fault(der: bytes) -> str | None:
-    """What Go's ``encoding/asn1`` says of something that does not begin as a request does; None where it does."""
+    """Return the error of Go's ``encoding/asn1`` for the outer sequence; None if the outer sequence is valid."""
     if not der:
         return "asn1: syntax error: sequence truncated"
     first = der[0]
@@ -125,7 +125,7 @@ def _outer_fault(der: bytes) -> str | None:
 
 
 def _inner_fault(der: bytes) -> str:
-    """What is wrong with something that begins as a request does."""
+    """Return the error of a request whose outer sequence is valid."""
     outer = der_sequence(der)
     if outer and outer[1]:
         with suppress(ValueError):
@@ -135,7 +135,7 @@ def _inner_fault(der: bytes) -> str:
 
 
 def _length(der: bytes) -> tuple[int | str, int]:
-    """The length that DER tells, or what is wrong with it; and where the content begins (parseTagAndLength)."""
+    """Return the length in a DER header, or the error message, and the offset of the content (parseTagAndLength)."""
     truncated = "asn1: syntax error: truncated tag or length"
     if len(der) < 2:
         return truncated, 0

@@ -1,4 +1,4 @@
-"""CertificateSigningRequests: certificates that are asked for."""
+"""CertificateSigningRequests: requests for X.509 certificates."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ _STRATEGY = "memkube.apis.certificates.v1.certificatesigningrequests.strategy"
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that requests can be selected by."""
+    """Return the fields that field selectors of CertificateSigningRequests can use."""
     return {**name_field(document), "spec.signerName": document["spec"].get("signerName", "")}
 
 

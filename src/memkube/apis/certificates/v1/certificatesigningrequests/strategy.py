@@ -1,4 +1,4 @@
-"""What CertificateSigningRequests add to the generic verbs (``pkg/registry/certificates/certificates``)."""
+"""Strategies of CertificateSigningRequests (``pkg/registry/certificates/certificates``)."""
 
 from typing import ClassVar, Final
 
@@ -24,44 +24,42 @@ _SPEC: Final = ("spec",)
 
 
 class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
-    """Source: ``strategy.go``. Updates of the object itself change nothing but its metadata."""
+    """Strategy of CertificateSigningRequests (``strategy.go``). Updates of the object change only its metadata."""
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status",))
 
     async def begin_create(
         self, stores: Stores, obj: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Writes down who asks."""
+        """Record the client's user in the spec."""
         spec, user = obj.spec, context.user
         spec.username, spec.uid, spec.groups = user.name, user.uid, list(user.groups)
         spec.extra = {key: list(values) for key, values in user.extra.items()}
         return None
 
     def prepare_for_create(self, obj: CertificateSigningRequest, now: Time) -> list[str]:
-        """Nobody approves before there is something to be approved."""
+        """Clear the status."""
         obj.status = CertificateSigningRequestStatus()
         return []
 
     def validate(self, obj: CertificateSigningRequest) -> list[FieldError]:
-        """See Strategy."""
         return validate_request(obj)
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """See the class."""
+        """Ignore changes to spec and status."""
         new.spec, new.status = old.spec, old.status
 
     def validate_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> list[FieldError]:
-        """See Strategy."""
         return validate_request_update(new, old, may_decide=False)
 
 
 class _ConditionStrategy(CertificateSigningRequestStrategy):
-    """Writes to the conditions, which are stamped."""
+    """Base strategy of writes to conditions; sets their times."""
 
     async def begin_update(
         self, stores: Stores, new: CertificateSigningRequest, old: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Sets the times that conditions lack; one whose status stays keeps the time of its transition."""
+        """Set the missing times of conditions. An unchanged status keeps its transition time."""
         now = written_now(stores.clock)
         for condition in new.status.conditions:
             condition.lastUpdateTime = condition.lastUpdateTime or now
@@ -72,12 +70,15 @@ class _ConditionStrategy(CertificateSigningRequestStrategy):
 
 
 class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
-    """What signers write: a certificate, once, and conditions but those of an approval."""
+    """Strategy of the ``status`` subresource, for signers.
+
+    It may set the certificate once, and conditions other than decisions.
+    """
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "conditions"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Decisions stay as they are; where one is added or left out, validation refuses that."""
+        """Ignore changes to Approved and Denied conditions. Validation rejects added or removed ones."""
         new.spec = old.spec
         for of_type in (APPROVED, DENIED):
             kept = conditions_of(old, of_type)
@@ -88,15 +89,14 @@ class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
 
 
 class ApprovalStrategy(_ConditionStrategy):
-    """What approvers write: conditions."""
+    """Strategy of the ``approval`` subresource for approvers: sets conditions."""
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "certificate"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """See the class."""
+        """Ignore changes to spec and certificate."""
         new.spec = old.spec
         new.status.certificate = old.status.certificate
 
     def validate_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> list[FieldError]:
-        """See Strategy."""
         return validate_request_update(new, old, may_decide=True)

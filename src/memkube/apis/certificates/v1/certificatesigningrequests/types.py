@@ -1,4 +1,4 @@
-"""CertificateSigningRequests: certificates that are asked for."""
+"""Types of CertificateSigningRequests."""
 
 from typing import Annotated
 
@@ -34,66 +34,67 @@ USAGES = (
     "signing",
     "timestamping",
 )
-"""What a certificate may be good for."""
+"""Usages of a certificate."""
 
 
 class CertificateSigningRequestSpec(ApiModel):
-    """What is asked for, and by whom; it never changes."""
+    """A certificate request and its user; immutable."""
 
-    request: Annotated[Bytes, Required()] = Field(default="", description="The request itself: PKCS#10 in PEM.")
+    request: Annotated[Bytes, Required()] = Field(default="", description="PKCS#10 request in PEM.")
     signerName: Annotated[str, Required()] = Field(
-        default="", description="Who is to sign, as a name in a domain such as example.com/signer."
+        default="", description="Name of the signer, such as example.com/signer."
     )
     expirationSeconds: Int32 | None = Field(
-        default=None, description="How long the certificate is to be valid, ten minutes at least; signers may decide."
+        default=None,
+        description="Desired lifetime of the certificate in seconds, at least 600; the signer may choose another.",
     )
     usages: list[Annotated[str, Named("v1.KeyUsage", USAGES)]] = Field(
-        default_factory=list, description="What the certificate is to be good for."
+        default_factory=list, description="Desired usages of the certificate."
     )
-    username: str = Field(default="", description="Who asked; written by the server.")
-    uid: str = Field(default="", description="UID of who asked; written by the server.")
-    groups: list[str] = Field(default_factory=list, description="Groups of who asked; written by the server.")
+    username: str = Field(default="", description="Name of the requesting user; set by the server.")
+    uid: str = Field(default="", description="UID of the requesting user; set by the server.")
+    groups: list[str] = Field(default_factory=list, description="Groups of the requesting user; set by the server.")
     extra: dict[str, Annotated[list[str], Named("v1.ExtraValue")]] = Field(
-        default_factory=dict, description="What else is known of who asked; written by the server."
+        default_factory=dict, description="Additional attributes of the requesting user; set by the server."
     )
 
 
 class CertificateSigningRequestCondition(ApiModel):
-    """What has been decided about a request."""
+    """A condition of a request."""
 
     type: Annotated[str, Named("v1.RequestConditionType"), Required()] = Field(
-        default="", description="What the condition is about: Approved, Denied, Failed or a signer's own."
+        default="", description="Type of the condition: Approved, Denied, Failed or a signer's own."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown; only True for Approved, Denied and Failed."
     )
-    reason: str = Field(default="", description="Why, in one word.")
-    message: str = Field(default="", description="Why, for people.")
+    reason: str = Field(default="", description="Reason, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason.")
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the condition was last updated; by default, when it is written."
+        default=None, description="Time when the condition was last updated; the time of the write by default."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status last changed; by default, when it is written."
+        default=None, description="Time when the status last changed; the time of the write by default."
     )
 
 
 class CertificateSigningRequestStatus(ApiModel):
-    """What has become of a request."""
+    """Observed state of a request."""
 
     conditions: Annotated[list[CertificateSigningRequestCondition], MapList(("type",))] = Field(
-        default_factory=list, description="What has been decided."
+        default_factory=list, description="Conditions of the request."
     )
     certificate: Bytes = Field(
-        default="", description="The certificate in PEM, with those between it and the root; it is issued once."
+        default="", description="Certificate in PEM, with intermediate certificates; issued once."
     )
 
 
 class CertificateSigningRequest(ApiObject):
-    """Asks a signer for a certificate, which it issues once the request is approved."""
+    """A request for a certificate, which the signer issues once the request is approved."""
 
     spec: Annotated[CertificateSigningRequestSpec, Required()] = Field(
-        default_factory=CertificateSigningRequestSpec, description="What is asked for."
+        default_factory=CertificateSigningRequestSpec, description="The certificate request and its user."
     )
     status: CertificateSigningRequestStatus = Field(
-        default_factory=CertificateSigningRequestStatus, description="What has become of it."
+        default_factory=CertificateSigningRequestStatus, description="Observed state of the request."
     )

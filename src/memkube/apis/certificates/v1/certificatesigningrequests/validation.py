@@ -1,6 +1,6 @@
-"""Rules of CertificateSigningRequests (``pkg/apis/certificates/validation``).
+"""Validation of CertificateSigningRequests (``pkg/apis/certificates/validation``).
 
-What the reference tolerates for the sake of objects from versions that are served no more cannot be stored here.
+Exceptions that the reference makes for objects of removed API versions are not needed here.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,14 +47,14 @@ _certificates_fault: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS1
 
 
 def validate_request(obj: CertificateSigningRequest) -> list[FieldError]:
-    """A new request is signed by its own key and says what for; its name may be any."""
+    """Validate a new request: signed by its own key, and with valid usages and signer. Any name is accepted."""
     return _validate(obj) + _validate_certificate(obj.status.certificate)
 
 
 def validate_request_update(
     new: CertificateSigningRequest, old: CertificateSigningRequest, *, may_decide: bool
 ) -> list[FieldError]:
-    """What has been decided stays, and so does the certificate; only some `may_decide` at all."""
+    """Validate an update: decisions and the certificate are immutable. `may_decide` allows new decisions."""
     errors = _validate(new)
     before, after = old.status.certificate, new.status.certificate
     if after != before:
@@ -73,12 +73,12 @@ def validate_request_update(
 
 
 def conditions_of(obj: CertificateSigningRequest, of_type: str) -> list[CertificateSigningRequestCondition]:
-    """The conditions of that type."""
+    """Return the conditions of this type."""
     return [condition for condition in obj.status.conditions if condition.type == of_type]
 
 
 def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
-    """A domain, a slash, and a name in it (``ValidateSignerName``)."""
+    """Validate a signer name: a domain, a slash and a name (``ValidateSignerName``)."""
     if not name:
         return [required(path)]
     domain, *rest = name.split("/")
@@ -98,7 +98,7 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
 def _first_fault(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
-    """What is wrong with the first label that breaks the rule."""
+    """Return the errors of the first label that breaks the rule."""
     for label in labels:
         if problems := rule(label):
             return [invalid(path, part, f"validating label {quoted(label)}: {problem}") for problem in problems]

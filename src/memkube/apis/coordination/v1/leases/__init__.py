@@ -1,1 +1,1 @@
-"""Leases: who holds a lock, and until when."""
+"""Leases: locks with a holder and an expiry."""

@@ -1,4 +1,4 @@
-"""Tables of Leases."""
+"""Table columns of Leases."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Leases: who holds a lock, and until when."""
+"""Leases: locks with a holder and an expiry."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What leases add to the generic verbs: rules (``pkg/apis/coordination/validation``)."""
+"""Validation (``pkg/apis/coordination/validation``) and strategy of Leases."""
 
 from typing import ClassVar, Final
 
@@ -18,12 +18,12 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_lease(lease: Lease) -> list[FieldError]:
-    """The name is a domain name, and numbers count something."""
+    """Validate a Lease: its name, and positive numbers."""
     return validate_object_meta(lease.metadata, True, subdomain_name, _METADATA) + _validate_spec(lease.spec)
 
 
 def validate_lease_update(new: Lease, old: Lease) -> list[FieldError]:
-    """As for a new lease; nothing in the spec has to stay."""
+    """Validate an update by the rules for new leases. No field is immutable."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
 
 
@@ -37,26 +37,25 @@ def _validate_spec(spec: LeaseSpec) -> list[FieldError]:
 
 
 class LeaseStrategy(Strategy[Lease]):
-    """Source: ``pkg/registry/coordination/lease/strategy.go``. Coordinated elections are switched off there."""
+    """Strategy of Leases (``pkg/registry/coordination/lease/strategy.go``).
+
+    The feature CoordinatedLeaderElection is disabled by default.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
     allow_unconditional_update: ClassVar[bool] = False
 
     def prepare_for_create(self, obj: Lease, now: Time) -> list[str]:
-        """See Strategy."""
         _drop_coordination(obj)
         return []
 
     def validate(self, obj: Lease) -> list[FieldError]:
-        """See Strategy."""
         return validate_lease(obj)
 
     def prepare_for_update(self, new: Lease, old: Lease) -> None:
-        """See Strategy."""
         _drop_coordination(new)
 
     def validate_update(self, new: Lease, old: Lease) -> list[FieldError]:
-        """See Strategy."""
         return validate_lease_update(new, old)
 
 

@@ -1,4 +1,4 @@
-"""Locks with an end."""
+"""Types of Leases."""
 
 from typing import Annotated
 
@@ -11,24 +11,24 @@ from memkube.apimachinery.scalars import Int32, MicroTime
 
 
 class LeaseSpec(ApiModel):
-    """Who holds a lease, and since when."""
+    """Holder and times of a lease."""
 
-    holderIdentity: str | None = Field(default=None, description="Who holds the lease.")
+    holderIdentity: str | None = Field(default=None, description="Identity of the holder.")
     leaseDurationSeconds: Int32 | None = Field(
-        default=None, description="Seconds after the renewal for which others must wait."
+        default=None, description="Seconds after the renewal for which other candidates must wait."
     )
-    acquireTime: MicroTime | None = Field(default=None, description="When the holder got the lease.")
-    renewTime: MicroTime | None = Field(default=None, description="When the holder renewed the lease last.")
-    leaseTransitions: Int32 | None = Field(default=None, description="How often the holder changed.")
+    acquireTime: MicroTime | None = Field(default=None, description="Time when the holder acquired the lease.")
+    renewTime: MicroTime | None = Field(default=None, description="Time when the holder last renewed the lease.")
+    leaseTransitions: Int32 | None = Field(default=None, description="Number of changes of the holder.")
     strategy: Annotated[str | None, Named("v1.CoordinatedLeaseStrategy")] = Field(
-        default=None, description="How a coordinated election chooses the holder."
+        default=None, description="How coordinated leader election chooses the holder."
     )
     preferredHolder: str | None = Field(
-        default=None, description="Who should hold the lease instead, in a coordinated election."
+        default=None, description="Identity that should hold the lease, in coordinated leader election."
     )
 
 
 class Lease(ApiObject):
-    """A lock that ends unless it is renewed."""
+    """A lock that expires unless it is renewed."""
 
-    spec: LeaseSpec = Field(default_factory=LeaseSpec, description="Who holds the lease, and since when.")
+    spec: LeaseSpec = Field(default_factory=LeaseSpec, description="Holder and times of the lease.")

@@ -1,1 +1,1 @@
-"""EndpointSlices: some of the addresses behind a service."""
+"""EndpointSlices: some of the endpoints of a service."""

@@ -1,4 +1,4 @@
-"""Tables of EndpointSlices."""
+"""Table columns of EndpointSlices."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""EndpointSlices: some of the addresses behind a service."""
+"""EndpointSlices: some of the endpoints of a service."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What EndpointSlices add to the generic verbs, and what they get where the client says nothing."""
+"""Defaults and strategy of EndpointSlices."""
 
 from typing import Final
 
@@ -22,31 +22,28 @@ _ENDPOINTS: Final = FieldPath("endpoints")
 
 
 class EndpointSliceStrategy(Strategy[EndpointSlice]):
-    """Source: ``pkg/registry/discovery/endpointslice/strategy.go``."""
+    """Strategy of EndpointSlices (``pkg/registry/discovery/endpointslice/strategy.go``)."""
 
     def default(self, obj: EndpointSlice) -> None:
-        """Ports are of TCP, and have a name, be it empty."""
+        """Set the defaults of ports: protocol TCP and an empty name."""
         for port in obj.ports:
             port.name = port.name or ""
             port.protocol = "TCP" if port.protocol is None else port.protocol
 
     def prepare_for_create(self, obj: EndpointSlice, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         _drop_topology(obj)
         return []
 
     def validate(self, obj: EndpointSlice) -> list[FieldError]:
-        """See Strategy."""
         return validate_endpoint_slice(obj)
 
     def warnings_on_create(self, obj: EndpointSlice) -> list[str]:
-        """See Strategy."""
         deprecated = ["spec.addressType: FQDN endpoints are deprecated"] if obj.addressType == "FQDN" else []
         return deprecated + _warnings(obj)
 
     def prepare_for_update(self, new: EndpointSlice, old: EndpointSlice) -> None:
-        """Changed labels make a new generation too."""
+        """Increment the generation if endpoints, ports or labels changed."""
         same_endpoints = new.endpoints == old.endpoints
         same_ports = new.ports == old.ports and new.addressType == old.addressType
         if not (same_endpoints and same_ports and new.metadata.labels == old.metadata.labels):
@@ -55,15 +52,13 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
             _drop_topology(new)
 
     def validate_update(self, new: EndpointSlice, old: EndpointSlice) -> list[FieldError]:
-        """See Strategy."""
         return validate_endpoint_slice_update(new, old)
 
     def warnings_on_update(self, new: EndpointSlice, old: EndpointSlice) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """The API server's own are made again."""
+        """Report the deletion, so that the API server recreates objects that it manages itself."""
         report_deletion(stores, last)
 
 
@@ -73,7 +68,7 @@ def _drop_topology(endpoint_slice: EndpointSlice) -> None:
 
 
 def _warnings(endpoint_slice: EndpointSlice) -> list[str]:
-    """Nothing is said of what Kubernetes' own controllers wrote."""
+    """Return warnings about addresses, unless a controller of Kubernetes wrote the slice."""
     if endpoint_slice.metadata.labels.get(_MANAGED_BY) in _CONTROLLERS:
         return []
     return [

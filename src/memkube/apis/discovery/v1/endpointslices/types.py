@@ -1,4 +1,4 @@
-"""EndpointSlices: some of the addresses behind a service."""
+"""Types of EndpointSlices."""
 
 from typing import Annotated, ClassVar
 
@@ -12,52 +12,56 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EndpointConditions(ApiModel):
-    """How an endpoint does."""
+    """Conditions of an endpoint."""
 
-    ready: bool | None = Field(default=None, description="Whether the endpoint takes traffic; unknown counts as true.")
-    serving: bool | None = Field(default=None, description="Whether it answers, even while it terminates.")
-    terminating: bool | None = Field(default=None, description="Whether it is on its way out.")
+    ready: bool | None = Field(default=None, description="True if the endpoint accepts traffic; unset means true.")
+    serving: bool | None = Field(
+        default=None, description="True if the endpoint serves traffic, even while terminating."
+    )
+    terminating: bool | None = Field(default=None, description="True if the endpoint is terminating.")
 
 
 class ForZone(ApiModel):
-    """A zone that should use an endpoint."""
+    """A zone that should route to an endpoint."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the zone.")
 
 
 class ForNode(ApiModel):
-    """A node that should use an endpoint."""
+    """A node that should route to an endpoint."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the node.")
 
 
 class EndpointHints(ApiModel):
-    """Who should use an endpoint."""
+    """Hints for routing to an endpoint."""
 
     forZones: list[ForZone] = Field(
-        default_factory=list, description="Zones that should use the endpoint, at most eight."
+        default_factory=list, description="Zones that should route to the endpoint, at most eight."
     )
     forNodes: list[ForNode] = Field(
-        default_factory=list, description="Nodes that should use the endpoint, at most eight."
+        default_factory=list, description="Nodes that should route to the endpoint, at most eight."
     )
 
 
 class Endpoint(ApiModel):
-    """One backend of a service."""
+    """An endpoint of a service."""
 
     addresses: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list,
-        description="Addresses of the endpoint, which are interchangeable; of the type that the slice tells.",
+        description="Addresses of the endpoint, of the slice's type; clients use the first.",
     )
-    conditions: EndpointConditions = Field(default_factory=EndpointConditions, description="How the endpoint does.")
-    hostname: str | None = Field(default=None, description="Host name of the endpoint.")
-    targetRef: ObjectReference | None = Field(default=None, description="Object behind the endpoint, such as a pod.")
-    deprecatedTopology: dict[str, str] = Field(
-        default_factory=dict, description="Deprecated; cannot be written any more."
+    conditions: EndpointConditions = Field(
+        default_factory=EndpointConditions, description="Conditions of the endpoint."
     )
+    hostname: str | None = Field(default=None, description="Hostname of the endpoint.")
+    targetRef: ObjectReference | None = Field(
+        default=None, description="Object that the endpoint represents, usually a pod."
+    )
+    deprecatedTopology: dict[str, str] = Field(default_factory=dict, description="Deprecated and read-only.")
     nodeName: str | None = Field(default=None, description="Node of the endpoint.")
     zone: str | None = Field(default=None, description="Zone of the endpoint.")
-    hints: EndpointHints | None = Field(default=None, description="Who should use the endpoint.")
+    hints: EndpointHints | None = Field(default=None, description="Hints for routing to the endpoint.")
 
 
 class EndpointPort(ApiModel):
@@ -65,19 +69,19 @@ class EndpointPort(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str | None = Field(default=None, description="Name of the port; each name stands once.")
+    name: str | None = Field(default=None, description="Name of the port, unique in the slice.")
     protocol: Annotated[str | None, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
         default=None, description="Protocol of the port: TCP, UDP or SCTP."
     )
-    port: Int32 | None = Field(default=None, description="Number of the port; all ports where it is not set.")
-    appProtocol: str | None = Field(default=None, description="Protocol that applications speak.")
+    port: Int32 | None = Field(default=None, description="Port number; all ports if unset.")
+    appProtocol: str | None = Field(default=None, description="Application protocol of the port.")
 
 
 class EndpointSlice(ApiObject):
     """Some of the endpoints of a service."""
 
     addressType: Annotated[str, Named("v1.AddressType", ("FQDN", "IPv4", "IPv6")), Required()] = Field(
-        default="", description="What the addresses are: IPv4, IPv6 or, deprecated, FQDN."
+        default="", description="Type of the addresses: IPv4, IPv6 or (deprecated) FQDN."
     )
     endpoints: Annotated[list[Endpoint], Always()] = Field(
         default_factory=list, description="Endpoints of the slice, at most 1000."

@@ -1,4 +1,4 @@
-"""Rules for EndpointSlices (``pkg/apis/discovery/validation``)."""
+"""Validation of EndpointSlices (``pkg/apis/discovery/validation``)."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -39,7 +39,7 @@ _FEWEST_SEGMENTS: Final = 2
 
 
 def validate_endpoint_slice(new: EndpointSlice, old: EndpointSlice | None = None) -> list[FieldError]:
-    """Addresses are of the type that the slice tells; endpoints that were wrong before may stay."""
+    """Validate a slice: addresses match its type. Invalid endpoints are accepted if unchanged since `old`."""
     errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
     if not new.addressType:
         errors.append(required(_ADDRESS_TYPE))
@@ -53,7 +53,7 @@ def validate_endpoint_slice(new: EndpointSlice, old: EndpointSlice | None = None
 
 
 def validate_endpoint_slice_update(new: EndpointSlice, old: EndpointSlice) -> list[FieldError]:
-    """As for a new slice; the type of the addresses stays."""
+    """Validate an update by the rules for new slices; addressType is immutable."""
     return validate_endpoint_slice(new, old) + validate_immutable(new.addressType, old.addressType, _ADDRESS_TYPE)
 
 
@@ -100,7 +100,7 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
 
 
 def _validate_of_family(text: str, version: int, path: FieldPath, item: FieldPath) -> list[FieldError]:
-    """An address of the wrong family is told of the whole list, as in the reference."""
+    """Validate an address of one IP family. Like the reference, reports a wrong family without the address's index."""
     address = plain_address(text)
     right = address is not None and address.version == version
     errors = [] if right else [invalid(path, text, f"must be an IPv{version} address")]

@@ -1,1 +1,1 @@
-"""Events of events.k8s.io: another form of those of the core group, kept with them."""
+"""Events of events.k8s.io/v1: the same objects as core/v1 Events, in another version."""

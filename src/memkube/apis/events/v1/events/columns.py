@@ -1,4 +1,4 @@
-"""What lists and tables show of events of events.k8s.io: the same as of those of the core group."""
+"""Table columns and selectable fields of events.k8s.io Events: those of core/v1."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -12,7 +12,7 @@ from memkube.registry.declarations.table import CellPrinter, Cells
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that events can be selected by, under their names in this form."""
+    """Return the fields that field selectors of Events can use, with the names of events.k8s.io/v1."""
     fields = core_fields(to_core(document))
     return {label: fields[core_label] for label, core_label in FIELD_LABELS.items()}
 

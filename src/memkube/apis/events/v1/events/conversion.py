@@ -1,4 +1,7 @@
-"""Events in the form of the core group, in which they are kept, and back (``pkg/apis/events/v1/conversion.go``)."""
+"""Conversion of Events between events.k8s.io/v1 and core/v1, in which they are stored.
+
+Source: ``pkg/apis/events/v1/conversion.go``.
+"""
 
 from typing import Final
 
@@ -23,7 +26,7 @@ _CORE_NAMES: Final = {
 
 
 def core_event(event: Event) -> CoreEvent:
-    """The event in the core group's form; both share their parts."""
+    """Convert an event to core/v1. The result shares its parts."""
     fields = {name: getattr(event, name) for name in _SAME}
     fields |= {core_name: getattr(event, name) for name, core_name in _CORE_NAMES.items()}
     series = event.series
@@ -33,12 +36,12 @@ def core_event(event: Event) -> CoreEvent:
 
 
 def to_core(document: Document) -> Document:
-    """A stored event as the core group shows it."""
+    """Convert a document of events.k8s.io/v1 to core/v1."""
     return core_event(Event.from_document(document)).to_document()
 
 
 def from_core(document: Document) -> Document:
-    """A stored event as events.k8s.io shows it."""
+    """Convert a document of core/v1 to events.k8s.io/v1."""
     event = CoreEvent.from_document(document)
     fields = {name: getattr(event, name) for name in _SAME}
     fields |= {name: getattr(event, core_name) for name, core_name in _CORE_NAMES.items()}

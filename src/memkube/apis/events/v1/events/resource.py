@@ -1,4 +1,4 @@
-"""Events of events.k8s.io: another form of those of the core group, kept with them."""
+"""Declaration of events.k8s.io/v1 Events, which are stored as core/v1 Events."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ FIELD_LABELS: Final = {f"regarding.{name}": f"involvedObject.{name}" for name in
     "metadata.namespace": "metadata.namespace",
     "metadata.name": "metadata.name",
 }
-"""What events can be selected by, and its name in the core group."""
+"""Selectable fields of events.k8s.io/v1 Events, with their names in core/v1."""
 
 RESOURCE = Resource(
     group="events.k8s.io",

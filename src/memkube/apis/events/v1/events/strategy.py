@@ -1,4 +1,4 @@
-"""What events of events.k8s.io add to the generic verbs: stricter rules than the core group's."""
+"""Strategy of events.k8s.io/v1 Events, with stricter rules than core/v1."""
 
 from typing import ClassVar
 
@@ -10,15 +10,13 @@ from memkube.registry.declarations.strategy import GarbageCollection, Strategy
 
 
 class EventStrategy(Strategy[Event]):
-    """Source: ``pkg/registry/core/event/strategy.go``."""
+    """Strategy of Events (``pkg/registry/core/event/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"
 
     def validate(self, obj: Event) -> list[FieldError]:
-        """See Strategy."""
         return validate_new_event_strictly(core_event(obj))
 
     def validate_update(self, new: Event, old: Event) -> list[FieldError]:
-        """See Strategy."""
         return validate_event_update_strictly(core_event(new), core_event(old))

@@ -1,4 +1,4 @@
-"""Reports on what happened to objects, in the newer form."""
+"""Types of events.k8s.io/v1 Events."""
 
 from typing import Annotated
 
@@ -13,37 +13,37 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EventSeries(ApiModel):
-    """An event that occurs again and again."""
+    """Data about an event that recurs."""
 
-    count: Annotated[Int32, Required()] = Field(default=0, description="How often the event occurred so far.")
+    count: Annotated[Int32, Required()] = Field(default=0, description="Number of occurrences so far.")
     lastObservedTime: Annotated[MicroTime | None, Required()] = Field(
-        default=None, description="When the event occurred last."
+        default=None, description="Time of the last occurrence."
     )
 
 
 class Event(ApiObject):
-    """A report on something that happened to an object."""
+    """A report of something that happened to an object."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Name and namespace of the event itself.")
     eventTime: Annotated[MicroTime | None, Required()] = Field(
-        default=None, description="When the event was seen first."
+        default=None, description="Time of the first occurrence."
     )
     series: EventSeries | None = Field(default=None, description="The series that the event belongs to, if it recurs.")
     reportingController: str = Field(default="", description="Name of the controller that reported the event.")
     reportingInstance: str = Field(default="", description="Instance of the controller that reported the event.")
-    action: str = Field(default="", description="What was done or failed.")
-    reason: str = Field(default="", description="Why it was done, in one CamelCase word.")
+    action: str = Field(default="", description="Action that was taken or that failed.")
+    reason: str = Field(default="", description="Reason for the action, as one CamelCase word.")
     regarding: ObjectReference = Field(default_factory=ObjectReference, description="Object that the event is about.")
-    related: ObjectReference | None = Field(default=None, description="Second object that the event is about.")
-    note: str = Field(default="", description="What happened, for people.")
+    related: ObjectReference | None = Field(default=None, description="Optional second object that the event is about.")
+    note: str = Field(default="", description="Human-readable description of what happened.")
     type: str = Field(default="", description="Normal or Warning.")
     deprecatedSource: EventSource = Field(
-        default_factory=EventSource, description="Component that reported the event, in the older form."
+        default_factory=EventSource, description="Component that reported the event, in core/v1."
     )
     deprecatedFirstTimestamp: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the event was seen first, in the older form."
+        default=None, description="Time of the first occurrence, in core/v1."
     )
     deprecatedLastTimestamp: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the event was seen last, in the older form."
+        default=None, description="Time of the last occurrence, in core/v1."
     )
-    deprecatedCount: Int32 = Field(default=0, description="How often the event was seen, in the older form.")
+    deprecatedCount: Int32 = Field(default=0, description="Number of occurrences, in core/v1.")

@@ -1,1 +1,1 @@
-"""FlowSchemas: which requests belong to which priority level."""
+"""FlowSchemas: rules that assign requests to priority levels."""

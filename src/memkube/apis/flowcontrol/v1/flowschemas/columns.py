@@ -1,4 +1,4 @@
-"""Tables of FlowSchemas."""
+"""Table columns of FlowSchemas."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""FlowSchemas: which requests belong to which priority level."""
+"""FlowSchemas: rules that assign requests to priority levels."""
 
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.lazy import Lazy
@@ -6,7 +6,7 @@ from memkube.registry.declarations.resource import Resource, name_field, status_
 
 
 def row_order(schema: Document) -> tuple[int, str]:
-    """Tables show schemas in the order in which they are tried (``printFlowSchemaList``)."""
+    """Return the sort key of schemas in tables: their matching precedence, then name (``printFlowSchemaList``)."""
     return schema["spec"]["matchingPrecedence"], schema["metadata"]["name"]
 
 

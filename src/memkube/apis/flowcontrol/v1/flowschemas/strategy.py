@@ -1,4 +1,4 @@
-"""What FlowSchemas add to the generic verbs."""
+"""Strategy of FlowSchemas."""
 
 from typing import ClassVar, Final
 
@@ -20,24 +20,23 @@ _DEFAULT_PRECEDENCE: Final = 1000
 
 
 class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
-    """Source: ``pkg/registry/flowcontrol/flowschema/strategy.go``."""
+    """Strategy of FlowSchemas (``pkg/registry/flowcontrol/flowschema/strategy.go``)."""
 
     def default(self, obj: FlowSchema) -> None:
-        """See Strategy."""
         obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE
 
     async def begin_create(self, stores: Stores, obj: FlowSchema, context: WriteContext) -> Finish | None:
-        """Reserves nothing; in the end the schema says whether its level is there."""
+        """Update the Dangling condition of the schema once it is stored."""
         return tell_of_schema(stores, obj.metadata.name, context)
 
     async def begin_update(
         self, stores: Stores, new: FlowSchema, old: FlowSchema, context: WriteContext
     ) -> Finish | None:
-        """Reserves nothing; in the end the schema says whether its level is there."""
+        """Update the Dangling condition of the schema once it is stored."""
         return tell_of_schema(stores, old.metadata.name, context)
 
     def validate(self, obj: FlowSchema) -> list[FieldError]:
-        """See Strategy. The spec of a mandatory schema is fixed."""
+        """Validate a schema. The spec of a mandatory schema is fixed."""
         name = obj.metadata.name
         errors = validate_metadata(obj.metadata, False, subdomain_name, FieldPath("metadata"))
         errors += validate_spec(name, obj.spec, _SPEC)
@@ -47,20 +46,17 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
         return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
 
     def validate_update(self, new: FlowSchema, old: FlowSchema) -> list[FieldError]:
-        """See Strategy."""
         return self.validate(new)
 
 
 class FlowSchemaStatusStrategy(StatusStrategy[FlowSchema], FlowSchemaStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: FlowSchema, old: FlowSchema) -> None:
-        """See Strategy."""
         new.metadata = metadata_of_status_update(new.metadata, old.metadata)
         new.spec = old.spec
 
     def validate_update(self, new: FlowSchema, old: FlowSchema) -> list[FieldError]:
-        """See Strategy."""
         return validate_conditions(new.status.conditions, _CONDITIONS)

@@ -1,4 +1,4 @@
-"""FlowSchemas: which requests belong to which priority level."""
+"""Types of FlowSchemas."""
 
 from typing import Annotated
 
@@ -11,29 +11,29 @@ from memkube.apimachinery.scalars import Int32, Time
 
 
 class PriorityLevelConfigurationReference(ApiModel):
-    """The priority level that matching requests are served at."""
+    """Reference to the priority level that serves matching requests."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the priority level.")
 
 
 class FlowDistinguisherMethod(ApiModel):
-    """What tells the flows of one schema from each other."""
+    """How requests of a schema are divided into flows."""
 
     type: Annotated[str, Named("v1.FlowDistinguisherMethodType"), Required()] = Field(
-        default="", description="ByUser or ByNamespace: whose requests make one flow."
+        default="", description="ByUser or ByNamespace."
     )
 
 
 class UserSubject(ApiModel):
     """A user by name."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the user; * stands for all.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the user; * for all.")
 
 
 class GroupSubject(ApiModel):
     """A group of users by name."""
 
-    name: Annotated[str, Required()] = Field(default="", description="Name of the group; * stands for all.")
+    name: Annotated[str, Required()] = Field(default="", description="Name of the group; * for all.")
 
 
 class ServiceAccountSubject(ApiModel):
@@ -41,107 +41,103 @@ class ServiceAccountSubject(ApiModel):
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service account.")
     name: Annotated[str, Required()] = Field(
-        default="", description="Name of the service account; * stands for all of the namespace."
+        default="", description="Name of the service account; * for all of the namespace."
     )
 
 
 class Subject(ApiModel):
-    """Who sends a request: a user, a group or a service account."""
+    """A client of requests: a user, a group or a service account."""
 
     kind: Annotated[str, Named("v1.SubjectKind"), Required()] = Field(
-        default="", description="User, Group or ServiceAccount; says which other field is set."
+        default="", description="User, Group or ServiceAccount; decides which other field is set."
     )
-    user: UserSubject | None = Field(default=None, description="The user, if the kind is User.")
-    group: GroupSubject | None = Field(default=None, description="The group, if the kind is Group.")
+    user: UserSubject | None = Field(default=None, description="User, for kind User.")
+    group: GroupSubject | None = Field(default=None, description="Group, for kind Group.")
     serviceAccount: ServiceAccountSubject | None = Field(
-        default=None, description="The service account, if the kind is ServiceAccount."
+        default=None, description="Service account, for kind ServiceAccount."
     )
 
 
 class ResourcePolicyRule(ApiModel):
-    """Requests for resources: one matches if it fits each of the fields."""
+    """Rule for resource requests; all fields must match."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Verbs that match; * alone stands for all."
+        default_factory=list, description="Verbs to match; * for all."
     )
     apiGroups: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="API groups that match; * alone stands for all."
+        default_factory=list, description="API groups to match; * for all."
     )
     resources: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Resources that match, with a subresource if one is meant; * alone for all."
+        default_factory=list, description="Resources to match, with their subresource if any; * for all."
     )
-    clusterScope: bool = Field(default=False, description="Whether requests without a namespace match.")
+    clusterScope: bool = Field(default=False, description="True to match requests without a namespace.")
     namespaces: Annotated[list[str], SetList(), Always()] = Field(
-        default_factory=list, description="Namespaces whose requests match; * alone stands for all."
+        default_factory=list, description="Namespaces to match; * for all."
     )
 
 
 class NonResourcePolicyRule(ApiModel):
-    """Requests for paths that are no resources."""
+    """Rule for non-resource requests."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Verbs that match; * alone stands for all."
+        default_factory=list, description="Verbs to match; * for all."
     )
     nonResourceURLs: Annotated[list[str], SetList(), Required()] = Field(
-        default_factory=list, description="Paths that match; one that ends with /* stands for all below it, * for all."
+        default_factory=list, description="Paths to match; a path ending with /* matches all below it, * matches all."
     )
 
 
 class PolicyRulesWithSubjects(ApiModel):
-    """Requests of some subjects: one matches if a subject and a rule do."""
+    """Rule for requests: one of the subjects and one of the rules must match."""
 
-    subjects: Annotated[list[Subject], Required()] = Field(
-        default_factory=list, description="Who sends the requests; one must match."
+    subjects: Annotated[list[Subject], Required()] = Field(default_factory=list, description="Subjects to match.")
+    resourceRules: list[ResourcePolicyRule] = Field(default_factory=list, description="Rules for resource requests.")
+    nonResourceRules: list[NonResourcePolicyRule] = Field(
+        default_factory=list, description="Rules for non-resource requests."
     )
-    resourceRules: list[ResourcePolicyRule] = Field(default_factory=list, description="Requests for resources.")
-    nonResourceRules: list[NonResourcePolicyRule] = Field(default_factory=list, description="Requests for other paths.")
 
 
 class FlowSchemaSpec(ApiModel):
-    """Which requests the schema is about, and how they are served."""
+    """Requests to match and the priority level that serves them."""
 
     priorityLevelConfiguration: Annotated[PriorityLevelConfigurationReference, Required()] = Field(
         default_factory=PriorityLevelConfigurationReference, description="Priority level that serves the requests."
     )
     matchingPrecedence: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="Order in which schemas are tried, from 1 to 10000, lowest first; 1000 if not given."
+        default=0, description="Order in which schemas are tried, 1 to 10000, lowest first; 1000 by default."
     )
     distinguisherMethod: FlowDistinguisherMethod | None = Field(
-        default=None, description="What divides the requests into flows; without it they are one flow."
+        default=None, description="How requests are divided into flows; unset for a single flow."
     )
-    rules: list[PolicyRulesWithSubjects] = Field(
-        default_factory=list, description="Requests that the schema is about; one rule must match."
-    )
+    rules: list[PolicyRulesWithSubjects] = Field(default_factory=list, description="Rules, one of which must match.")
 
 
 class FlowSchemaCondition(ApiModel):
-    """Something observed of a FlowSchema."""
+    """A condition of a FlowSchema."""
 
     type: Annotated[str, Named("v1.FlowSchemaConditionType")] = Field(
-        default="", description="Name of the condition, such as Dangling."
+        default="", description="Type of the condition, such as Dangling."
     )
     status: Annotated[str, Named("v1.ConditionStatus")] = Field(default="", description="True, False or Unknown.")
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why the status changed, in one CamelCase word.")
-    message: str = Field(default="", description="The same for people.")
+    reason: str = Field(default="", description="Reason for the last change of status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the last change of status.")
 
 
 class FlowSchemaStatus(ApiModel):
-    """What has been observed of a FlowSchema."""
+    """Observed state of a FlowSchema."""
 
     conditions: Annotated[list[FlowSchemaCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the schema by type."
+        default_factory=list, description="Conditions of the schema."
     )
 
 
 class FlowSchema(ApiObject):
-    """A group of requests that are served at one priority level, divided into flows."""
+    """A group of requests that one priority level serves, divided into flows."""
 
     spec: FlowSchemaSpec = Field(
-        default_factory=FlowSchemaSpec, description="Which requests the schema is about, and how they are served."
+        default_factory=FlowSchemaSpec, description="Requests to match and the priority level that serves them."
     )
-    status: FlowSchemaStatus = Field(
-        default_factory=FlowSchemaStatus, description="What has been observed of the schema."
-    )
+    status: FlowSchemaStatus = Field(default_factory=FlowSchemaStatus, description="Observed state of the schema.")

@@ -1,4 +1,4 @@
-"""Rules for FlowSchemas (``pkg/apis/flowcontrol/validation``)."""
+"""Validation of FlowSchemas (``pkg/apis/flowcontrol/validation``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -22,11 +22,11 @@ _SUBJECT_FIELDS: Final = {"Group": "group", "ServiceAccount": "serviceAccount", 
 _FORBIDDEN_IN: Final = {
     "Group": ("ServiceAccount", "User"), "ServiceAccount": ("User", "Group"), "User": ("ServiceAccount", "Group"),
 }  # fmt: skip
-"""Kinds whose fields a subject of another kind must not have, in the order in which they are told."""
+"""Kinds of subject whose fields each kind must not set, in the order in which errors are reported."""
 
 
 def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[FieldError]:
-    """The spec of the schema `name`."""
+    """Validate the spec of the schema with this name."""
     errors = _precedence(name, spec.matchingPrecedence, path.child("matchingPrecedence"))
     method = spec.distinguisherMethod
     if method is not None and method.type not in _METHODS:
@@ -42,7 +42,7 @@ def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[Fiel
 
 
 def validate_non_resource_path(text: str, path: FieldPath) -> list[FieldError]:
-    """The path of a request that is for no resource, with at most one ``*``, which ends it."""
+    """Validate a non-resource path: it starts with a slash, and has at most one ``*``, at its end."""
     wildcards = text.count("*")
     if not text:
         detail = "must not be empty"
@@ -127,7 +127,7 @@ def _verbs(verbs: Sequence[str], path: FieldPath) -> list[FieldError]:
 
 
 def _alone(values: Sequence[str], what: str, path: FieldPath) -> list[FieldError]:
-    """A wildcard stands for all, so that nothing may stand beside it."""
+    """Validate that a wildcard is the only item."""
     if "*" not in values or len(values) == 1:
         return []
     return [invalid(path, list(values), f"if '*' is present, must not specify other {what}")]

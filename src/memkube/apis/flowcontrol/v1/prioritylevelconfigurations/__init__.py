@@ -1,1 +1,1 @@
-"""PriorityLevelConfigurations: how many requests are served at once."""
+"""PriorityLevelConfigurations: limits on concurrent requests of each priority level."""

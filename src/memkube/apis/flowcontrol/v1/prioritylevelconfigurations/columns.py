@@ -1,4 +1,4 @@
-"""Tables of PriorityLevelConfigurations."""
+"""Table columns of PriorityLevelConfigurations."""
 
 from typing import Final
 

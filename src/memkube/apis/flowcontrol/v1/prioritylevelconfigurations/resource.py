@@ -1,4 +1,4 @@
-"""PriorityLevelConfigurations: how many requests are served at once."""
+"""PriorityLevelConfigurations: limits on concurrent requests of each priority level."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field, status_subresource

@@ -1,4 +1,4 @@
-"""What PriorityLevelConfigurations add to the generic verbs."""
+"""Strategy of PriorityLevelConfigurations."""
 
 from typing import ClassVar, Final
 
@@ -22,7 +22,7 @@ from memkube.registry.objects.stored import StoredObject
 _SPEC: Final = FieldPath("spec")
 _CONDITIONS: Final = FieldPath("status.conditions")
 _ROUND_TRIP: Final = "flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares"
-"""Carries through v1beta3 what that version cannot say."""
+"""Annotation that preserved zero shares in conversions to v1beta3; clients may not set it."""
 _DEFAULT_SHARES: Final = 30
 _DEFAULT_QUEUES: Final = 64
 _DEFAULT_HAND: Final = 8
@@ -30,7 +30,7 @@ _DEFAULT_QUEUE_LENGTH: Final = 50
 
 
 def default_level(level: PriorityLevelConfiguration) -> None:
-    """What a level has where the client says nothing (``pkg/apis/flowcontrol/v1/defaults.go``)."""
+    """Set the defaults of a level in place (``pkg/apis/flowcontrol/v1/defaults.go``)."""
     limited, exempt = level.spec.limited, level.spec.exempt
     if limited is not None:
         if limited.nominalConcurrencyShares is None:
@@ -50,24 +50,22 @@ def _default_queuing(queuing: QueuingConfiguration) -> None:
 
 
 class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration]):
-    """Source: ``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``."""
+    """Strategy of PriorityLevelConfigurations (``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``)."""
 
     def default(self, obj: PriorityLevelConfiguration) -> None:
-        """See Strategy."""
         default_level(obj)
 
     async def begin_create(
         self, stores: Stores, obj: PriorityLevelConfiguration, context: WriteContext
     ) -> Finish | None:
-        """Reserves nothing; in the end FlowSchemas that name the level say that it is there."""
+        """Update the Dangling condition of FlowSchemas that name the level once it is stored."""
         return tell_of_level(stores, obj.metadata.name, context)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """FlowSchemas that name the level say that it is gone."""
+        """Update the Dangling condition of FlowSchemas that name the level."""
         await tell_namers(stores, last.name, found=False)
 
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
-        """See Strategy."""
         metadata = obj.metadata
         errors = validate_metadata(metadata, False, subdomain_name, FieldPath("metadata"))
         if _ROUND_TRIP in metadata.annotations:
@@ -77,12 +75,11 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
         return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
 
     def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
-        """See Strategy."""
         return self.validate(new)
 
 
 def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list[FieldError]:
-    """The spec of a mandatory level is fixed, but for what ``exempt`` has in ``spec.exempt``."""
+    """Validate that the spec of a mandatory level is unchanged, except ``spec.exempt`` of ``exempt``."""
     document = mandatory_levels().get(name)
     if document is None:
         return []
@@ -97,15 +94,13 @@ def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list
 class PriorityLevelConfigurationStatusStrategy(
     StatusStrategy[PriorityLevelConfiguration], PriorityLevelConfigurationStrategy
 ):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> None:
-        """See Strategy."""
         new.metadata = metadata_of_status_update(new.metadata, old.metadata)
         new.spec = old.spec
 
     def validate_update(self, new: PriorityLevelConfiguration, old: PriorityLevelConfiguration) -> list[FieldError]:
-        """See Strategy."""
         return validate_conditions(new.status.conditions, _CONDITIONS)

@@ -1,4 +1,4 @@
-"""PriorityLevelConfigurations: how many requests are served at once."""
+"""Types of PriorityLevelConfigurations."""
 
 from typing import Annotated
 
@@ -11,98 +11,92 @@ from memkube.apimachinery.scalars import Int32, Time
 
 
 class QueuingConfiguration(ApiModel):
-    """How requests of a level wait."""
+    """Queuing of requests that exceed the limit."""
 
-    queues: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="How many queues the level has; 64 if not given."
-    )
+    queues: Annotated[Int32, Always(), Default(0)] = Field(default=0, description="Number of queues; 64 by default.")
     handSize: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="Of how many queues a flow's requests take the shortest; 8 if not given."
+        default=0, description="Number of queues dealt to each flow, of which requests join the shortest; 8 by default."
     )
     queueLengthLimit: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="How many requests may wait in one queue; 50 if not given."
+        default=0, description="Maximum number of requests in a queue; 50 by default."
     )
 
 
 class LimitResponse(ApiModel):
-    """What becomes of requests that cannot be served at once."""
+    """Handling of requests that exceed the limit."""
 
-    type: Annotated[str, Named("v1.LimitResponseType"), Required()] = Field(
-        default="", description="Queue to let them wait, Reject to refuse them."
-    )
-    queuing: QueuingConfiguration | None = Field(default=None, description="How they wait, if the type is Queue.")
+    type: Annotated[str, Named("v1.LimitResponseType"), Required()] = Field(default="", description="Queue or Reject.")
+    queuing: QueuingConfiguration | None = Field(default=None, description="Queuing settings, for type Queue.")
 
 
 class LimitedPriorityLevelConfiguration(ApiModel):
-    """The limits of a level."""
+    """Limits of a priority level."""
 
     nominalConcurrencyShares: Annotated[Int32 | None, Always()] = Field(
-        default=None, description="The level's share of the server's seats, beside those of others; 30 if not given."
+        default=None, description="Share of the server's concurrency, relative to other levels; 30 by default."
     )
     limitResponse: LimitResponse = Field(
-        default_factory=LimitResponse, description="What becomes of requests that cannot be served at once."
+        default_factory=LimitResponse, description="Handling of requests that exceed the limit."
     )
     lendablePercent: Int32 | None = Field(
-        default=None, description="How much of its seats the level lends to others, in percent; 0 if not given."
+        default=None, description="Percentage of its concurrency that the level lends to others; 0 by default."
     )
     borrowingLimitPercent: Int32 | None = Field(
-        default=None, description="How many seats the level may borrow, in percent of its own; any number if not given."
+        default=None, description="Maximum borrowed concurrency, in percent of its own; unlimited by default."
     )
 
 
 class ExemptPriorityLevelConfiguration(ApiModel):
-    """How a level without limits counts beside the others."""
+    """Concurrency of an exempt level."""
 
     nominalConcurrencyShares: Int32 | None = Field(
-        default=None, description="Share of the seats that are set aside for the level; 0 if not given."
+        default=None, description="Share of the server's concurrency reserved for the level; 0 by default."
     )
     lendablePercent: Int32 | None = Field(
-        default=None, description="How much of them the level lends to others, in percent; 0 if not given."
+        default=None, description="Percentage of its concurrency that the level lends to others; 0 by default."
     )
 
 
 class PriorityLevelConfigurationSpec(ApiModel):
-    """How requests of a level are served."""
+    """Type and limits of a priority level."""
 
     type: Annotated[str, Named("v1.PriorityLevelEnablement"), Required()] = Field(
         default="", description="Limited, or Exempt for requests that never wait."
     )
-    limited: LimitedPriorityLevelConfiguration | None = Field(
-        default=None, description="The limits, if the type is Limited."
-    )
+    limited: LimitedPriorityLevelConfiguration | None = Field(default=None, description="Limits, for type Limited.")
     exempt: ExemptPriorityLevelConfiguration | None = Field(
-        default=None, description="How the level counts beside the others, if the type is Exempt."
+        default=None, description="Reserved concurrency, for type Exempt."
     )
 
 
 class PriorityLevelConfigurationCondition(ApiModel):
-    """Something observed of a PriorityLevelConfiguration."""
+    """A condition of a PriorityLevelConfiguration."""
 
     type: Annotated[str, Named("v1.PriorityLevelConfigurationConditionType")] = Field(
-        default="", description="Name of the condition."
+        default="", description="Type of the condition."
     )
     status: Annotated[str, Named("v1.ConditionStatus")] = Field(default="", description="True, False or Unknown.")
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why the status changed, in one CamelCase word.")
-    message: str = Field(default="", description="The same for people.")
+    reason: str = Field(default="", description="Reason for the last change of status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the last change of status.")
 
 
 class PriorityLevelConfigurationStatus(ApiModel):
-    """What has been observed of a PriorityLevelConfiguration."""
+    """Observed state of a PriorityLevelConfiguration."""
 
     conditions: Annotated[list[PriorityLevelConfigurationCondition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="Conditions of the level by type."
+        default_factory=list, description="Conditions of the level."
     )
 
 
 class PriorityLevelConfiguration(ApiObject):
-    """A priority level: how many of its requests are served at once, and what becomes of the others."""
+    """A priority level: limits on its concurrent requests, and the handling of excess requests."""
 
     spec: PriorityLevelConfigurationSpec = Field(
-        default_factory=PriorityLevelConfigurationSpec, description="How requests of the level are served."
+        default_factory=PriorityLevelConfigurationSpec, description="Type and limits of the level."
     )
     status: PriorityLevelConfigurationStatus = Field(
-        default_factory=PriorityLevelConfigurationStatus, description="What has been observed of the level."
+        default_factory=PriorityLevelConfigurationStatus, description="Observed state of the level."
     )

@@ -1,4 +1,4 @@
-"""Rules for PriorityLevelConfigurations (``pkg/apis/flowcontrol/validation``)."""
+"""Validation of PriorityLevelConfigurations (``pkg/apis/flowcontrol/validation``)."""
 
 from math import ceil, log2
 from typing import Final
@@ -16,11 +16,11 @@ _TYPES: Final = ("Exempt", "Limited")
 _RESPONSES: Final = ("Queue", "Reject")
 _MOST_QUEUES: Final = 10_000_000
 _HASH_BITS: Final = 60
-"""How many bits of a flow's hash may be spent on dealing queues (``util/shufflesharding``)."""
+"""Maximum number of bits of a flow's hash that dealing a hand of queues may use (``util/shufflesharding``)."""
 
 
 def validate_spec(name: str, spec: PriorityLevelConfigurationSpec, path: FieldPath) -> list[FieldError]:
-    """The spec of the level `name`."""
+    """Validate the spec of the level with this name."""
     errors: list[FieldError] = []
     if (name == "exempt") != (spec.type == "Exempt"):
         errors.append(invalid(path.child("type"), spec.type, "must be 'Exempt' if and only if `name` is 'exempt'"))

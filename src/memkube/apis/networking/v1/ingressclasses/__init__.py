@@ -1,1 +1,1 @@
-"""IngressClasses: who implements ingresses."""
+"""IngressClasses: the controllers that implement ingresses."""

@@ -1,4 +1,4 @@
-"""Tables of IngressClasses."""
+"""Table columns of IngressClasses."""
 
 from typing import Final
 

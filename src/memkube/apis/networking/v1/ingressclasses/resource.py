@@ -1,4 +1,4 @@
-"""IngressClasses: who implements ingresses."""
+"""IngressClasses: the controllers that implement ingresses."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

@@ -1,4 +1,4 @@
-"""What ingress classes add to the generic verbs: rules (``pkg/apis/networking/validation``) and strategy."""
+"""Validation (``pkg/apis/networking/validation``) and strategy of IngressClasses."""
 
 import re
 from typing import Final
@@ -34,7 +34,7 @@ _SCOPES: Final = ("Cluster", "Namespace")
 
 
 def validate_ingress_class(ingress_class: IngressClass) -> list[FieldError]:
-    """There is a controller, and parameters are told completely."""
+    """Validate an IngressClass: it has a controller, and complete parameters if any."""
     spec = ingress_class.spec
     errors = validate_metadata(ingress_class.metadata, False, subdomain_name, _METADATA)
     if len(spec.controller.encode()) > _CONTROLLER_LIMIT:
@@ -44,14 +44,14 @@ def validate_ingress_class(ingress_class: IngressClass) -> list[FieldError]:
 
 
 def validate_ingress_class_update(new: IngressClass, old: IngressClass) -> list[FieldError]:
-    """As for a new one; the controller stays."""
+    """Validate an update by the rules for new IngressClasses; the controller is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_immutable(new.spec.controller, old.spec.controller, _CONTROLLER)
     return errors + validate_ingress_class(new)
 
 
 def validate_domain_prefixed_path(value: str, path: FieldPath) -> list[FieldError]:
-    """The text is a domain name, a slash and the path of a URL."""
+    """Validate that the text is a domain, a slash and a path, such as ``acme.io/foo``."""
     if not value:
         return [required(path)]
     host, _, rest = value.partition("/")
@@ -90,27 +90,24 @@ def _validate_scope(scope: str | None, namespace: str | None) -> list[FieldError
 
 
 class IngressClassStrategy(Strategy[IngressClass]):
-    """Source: ``pkg/registry/networking/ingressclass/strategy.go``."""
+    """Strategy of IngressClasses (``pkg/registry/networking/ingressclass/strategy.go``)."""
 
     def default(self, obj: IngressClass) -> None:
-        """Parameters are of the whole cluster."""
+        """Set the scope of the parameters to Cluster by default."""
         if obj.spec.parameters is not None and obj.spec.parameters.scope is None:
             obj.spec.parameters.scope = "Cluster"
 
     def prepare_for_create(self, obj: IngressClass, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def validate(self, obj: IngressClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_ingress_class(obj)
 
     def prepare_for_update(self, new: IngressClass, old: IngressClass) -> None:
-        """A changed spec is a new generation."""
+        """Increment the generation if the spec changed."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: IngressClass, old: IngressClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_ingress_class_update(new, old)

@@ -1,4 +1,4 @@
-"""IngressClasses: who implements ingresses."""
+"""Types of IngressClasses."""
 
 from typing import Annotated
 
@@ -10,33 +10,29 @@ from memkube.apimachinery.model import ApiModel
 
 
 class IngressClassParametersReference(ApiModel):
-    """An object with settings for the controller."""
+    """Reference to an object with parameters for the controller."""
 
-    apiGroup: str | None = Field(default=None, description="Group of the object; none is the core group.")
+    apiGroup: str | None = Field(default=None, description="API group of the object; unset for the core group.")
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
     scope: Annotated[str | None, Always()] = Field(
-        default=None, description="Whether the object is of the Cluster, as without a scope, or of a Namespace."
+        default=None, description="Scope of the object: Cluster (the default) or Namespace."
     )
-    namespace: str | None = Field(
-        default=None, description="Namespace of the object; told if and only if the scope is Namespace."
-    )
+    namespace: str | None = Field(default=None, description="Namespace of the object, for scope Namespace.")
 
 
 class IngressClassSpec(ApiModel):
-    """Which controller implements the ingresses of the class, and how it is set up."""
+    """Controller and parameters of an IngressClass."""
 
     controller: str = Field(
-        default="", description="Name of the controller: a path behind a domain, such as acme.io/ingress. It stays."
+        default="", description="Controller, as a domain-prefixed path such as acme.io/ingress; immutable."
     )
     parameters: IngressClassParametersReference | None = Field(
-        default=None, description="Object with further settings for the controller."
+        default=None, description="Object with parameters for the controller."
     )
 
 
 class IngressClass(ApiObject):
-    """A kind of ingresses, as one controller implements them."""
+    """A class of ingresses, implemented by one controller."""
 
-    spec: IngressClassSpec = Field(
-        default_factory=IngressClassSpec, description="Which controller implements the ingresses of the class."
-    )
+    spec: IngressClassSpec = Field(default_factory=IngressClassSpec, description="Controller and parameters.")

@@ -1,1 +1,1 @@
-"""Ingresses: how services are reached from outside."""
+"""Ingresses: HTTP routes from outside the cluster to services."""

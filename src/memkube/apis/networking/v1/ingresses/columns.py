@@ -1,4 +1,4 @@
-"""Tables of Ingresses."""
+"""Table columns of Ingresses."""
 
 from typing import Final
 
@@ -22,7 +22,10 @@ def _cells(ingress: Document) -> Cells:
 
 
 def _hosts(hosts: list[str]) -> str:
-    """The first hosts; rules without one count where it is told how many more there are, as in the reference."""
+    """Return up to three hosts and the number of others.
+
+    As in the reference, that number includes rules without a host.
+    """
     shown: list[str] = []
     for host in hosts:
         if len(shown) == _MOST_HOSTS:
@@ -33,7 +36,7 @@ def _hosts(hosts: list[str]) -> str:
 
 
 def _address(points: list[Document]) -> str:
-    """Where the load balancer is reached; the server always answers the wide form."""
+    """Return the addresses of the load balancer, never truncated."""
     addresses = {point.get("ip") or point.get("hostname", "") for point in points} - {""}
     return ",".join(sorted(addresses))
 

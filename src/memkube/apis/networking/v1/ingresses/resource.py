@@ -1,4 +1,4 @@
-"""Ingresses: how services are reached from outside."""
+"""Ingresses: HTTP routes from outside the cluster to services."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,4 +1,4 @@
-"""What ingresses add to the generic verbs."""
+"""Strategy of Ingresses."""
 
 from typing import Final
 
@@ -18,32 +18,29 @@ _POINTS: Final = FieldPath("status").child("loadBalancer").child("ingress")
 
 
 class IngressStrategy(SpecStrategy[Ingress]):
-    """Source: ``pkg/registry/networking/ingress/strategy.go``."""
+    """Strategy of Ingresses (``pkg/registry/networking/ingress/strategy.go``)."""
 
     def validate(self, obj: Ingress) -> list[FieldError]:
-        """See Strategy."""
         return validate_ingress(obj)
 
     def warnings_on_create(self, obj: Ingress) -> list[str]:
-        """About the annotation that once told the class."""
+        """Warn about the deprecated annotation for the class."""
         if CLASS_ANNOTATION not in obj.metadata.annotations or obj.spec.ingressClassName is not None:
             return []
         return [f"annotation {quoted(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead"]
 
     def validate_update(self, new: Ingress, old: Ingress) -> list[FieldError]:
-        """See Strategy."""
         return validate_ingress_update(new, old)
 
 
 class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: Ingress, old: Ingress) -> list[FieldError]:
-        """See Strategy."""
         return validate_ingress_status_update(new, old)
 
     def warnings_on_update(self, new: Ingress, old: Ingress) -> list[str]:
-        """About addresses in unusual forms."""
+        """Warn about addresses that are not in canonical form."""
         warnings: list[str] = []
         for index, point in enumerate(new.status.loadBalancer.ingress):
             if point.ip:

@@ -1,4 +1,4 @@
-"""Ingresses: how services are reached from outside."""
+"""Types of Ingresses."""
 
 from typing import Annotated, ClassVar
 
@@ -12,138 +12,136 @@ from memkube.apis.core.v1.references import TypedLocalObjectReference
 
 
 class ServiceBackendPort(ApiModel):
-    """A port of a service, by its name or by its number."""
+    """A port of a service, by name or number."""
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the port; excludes a number.")
-    number: Int32 = Field(default=0, description="Number of the port; excludes a name.")
+    name: str = Field(default="", description="Name of the port; excludes number.")
+    number: Int32 = Field(default=0, description="Number of the port; excludes name.")
 
 
 class IngressServiceBackend(ApiModel):
-    """A service of the ingress's namespace that requests go to."""
+    """A service in the namespace of the ingress."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
     port: ServiceBackendPort = Field(default_factory=ServiceBackendPort, description="Port of the service.")
 
 
 class IngressBackend(ApiModel):
-    """Where requests go: a service or some other object, not both."""
+    """Destination of requests: either a service or another object."""
 
-    service: IngressServiceBackend | None = Field(default=None, description="Service that answers.")
+    service: IngressServiceBackend | None = Field(default=None, description="Service to route to.")
     resource: TypedLocalObjectReference | None = Field(
-        default=None, description="Object of the ingress's namespace that answers instead of a service."
+        default=None, description="Object in the namespace of the ingress to route to."
     )
 
 
 class IngressTLS(ApiModel):
-    """Hosts that are served over TLS, and their certificate."""
+    """TLS for hosts, and the certificate."""
 
     hosts: list[str] = Field(
-        default_factory=list, description="Hosts that the certificate is for; none leaves that to the controller."
+        default_factory=list, description="Hosts of the certificate; chosen by the controller if empty."
     )
     secretName: str = Field(
-        default="", description="Secret with the certificate and its key; none leaves TLS to the controller's choice."
+        default="", description="Secret with the certificate and key; chosen by the controller if empty."
     )
 
 
 class HTTPIngressPath(ApiModel):
-    """A path, and where requests for it go."""
+    """A path and its backend."""
 
-    path: str = Field(default="", description="Path of requests, which begins with a slash.")
+    path: str = Field(default="", description="Path to match; must start with a slash.")
     pathType: Annotated[str | None, Named("v1.PathType", ("Exact", "ImplementationSpecific", "Prefix")), Required()] = (
         Field(
             default=None,
-            description="How paths are compared: Exact, Prefix (by whole segments), or ImplementationSpecific.",
+            description="How the path is matched: Exact, Prefix (by segments) or ImplementationSpecific.",
         )
     )
     backend: Annotated[IngressBackend, Required()] = Field(
-        default_factory=IngressBackend, description="Where the requests go."
+        default_factory=IngressBackend, description="Destination of matching requests."
     )
 
 
 class HTTPIngressRuleValue(ApiModel):
-    """Paths of HTTP requests."""
+    """Paths of an HTTP rule."""
 
     paths: Annotated[list[HTTPIngressPath], Required()] = Field(
-        default_factory=list, description="The paths, and where requests for them go."
+        default_factory=list, description="Paths with their backends."
     )
 
 
 class IngressRuleValue(ApiModel):
-    """What happens to requests of a protocol."""
+    """Protocol-specific part of a rule."""
 
     http: HTTPIngressRuleValue | None = Field(
-        default=None, description="Paths; without them all requests go to the default backend."
+        default=None, description="HTTP paths; if unset, all requests go to the default backend."
     )
 
 
 class OfHost(ApiModel):
-    """Puts the host that a rule is for before what it says."""
+    """Common base that puts the host of a rule before its other fields."""
 
     go_struct: ClassVar[bool] = False
 
     host: str = Field(
         default="",
-        description="Domain name that requests are for; its first label may be *, and an empty host means all.",
+        description="Host to match; its first label may be *. Empty matches all hosts.",
     )
 
 
 class IngressRule(IngressRuleValue, OfHost):
-    """What happens to requests for a host."""
+    """A rule for requests to a host."""
 
 
 class IngressSpec(ApiModel):
-    """Which requests go where."""
+    """Routing rules."""
 
-    ingressClassName: str | None = Field(
-        default=None, description="IngressClass that tells which controller implements the ingress."
-    )
+    ingressClassName: str | None = Field(default=None, description="Name of the IngressClass.")
     defaultBackend: IngressBackend | None = Field(
-        default=None, description="Where requests go that no rule is about; needed where there are no rules."
+        default=None, description="Destination of requests that match no rule; required without rules."
     )
-    tls: list[IngressTLS] = Field(default_factory=list, description="Hosts that are served over TLS.")
-    rules: list[IngressRule] = Field(default_factory=list, description="What happens to requests for which host.")
+    tls: list[IngressTLS] = Field(default_factory=list, description="TLS settings.")
+    rules: list[IngressRule] = Field(default_factory=list, description="Rules by host.")
 
 
 class IngressPortStatus(ApiModel):
-    """How a port of the load balancer does."""
+    """State of a port of the load balancer."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
         default="", description="Protocol of the port: TCP, UDP or SCTP."
     )
     error: str | None = Field(
-        default=None, description="What is wrong with the port, in CamelCase; with a domain where it is not built in."
+        default=None, description="Error of the port, in CamelCase; domain-prefixed unless built in."
     )
 
 
 class IngressLoadBalancerIngress(ApiModel):
-    """A point where the load balancer is reached."""
+    """An ingress point of the load balancer."""
 
-    ip: str = Field(default="", description="Its address, where it is reached by one.")
-    hostname: str = Field(default="", description="Its domain name, where it is reached by one.")
-    ports: list[IngressPortStatus] = Field(default_factory=list, description="How its ports do.")
+    ip: str = Field(default="", description="IP address of the load balancer.")
+    hostname: str = Field(default="", description="DNS name of the load balancer.")
+    ports: list[IngressPortStatus] = Field(default_factory=list, description="State of the ports.")
 
 
 class IngressLoadBalancerStatus(ApiModel):
-    """How the load balancer is reached."""
+    """Ingress points of the load balancer."""
 
     ingress: list[IngressLoadBalancerIngress] = Field(
-        default_factory=list, description="Points where the load balancer is reached."
+        default_factory=list, description="Ingress points of the load balancer."
     )
 
 
 class IngressStatus(ApiModel):
-    """What the controller made of the ingress."""
+    """Observed state of the ingress."""
 
     loadBalancer: IngressLoadBalancerStatus = Field(
-        default_factory=IngressLoadBalancerStatus, description="How the load balancer is reached."
+        default_factory=IngressLoadBalancerStatus, description="Addresses of the load balancer."
     )
 
 
 class Ingress(ApiObject):
-    """Rules by which requests from outside reach services."""
+    """Rules for routing external HTTP requests to services."""
 
-    spec: IngressSpec = Field(default_factory=IngressSpec, description="Which requests go where.")
-    status: IngressStatus = Field(default_factory=IngressStatus, description="What the controller made of the ingress.")
+    spec: IngressSpec = Field(default_factory=IngressSpec, description="Routing rules.")
+    status: IngressStatus = Field(default_factory=IngressStatus, description="Observed state of the ingress.")

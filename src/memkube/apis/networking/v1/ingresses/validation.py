@@ -1,4 +1,4 @@
-"""Rules for Ingresses (``pkg/apis/networking/validation``)."""
+"""Validation of Ingresses (``pkg/apis/networking/validation``)."""
 
 import re
 from dataclasses import dataclass
@@ -45,14 +45,14 @@ _NOT_A_NAME: Final = "must be a DNS name, not an IP address"
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What may stay wrong, since it was wrong before."""
+    """Violations that an update may keep because the old object has them."""
 
     secret_names: bool = False
     wildcard_rules: bool = False
 
 
 def validate_ingress(ingress: Ingress) -> list[FieldError]:
-    """A new ingress: something answers, and class and annotation agree."""
+    """Validate a new ingress. Class name and class annotation must not differ."""
     errors = _validate(ingress, _Kept())
     name, annotated = ingress.spec.ingressClassName, ingress.metadata.annotations.get(CLASS_ANNOTATION)
     if name is not None and annotated is not None and name != annotated:
@@ -62,9 +62,9 @@ def validate_ingress(ingress: Ingress) -> list[FieldError]:
 
 
 def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
-    """As for a new one, but that class and annotation may differ; some of what was wrong may stay so."""
+    """Validate an update. Class name and annotation may differ, and some violations of the old object may stay."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
-    # Old rules are looked at with the rule that names of services once had.
+    # Old rules are checked with the former rule for service names.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
     kept = _Kept(
         secret_names=any(_secret_name_errors(tls.secretName) for tls in old.spec.tls), wildcard_rules=any(wrong)
@@ -73,14 +73,14 @@ def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
 
 
 def validate_ingress_status_update(new: Ingress, old: Ingress) -> list[FieldError]:
-    """Addresses and domain names of the load balancer are such; addresses that were there may stay."""
+    """Validate a status update: valid IP addresses and DNS names; unchanged addresses are not checked."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     path = FieldPath("status").child("loadBalancer")
     return errors + _validate_load_balancer(new.status.loadBalancer, old.status.loadBalancer, path)
 
 
 def is_wildcard_subdomain(value: str) -> list[str]:
-    """A domain name whose first label is ``*`` (RFC 1034)."""
+    """Return the errors of a text that is not a wildcard DNS subdomain, such as ``*.example.com`` (RFC 1034)."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if len(value.encode()) > SUBDOMAIN_MAX_LENGTH else []
     if re.fullmatch(_WILDCARD, value) is None:
         prose = (

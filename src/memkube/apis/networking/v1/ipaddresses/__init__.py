@@ -1,1 +1,1 @@
-"""IPAddresses: which addresses of services are taken."""
+"""IPAddresses: allocated cluster IPs of services."""

@@ -1,4 +1,4 @@
-"""IPAddresses: which addresses of services are taken."""
+"""IPAddresses: allocated cluster IPs of services."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

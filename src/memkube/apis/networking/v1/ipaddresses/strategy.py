@@ -1,4 +1,4 @@
-"""What IPAddresses add to the generic verbs: rules (``pkg/apis/networking/validation``) and strategy."""
+"""Validation (``pkg/apis/networking/validation``) and strategy of IPAddresses."""
 
 from typing import ClassVar, Final
 
@@ -16,13 +16,13 @@ _PARENT: Final = FieldPath("spec").child("parentRef")
 
 
 def validate_ip_address(ip_address: IPAddress) -> list[FieldError]:
-    """The name is an address in canonical form, and it belongs to something."""
+    """Validate an IPAddress: its name is an IP address in canonical form, and it has a parent."""
     errors = validate_metadata(ip_address.metadata, False, _address_name, _METADATA)
     return errors + _validate_parent(ip_address.spec.parentRef)
 
 
 def validate_ip_address_update(new: IPAddress, old: IPAddress) -> list[FieldError]:
-    """As for a new address; what it belongs to stays."""
+    """Validate an update by the rules for new IPAddresses; `parentRef` is immutable."""
     errors = validate_ip_address(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.spec.parentRef != old.spec.parentRef:
         errors.append(invalid(_PARENT, Unversioned(new.spec.parentRef), FIELD_IMMUTABLE))
@@ -51,14 +51,12 @@ def _validate_parent(parent: ParentReference | None) -> list[FieldError]:
 
 
 class IPAddressStrategy(Strategy[IPAddress]):
-    """Source: ``pkg/registry/networking/ipaddress/strategy.go``."""
+    """Strategy of IPAddresses (``pkg/registry/networking/ipaddress/strategy.go``)."""
 
     suffixes_names: ClassVar[bool] = False
 
     def validate(self, obj: IPAddress) -> list[FieldError]:
-        """See Strategy."""
         return validate_ip_address(obj)
 
     def validate_update(self, new: IPAddress, old: IPAddress) -> list[FieldError]:
-        """See Strategy."""
         return validate_ip_address_update(new, old)

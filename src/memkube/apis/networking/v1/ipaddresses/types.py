@@ -1,4 +1,4 @@
-"""IPAddresses: which addresses of services are taken."""
+"""Types of IPAddresses."""
 
 from typing import Annotated
 
@@ -10,25 +10,25 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ParentReference(ApiModel):
-    """What an address belongs to."""
+    """Reference to the object that owns an IP address."""
 
-    group: str = Field(default="", description="Group of the resource; empty for the core group.")
-    resource: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Plural of the resource.")
+    group: str = Field(default="", description="API group of the resource; empty for the core group.")
+    resource: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Plural name of the resource.")
     namespace: str = Field(default="", description="Namespace of the object.")
     name: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the object.")
 
 
 class IPAddressSpec(ApiModel):
-    """Whose an address is."""
+    """Owner of an IP address."""
 
     parentRef: Annotated[ParentReference | None, Required(omits_zero=True)] = Field(
-        default=None, description="Object that has the address."
+        default=None, description="Object that owns the address."
     )
 
 
 class IPAddress(ApiObject):
-    """An address that is taken; its name is the address."""
+    """An allocated IP address; its name is the address."""
 
     spec: Annotated[IPAddressSpec, Required()] = Field(
-        default_factory=IPAddressSpec, description="Whose the address is."
+        default_factory=IPAddressSpec, description="Owner of the address."
     )

@@ -1,1 +1,1 @@
-"""NetworkPolicies: who may talk to pods."""
+"""NetworkPolicies: allowed network traffic of pods."""

@@ -1,4 +1,4 @@
-"""Tables of NetworkPolicies."""
+"""Table columns of NetworkPolicies."""
 
 from typing import Final
 

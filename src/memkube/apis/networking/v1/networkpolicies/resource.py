@@ -1,4 +1,4 @@
-"""NetworkPolicies: who may talk to pods."""
+"""NetworkPolicies: allowed network traffic of pods."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What network policies add to the generic verbs."""
+"""Strategy of NetworkPolicies."""
 
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.ip_addresses import block_warnings
@@ -14,10 +14,13 @@ from memkube.registry.declarations.strategy import Strategy
 
 
 class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
-    """Source: ``pkg/registry/networking/networkpolicy/strategy.go``, and the defaults in ``pkg/apis/networking/v1``."""
+    """Strategy of NetworkPolicies.
+
+    Sources: ``pkg/registry/networking/networkpolicy/strategy.go``, and for defaults ``pkg/apis/networking/v1``.
+    """
 
     def default(self, obj: NetworkPolicy) -> None:
-        """Ports are of TCP, and the directions are those that there are rules for, that of Ingress always."""
+        """Set the defaults: protocol TCP, and policy types Ingress and, if there are egress rules, Egress."""
         spec = obj.spec
         for ports in [*(rule.ports for rule in spec.ingress), *(rule.ports for rule in spec.egress)]:
             for port in ports:
@@ -27,16 +30,14 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
             spec.policyTypes = ["Ingress", "Egress"] if spec.egress else ["Ingress"]
 
     def prepare_for_create(self, obj: NetworkPolicy, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def validate(self, obj: NetworkPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_network_policy(obj)
 
     def warnings_on_create(self, obj: NetworkPolicy) -> list[str]:
-        """About blocks in unusual forms."""
+        """Warn about CIDRs that are not in canonical form."""
         warnings: list[str] = []
         for path, block in ip_blocks(obj):
             warnings += block_warnings(path.child("cidr"), block.cidr)
@@ -45,21 +46,23 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         return warnings
 
     def prepare_for_update(self, new: NetworkPolicy, old: NetworkPolicy) -> None:
-        """A changed spec is a new generation, and so is one with lists that are written and empty: none is stored."""
+        """Increment the generation if the spec changed.
+
+        As in the reference, explicit empty lists count as a change, since stored objects have nil instead.
+        """
         if new.spec != old.spec or _has_written_empty(new.spec):
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[FieldError]:
-        """See Strategy."""
         return validate_network_policy_update(new, old)
 
     def warnings_on_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[str]:
-        """As for a new policy."""
+        """Return the warnings for a new policy."""
         return self.warnings_on_create(new)
 
 
 def _has_written_empty(value: object) -> bool:
-    """Whether a list or map somewhere is empty and not nil, which ``reflect.DeepEqual`` tells apart."""
+    """True if any list or map is empty but not nil; ``reflect.DeepEqual`` of the reference distinguishes them."""
     if isinstance(value, ApiModel):
         items = ((getattr(value, name), name in value.model_fields_set) for name in type(value).model_fields)
         return any((item in ([], {}) and written) or _has_written_empty(item) for item, written in items)

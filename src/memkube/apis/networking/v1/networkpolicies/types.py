@@ -1,4 +1,4 @@
-"""NetworkPolicies: who may talk to pods."""
+"""Types of NetworkPolicies."""
 
 from typing import Annotated
 
@@ -12,85 +12,82 @@ from memkube.apimachinery.scalars import Int32, IntOrString
 
 
 class NetworkPolicyPort(ApiModel):
-    """Ports of a protocol that traffic may go to."""
+    """A port or port range of allowed traffic."""
 
     protocol: Annotated[str | None, Named("v1.Protocol", ("SCTP", "TCP", "UDP"))] = Field(
-        default=None, description="Protocol: TCP, UDP or SCTP; TCP if it is not told."
+        default=None, description="Protocol: TCP (the default), UDP or SCTP."
     )
     port: IntOrString | None = Field(
-        default=None, description="Number of the port, or its name in the pod; none means all ports."
+        default=None, description="Port number, or name of a container port; all ports if unset."
     )
-    endPort: Int32 | None = Field(
-        default=None, description="Last port of a range that begins with the port, which is then a number."
-    )
+    endPort: Int32 | None = Field(default=None, description="Last port of a range that starts at port.")
 
 
 class IPBlock(ApiModel):
-    """Addresses of a block but for parts of it."""
+    """A range of IP addresses, with exceptions."""
 
-    cidr: Annotated[str, Required()] = Field(default="", description="The block, such as 192.168.1.0/24.")
-    except_: list[str] = Field(
-        default_factory=list, alias="except", description="Blocks inside of it that are left out."
-    )
+    cidr: Annotated[str, Required()] = Field(default="", description="CIDR of the range, such as 192.168.1.0/24.")
+    except_: list[str] = Field(default_factory=list, alias="except", description="CIDRs within the range to exclude.")
 
 
 class NetworkPolicyPeer(ApiModel):
-    """Whom pods may talk to: pods, by their labels and those of their namespaces, or addresses."""
+    """A peer of allowed traffic: pods selected by labels, or an IP range."""
 
     podSelector: LabelSelector | None = Field(
         default=None,
-        description="Pods of the policy's namespace, or of the selected namespaces; an empty selector selects all.",
+        description="Pods of the policy's namespace, or of the selected namespaces; empty selects all.",
     )
     namespaceSelector: LabelSelector | None = Field(
-        default=None, description="Namespaces of the pods; an empty selector selects all."
+        default=None, description="Namespaces of the pods; empty selects all."
     )
-    ipBlock: IPBlock | None = Field(default=None, description="Addresses; excludes both selectors.")
+    ipBlock: IPBlock | None = Field(default=None, description="IP range; excludes the selectors.")
 
 
 class NetworkPolicyIngressRule(ApiModel):
-    """Traffic that may come in: from one of the peers to one of the ports."""
+    """Allowed incoming traffic: from any of the peers to any of the ports."""
 
     ports: list[NetworkPolicyPort] = Field(
-        default_factory=list, description="Ports that traffic may come to; none means all."
+        default_factory=list, description="Ports to which traffic is allowed; all if empty."
     )
     from_: list[NetworkPolicyPeer] = Field(
-        default_factory=list, alias="from", description="Where traffic may come from; none means everywhere."
+        default_factory=list, alias="from", description="Peers from which traffic is allowed; all if empty."
     )
 
 
 class NetworkPolicyEgressRule(ApiModel):
-    """Traffic that may go out: to one of the peers at one of the ports."""
+    """Allowed outgoing traffic: to any of the peers on any of the ports."""
 
     ports: list[NetworkPolicyPort] = Field(
-        default_factory=list, description="Ports that traffic may go to; none means all."
+        default_factory=list, description="Ports to which traffic is allowed; all if empty."
     )
     to: list[NetworkPolicyPeer] = Field(
-        default_factory=list, description="Where traffic may go to; none means everywhere."
+        default_factory=list, description="Peers to which traffic is allowed; all if empty."
     )
 
 
 class NetworkPolicySpec(ApiModel):
-    """Which pods are isolated, and what traffic they may have all the same."""
+    """Isolated pods and their allowed traffic."""
 
     podSelector: Annotated[LabelSelector, Always()] = Field(
-        default_factory=LabelSelector, description="Pods that the policy is about; an empty selector selects all."
+        default_factory=LabelSelector, description="Pods that the policy applies to; empty selects all."
     )
     ingress: list[NetworkPolicyIngressRule] = Field(
-        default_factory=list, description="Traffic that may come in; without rules none may."
+        default_factory=list, description="Allowed incoming traffic; none without rules."
     )
     egress: list[NetworkPolicyEgressRule] = Field(
         default_factory=list,
-        description="Traffic that may go out; without rules none may, if the policy is about traffic that goes out.",
+        description="Allowed outgoing traffic; none without rules, if policyTypes has Egress.",
     )
     policyTypes: list[Annotated[str, Named("v1.PolicyType", ("Egress", "Ingress"))]] = Field(
         default_factory=list,
-        description="Directions that the policy is about: Ingress, Egress. By default Ingress, and Egress with rules.",
+        description="Directions that the policy applies to: Ingress, Egress; by default Ingress, and Egress if it has "
+        "rules.",
     )
 
 
 class NetworkPolicy(ApiObject):
-    """What traffic the pods of a namespace may have."""
+    """Allowed network traffic of pods in a namespace."""
 
     spec: NetworkPolicySpec = Field(
-        default_factory=NetworkPolicySpec, description="Which pods are isolated, and what traffic they may have."
+        default_factory=NetworkPolicySpec, description="Isolated pods and their allowed traffic."
     )

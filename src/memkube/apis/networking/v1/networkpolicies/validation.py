@@ -1,4 +1,4 @@
-"""Rules for NetworkPolicies (``pkg/apis/networking/validation``)."""
+"""Validation of NetworkPolicies (``pkg/apis/networking/validation``)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,20 +27,20 @@ _POLICY_TYPES: Final = ("Ingress", "Egress")
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """What may stay wrong, since it was wrong before."""
+    """Violations that an update may keep because the old object has them."""
 
     label_values: bool = False
     blocks: frozenset[str] = field(default_factory=frozenset)
 
 
 def validate_network_policy(policy: NetworkPolicy) -> list[FieldError]:
-    """Selectors can be evaluated, peers are told one way, and ports and blocks are such."""
+    """Validate a NetworkPolicy: selectors, peers, ports and CIDRs."""
     errors = validate_metadata(policy.metadata, True, subdomain_name, _METADATA)
     return errors + _validate_spec(policy.spec, _Kept())
 
 
 def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> list[FieldError]:
-    """As for a new policy; blocks that were anywhere in the old one are not looked at again."""
+    """Validate an update by the rules for new policies. CIDRs that the old policy has are not checked again."""
     kept = _Kept(
         bool(validate_label_selector(old.spec.podSelector, _POD_SELECTOR)),
         frozenset(text for _, block in ip_blocks(old) for text in (block.cidr, *block.except_)),
@@ -50,7 +50,7 @@ def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> li
 
 
 def ip_blocks(policy: NetworkPolicy) -> Iterator[tuple[FieldPath, IPBlock]]:
-    """The blocks of a policy, and where they stand: those of traffic that comes in first."""
+    """Yield the IP blocks of a policy with their paths, those of ingress rules first."""
     for path, peers in _peers(policy.spec):
         for index, peer in enumerate(peers):
             if peer.ipBlock is not None:
@@ -114,7 +114,7 @@ def _validate_port(item: NetworkPolicyPort, path: FieldPath) -> list[FieldError]
         errors += [invalid(port_path, port, message) for message in is_port_number(port)]
         if end is not None:
             if end < port:
-                # The reference shows the first port of the range here.
+                # As in the reference, the error's value is the first port of the range.
                 errors.append(invalid(end_path, port, "must be greater than or equal to `port`"))
             errors += [invalid(end_path, end, message) for message in is_port_number(end)]
     elif port is not None:

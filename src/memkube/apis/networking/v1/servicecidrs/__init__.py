@@ -1,1 +1,1 @@
-"""ServiceCIDRs: where the addresses of services come from."""
+"""ServiceCIDRs: ranges from which cluster IPs are allocated."""

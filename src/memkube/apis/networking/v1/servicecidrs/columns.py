@@ -1,4 +1,4 @@
-"""Tables of ServiceCIDRs."""
+"""Table columns of ServiceCIDRs."""
 
 from typing import Final
 

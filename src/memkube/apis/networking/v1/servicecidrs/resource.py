@@ -1,4 +1,4 @@
-"""ServiceCIDRs: where the addresses of services come from."""
+"""ServiceCIDRs: ranges from which cluster IPs are allocated."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field, status_subresource

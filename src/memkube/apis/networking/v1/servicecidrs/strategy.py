@@ -1,4 +1,4 @@
-"""What ServiceCIDRs add to the generic verbs: rules (``pkg/apis/networking/validation``) and strategy."""
+"""Validation (``pkg/apis/networking/validation``) and strategy of ServiceCIDRs."""
 
 from typing import ClassVar, Final
 
@@ -23,14 +23,14 @@ _ONE_OF_EACH = "may specify no more than one IP for each IP family, i.e 192.168.
 
 
 def validate_service_cidr(service_cidr: ServiceCIDR) -> list[FieldError]:
-    """There are one or two blocks in canonical form, one of each family."""
+    """Validate a ServiceCIDR: one or two CIDRs in canonical form, at most one of each IP family."""
     return validate_metadata(service_cidr.metadata, False, subdomain_name, _METADATA) + _validate_spec(
         service_cidr.spec
     )
 
 
 def validate_service_cidr_update(new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
-    """Blocks stay; a second one may be added."""
+    """Validate an update: CIDRs are immutable, but a second one may be added."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     blocks, before = new.spec.cidrs, old.spec.cidrs
     becomes_dual = len(before) == 1 and len(blocks) == _MOST_BLOCKS
@@ -57,42 +57,38 @@ def _validate_spec(spec: ServiceCIDRSpec) -> list[FieldError]:
 
 
 class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
-    """Source: ``pkg/registry/networking/servicecidr/strategy.go``."""
+    """Strategy of ServiceCIDRs (``pkg/registry/networking/servicecidr/strategy.go``)."""
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def prepare_for_create(self, obj: ServiceCIDR, now: Time) -> list[str]:
-        """See Strategy."""
         obj.status = ServiceCIDRStatus()
         return []
 
     def validate(self, obj: ServiceCIDR) -> list[FieldError]:
-        """See Strategy."""
         return validate_service_cidr(obj)
 
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
-        """See Strategy."""
         return validate_service_cidr_update(new, old)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """The API server's own are made again."""
+        """Report the deletion, so that the API server recreates objects that it manages itself."""
         report_deletion(stores, last)
 
 
 class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
-        """All else stays but who owns it."""
+        """Ignore all changes but those to status and managed fields."""
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)
 
     def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
-        """See Strategy."""
         return validate_metadata_update(new.metadata, old.metadata, _METADATA)

@@ -1,4 +1,4 @@
-"""ServiceCIDRs: where the addresses of services come from."""
+"""Types of ServiceCIDRs."""
 
 from typing import Annotated
 
@@ -11,21 +11,23 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ServiceCIDRSpec(ApiModel):
-    """A range of addresses for services."""
+    """Ranges of cluster IPs."""
 
-    cidrs: list[str] = Field(default_factory=list, description="Blocks of addresses, at most one for each family.")
+    cidrs: list[str] = Field(default_factory=list, description="CIDRs of the ranges, at most one for each IP family.")
 
 
 class ServiceCIDRStatus(ApiModel):
-    """What is known of a range."""
+    """Observed state of a ServiceCIDR."""
 
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="State of the range, such as Ready."
+        default_factory=list, description="Conditions, such as Ready."
     )
 
 
 class ServiceCIDR(ApiObject):
-    """A range from which services get their addresses."""
+    """Ranges from which cluster IPs are allocated."""
 
-    spec: ServiceCIDRSpec = Field(default_factory=ServiceCIDRSpec, description="The blocks of addresses.")
-    status: ServiceCIDRStatus = Field(default_factory=ServiceCIDRStatus, description="What is known of the range.")
+    spec: ServiceCIDRSpec = Field(default_factory=ServiceCIDRSpec, description="Ranges of cluster IPs.")
+    status: ServiceCIDRStatus = Field(
+        default_factory=ServiceCIDRStatus, description="Observed state of the ServiceCIDR."
+    )

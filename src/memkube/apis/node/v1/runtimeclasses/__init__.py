@@ -1,1 +1,1 @@
-"""RuntimeClasses: what containers are run by."""
+"""RuntimeClasses: container runtimes that pods can choose."""

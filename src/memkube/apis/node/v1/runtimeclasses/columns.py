@@ -1,4 +1,4 @@
-"""Tables of RuntimeClasses."""
+"""Table columns of RuntimeClasses."""
 
 from typing import Final
 

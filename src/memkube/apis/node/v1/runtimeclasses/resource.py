@@ -1,4 +1,4 @@
-"""RuntimeClasses: what containers are run by."""
+"""RuntimeClasses: container runtimes that pods can choose."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

@@ -1,4 +1,4 @@
-"""What runtime classes add to the generic verbs: rules (``pkg/apis/node/validation``) and strategy."""
+"""Validation (``pkg/apis/node/validation``) and strategy of RuntimeClasses."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -27,7 +27,7 @@ _SCHEDULING: Final = FieldPath("scheduling")
 
 
 def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
-    """There is a handler, pods can take the overhead, and no toleration is there twice."""
+    """Validate a RuntimeClass: handler, overhead, and tolerations without duplicates."""
     handler = runtime_class.handler
     errors = validate_object_meta(runtime_class.metadata, False, subdomain_name, _METADATA)
     if not handler:
@@ -41,7 +41,7 @@ def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
 
 
 def validate_runtime_class_update(new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
-    """As for a new class; the handler stays."""
+    """Validate an update by the rules for new classes; the handler is immutable."""
     errors = validate_runtime_class(new) + validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + validate_immutable(new.handler, old.handler, _HANDLER)
 
@@ -58,7 +58,7 @@ def _validate_scheduling(scheduling: Scheduling) -> list[FieldError]:
 
 
 def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[FieldError]:
-    """Tolerations that differ from an earlier one by their seconds at most."""
+    """Return errors for tolerations that differ from an earlier one at most in tolerationSeconds."""
     seen: set[tuple[str, str, str, str]] = set()
     errors: list[FieldError] = []
     for index, toleration in enumerate(tolerations):
@@ -70,26 +70,24 @@ def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[Fiel
 
 
 class RuntimeClassStrategy(Strategy[RuntimeClass]):
-    """Source: ``pkg/registry/node/runtimeclass/strategy.go``."""
+    """Strategy of RuntimeClasses (``pkg/registry/node/runtimeclass/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
     allow_unconditional_update: ClassVar[bool] = False
 
     def validate(self, obj: RuntimeClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_runtime_class(obj)
 
     def warnings_on_create(self, obj: RuntimeClass) -> list[str]:
-        """About labels of nodes that have others in their place."""
+        """Warn about deprecated node labels in the node selector."""
         chosen = obj.scheduling.nodeSelector if obj.scheduling is not None else {}
         return [
             f"scheduling.nodeSelector: {RETIRED_NODE_LABELS[label]}" for label in chosen if label in RETIRED_NODE_LABELS
         ]
 
     def validate_update(self, new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_runtime_class_update(new, old)
 
     def warnings_on_update(self, new: RuntimeClass, old: RuntimeClass) -> list[str]:
-        """As for a new class."""
+        """Return the warnings for a new class."""
         return self.warnings_on_create(new)

@@ -1,4 +1,4 @@
-"""RuntimeClasses: what containers are run by."""
+"""Types of RuntimeClasses."""
 
 from typing import Annotated
 
@@ -12,31 +12,29 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
 class Overhead(ApiModel):
-    """What a pod takes besides its containers."""
+    """Resource overhead of a pod, besides its containers."""
 
     podFixed: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
-        default_factory=dict, description="Amounts of resources that each pod takes."
+        default_factory=dict, description="Fixed overhead of each pod, by resource."
     )
 
 
 class Scheduling(ApiModel):
-    """Which nodes have the runtime."""
+    """Nodes that support a RuntimeClass."""
 
     nodeSelector: Annotated[dict[str, str], Atomic()] = Field(
-        default_factory=dict, description="Labels of those nodes, added to what each pod selects."
+        default_factory=dict, description="Labels of those nodes, merged into the pods' node selectors."
     )
     tolerations: list[Toleration] = Field(
-        default_factory=list, description="Taints of those nodes, added to what each pod tolerates."
+        default_factory=list, description="Tolerations of those nodes' taints, added to the pods'."
     )
 
 
 class RuntimeClass(ApiObject):
-    """A way to run containers, as nodes are set up for it."""
+    """A container runtime that pods can choose."""
 
     handler: Annotated[str, Required()] = Field(
-        default="", description="Name of the setup on the nodes; a label of a domain name. It cannot be changed."
+        default="", description="Name of the runtime handler on the nodes, a DNS label; immutable."
     )
-    overhead: Overhead | None = Field(default=None, description="What a pod takes besides its containers.")
-    scheduling: Scheduling | None = Field(
-        default=None, description="Which nodes have the runtime; all of them if it is not told."
-    )
+    overhead: Overhead | None = Field(default=None, description="Resource overhead of a pod, besides its containers.")
+    scheduling: Scheduling | None = Field(default=None, description="Nodes that support the class; all by default.")

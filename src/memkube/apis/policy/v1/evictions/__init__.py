@@ -1,1 +1,1 @@
-"""Evictions: deletions of pods that ask the pods' disruption budgets first."""
+"""Evictions: deletions of pods that respect PodDisruptionBudgets."""

@@ -1,4 +1,4 @@
-"""Evictions: deletions of pods that ask the pods' disruption budgets first.
+"""The ``eviction`` subresource of pods: deletes a pod if its PodDisruptionBudgets allow it.
 
 Source: ``pkg/registry/core/pod/storage/eviction.go``.
 """
@@ -45,13 +45,17 @@ _RETRY_SECONDS = 10
 
 
 class Eviction(ApiObject):
-    """Asks for the removal of a pod if its disruption budgets allow it."""
+    """Evicts a pod if its PodDisruptionBudgets allow it."""
 
-    deleteOptions: DeleteOptions | None = Field(default=None, description="How to delete the pod.")
+    deleteOptions: DeleteOptions | None = Field(default=None, description="Options for deleting the pod.")
 
 
 async def evict(stores: Stores, name: str, obj: Eviction, context: WriteContext) -> Created:
-    """Deletes a pod if its budget allows it. Raises ApiError 400, 404, 409, 422, 429, and 500 for two budgets."""
+    """Evict a pod if its budget allows it.
+
+    Raises ApiError 429 if the budget does not allow it or is not up to date, 404 if there is no such pod, 409 if the
+    pod changes too often, 400 or 422 for an invalid request, and 500 if several budgets cover the pod.
+    """
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Eviction object")
     options = _delete_options(obj, context)
@@ -75,7 +79,7 @@ def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
 
 
 class _Evicting:
-    """One eviction of one pod."""
+    """State of one eviction of one pod."""
 
     def __init__(self, stores: Stores, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self._stores = stores
@@ -108,7 +112,7 @@ class _Evicting:
         return Pod.from_document(stored.document)
 
     async def _delete_unguarded(self) -> None:
-        """Deletes a pod that needs no budget, as long as that stays so."""
+        """Delete a pod that needs no budget, and retry if the pod changes before."""
         pinned = self._options.preconditions is not None and self._options.preconditions.resourceVersion is not None
         for attempt in range(_ATTEMPTS):
             pod = await self._pod()
@@ -121,7 +125,7 @@ class _Evicting:
                     raise
 
     async def _delete_as_seen(self, pod: Pod, budget: str) -> None:
-        """Deletes an unhealthy pod, unless it has changed since its health was looked at."""
+        """Delete an unhealthy pod, unless it has changed since its health was checked."""
         preconditions = self._options.preconditions
         pinned = preconditions is not None and preconditions.resourceVersion is not None
         try:
@@ -146,7 +150,7 @@ class _Evicting:
         await self._pods.delete(self._name, options, self._context)
 
     async def _mark(self, preconditions: Preconditions | None) -> StoredObject:
-        """Says in the pod's status why it goes."""
+        """Set the condition DisruptionTarget in the pod's status."""
 
         def mark(pod: Pod) -> None:
             if preconditions is not None:
@@ -163,7 +167,10 @@ class _Evicting:
 
 
 def _without_empty(preconditions: Preconditions) -> Preconditions:
-    """What the mark looks at: only the deletion that follows takes an empty value at its word."""
+    """Return the preconditions for updating the pod's status.
+
+    Empty values are ignored there; only the deletion takes them literally.
+    """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 
 
@@ -180,7 +187,7 @@ def _may_go_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
 
 
 async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
-    """The budgets of the pod's namespace whose selectors take the pod."""
+    """Return the budgets of the pod's namespace whose selectors match the pod."""
     store = stores.find("policy", "v1", "poddisruptionbudgets")
     found = await store.list(pod.metadata.namespace, EVERYTHING)
     budgets = [PodDisruptionBudget.from_document(stored.document) for stored in found.items]
@@ -188,7 +195,11 @@ async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
 
 
 async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: str, context: WriteContext) -> None:
-    """Takes one disruption out of a budget for a pod (``checkAndDecrement``). Raises ApiError 403 and 429."""
+    """Use up one disruption of a budget for a pod (``checkAndDecrement``).
+
+    Raises ApiError 429 if the budget allows no disruption or is not up to date, and 403 if it tracks too many disrupted
+    pods.
+    """
     now = written_now(stores.clock)
 
     def decrement(newest: PodDisruptionBudget) -> None:
@@ -204,7 +215,7 @@ async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: 
 
 
 def still_processed(budget: str) -> ApiError:
-    """429: the budget does not yet know of what has happened."""
+    """Return the ApiError 429 for a budget whose status is not up to date."""
     cause = Cause("DisruptionBudget", f"The disruption budget {budget} is still being processed by the server.")
     return too_many_requests(_VIOLATION, _RETRY_SECONDS, (cause,))
 
@@ -252,7 +263,7 @@ def _why_not(name: str, status: PodDisruptionBudgetStatus) -> str:
 
 
 def _set_insufficient(budget: PodDisruptionBudget, now: Time) -> None:
-    """The budget says itself that it is spent."""
+    """Set the condition DisruptionAllowed of the budget to False."""
     status = budget.status
     spent = Condition(
         type=_ALLOWED, status="False", reason="InsufficientPods", observedGeneration=status.observedGeneration

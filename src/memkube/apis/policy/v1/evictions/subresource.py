@@ -1,4 +1,4 @@
-"""Evictions: deletions of pods that ask the pods' disruption budgets first."""
+"""Declaration of the ``eviction`` subresource of pods."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import CreateSubresource

@@ -1,1 +1,1 @@
-"""PodDisruptionBudgets: how many pods of a selection must stay."""
+"""PodDisruptionBudgets: limits on voluntary disruptions of pods."""

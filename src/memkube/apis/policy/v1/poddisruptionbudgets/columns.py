@@ -1,4 +1,4 @@
-"""Tables of PodDisruptionBudgets."""
+"""Table columns of PodDisruptionBudgets."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""PodDisruptionBudgets: how many pods of a selection must stay."""
+"""PodDisruptionBudgets: limits on voluntary disruptions of pods."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,4 +1,4 @@
-"""What disruption budgets add to the generic verbs: rules (``pkg/apis/policy/validation``) and strategy."""
+"""Validation (``pkg/apis/policy/validation``) and strategy of PodDisruptionBudgets."""
 
 from typing import ClassVar, Final
 
@@ -21,12 +21,15 @@ _COUNTS: Final = ("disruptionsAllowed", "currentHealthy", "desiredHealthy", "exp
 
 
 def validate_pod_disruption_budget(budget: PodDisruptionBudget) -> list[FieldError]:
-    """The spec says how many pods must stay or may go, not both."""
+    """Validate a new budget: it has either minAvailable or maxUnavailable."""
     return _validate_spec(budget.spec, any_values=False)
 
 
 def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
-    """As for a new budget; a selector that was wrong before may keep values that no label can have."""
+    """Validate an update by the rules for new budgets.
+
+    Invalid values in the selector are tolerated if the old one has some.
+    """
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     return _validate_spec(new.spec, any_values=any_values)
 
@@ -34,7 +37,7 @@ def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisr
 def validate_pod_disruption_budget_status_update(
     new: PodDisruptionBudget, old: PodDisruptionBudget
 ) -> list[FieldError]:
-    """Conditions are complete, and no count is negative."""
+    """Validate a status update: conditions are complete, and counts are not negative."""
     errors = validate_conditions(new.status.conditions, _STATUS.child("conditions"))
     for name in _COUNTS:
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))
@@ -61,22 +64,19 @@ def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
 
 
 class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
-    """Source: ``pkg/registry/policy/poddisruptionbudget/strategy.go``."""
+    """Strategy of PodDisruptionBudgets (``pkg/registry/policy/poddisruptionbudget/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
 
     def validate(self, obj: PodDisruptionBudget) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_disruption_budget(obj)
 
     def validate_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_disruption_budget_update(new, old)
 
 
 class PodDisruptionBudgetStatusStrategy(StatusStrategy[PodDisruptionBudget], PodDisruptionBudgetStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     def validate_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_disruption_budget_status_update(new, old)

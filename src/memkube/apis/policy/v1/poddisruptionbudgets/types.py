@@ -1,4 +1,4 @@
-"""Limits on how many pods may be disrupted at a time."""
+"""Types of PodDisruptionBudgets."""
 
 from typing import Annotated
 
@@ -13,47 +13,53 @@ from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
 
 
 class PodDisruptionBudgetSpec(ApiModel):
-    """Which pods are protected, and how far."""
+    """Protected pods and the limit."""
 
     minAvailable: IntOrString | None = Field(
-        default=None, description="Number or percentage of pods that must stay available."
+        default=None, description="Minimum number or percentage of pods that must stay available."
     )
     selector: Annotated[LabelSelector | None, Replace()] = Field(
-        default=None, description="Pods that the budget covers; an empty selector covers the namespace."
+        default=None, description="Pods that the budget covers; empty selects all of the namespace."
     )
     maxUnavailable: IntOrString | None = Field(
-        default=None, description="Number or percentage of pods that may be unavailable."
+        default=None, description="Maximum number or percentage of pods that may be unavailable."
     )
     unhealthyPodEvictionPolicy: Annotated[
         str | None, Named("v1.UnhealthyPodEvictionPolicyType", ("AlwaysAllow", "IfHealthyBudget"))
-    ] = Field(default=None, description="When running pods that are not ready may go: IfHealthyBudget or AlwaysAllow.")
+    ] = Field(
+        default=None, description="When running pods that are not ready may be evicted: IfHealthyBudget or AlwaysAllow."
+    )
 
 
 class PodDisruptionBudgetStatus(ApiModel):
-    """What the budget allows at present."""
+    """Observed state of the budget."""
 
     observedGeneration: Int64 = Field(
-        default=0, description="Generation of the budget that the status was computed from."
+        default=0, description="Generation of the budget from which the status was computed."
     )
     disruptedPods: dict[str, Time | None] = Field(
         default_factory=dict,
-        description="Pods whose eviction was granted and that are not gone yet, with the time of the grant.",
+        description="Pods whose eviction was granted but which still exist, with the time of the grant.",
     )
-    disruptionsAllowed: Annotated[Int32, Always()] = Field(default=0, description="How many pods may be evicted now.")
-    currentHealthy: Annotated[Int32, Always()] = Field(default=0, description="How many pods are healthy.")
-    desiredHealthy: Annotated[Int32, Always()] = Field(default=0, description="How many pods must stay healthy.")
-    expectedPods: Annotated[Int32, Always()] = Field(default=0, description="How many pods the budget counts on.")
+    disruptionsAllowed: Annotated[Int32, Always()] = Field(
+        default=0, description="Number of pods that may be evicted now."
+    )
+    currentHealthy: Annotated[Int32, Always()] = Field(default=0, description="Number of healthy pods.")
+    desiredHealthy: Annotated[Int32, Always()] = Field(
+        default=0, description="Minimum number of pods that must stay healthy."
+    )
+    expectedPods: Annotated[Int32, Always()] = Field(default=0, description="Number of pods that the budget covers.")
     conditions: Annotated[list[Condition], MapList(("type",)), Merge("type")] = Field(
-        default_factory=list, description="State of the budget, such as DisruptionAllowed."
+        default_factory=list, description="Conditions, such as DisruptionAllowed."
     )
 
 
 class PodDisruptionBudget(ApiObject):
-    """A limit on how many pods may be disrupted at a time."""
+    """A limit on voluntary disruptions of pods."""
 
     spec: PodDisruptionBudgetSpec = Field(
-        default_factory=PodDisruptionBudgetSpec, description="Which pods are protected, and how far."
+        default_factory=PodDisruptionBudgetSpec, description="Protected pods and the limit."
     )
     status: PodDisruptionBudgetStatus = Field(
-        default_factory=PodDisruptionBudgetStatus, description="What the budget allows at present."
+        default_factory=PodDisruptionBudgetStatus, description="Observed state of the budget."
     )

@@ -1,1 +1,1 @@
-"""RoleBindings and ClusterRoleBindings: who has a role."""
+"""RoleBindings and ClusterRoleBindings: the users and groups that have a role."""

@@ -1,4 +1,4 @@
-"""Tables of RoleBindings and ClusterRoleBindings."""
+"""Table columns of RoleBindings and ClusterRoleBindings."""
 
 from typing import Final
 

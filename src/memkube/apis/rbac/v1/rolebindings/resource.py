@@ -1,4 +1,4 @@
-"""RoleBindings and ClusterRoleBindings: who has a role."""
+"""RoleBindings and ClusterRoleBindings: the users and groups that have a role."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

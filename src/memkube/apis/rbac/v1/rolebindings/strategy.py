@@ -1,4 +1,4 @@
-"""What bindings of roles add to the generic verbs: rules (``pkg/apis/rbac/validation``) and strategies."""
+"""Validation (``pkg/apis/rbac/validation``) and strategies of role bindings."""
 
 from typing import ClassVar, Final, TypeVar
 
@@ -19,7 +19,7 @@ _KINDS: Final = ("ServiceAccount", "User", "Group")
 
 
 def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldError]:
-    """The role and the subjects are told completely; what is bound in the whole cluster is a ClusterRole."""
+    """Validate a binding: complete roleRef and subjects. A ClusterRoleBinding refers to a ClusterRole."""
     namespaced = isinstance(binding, RoleBinding)
     errors = validate_metadata(binding.metadata, namespaced, rbac_name, _METADATA)
     errors += _validate_role_ref(binding.roleRef, ("Role", "ClusterRole") if namespaced else ("ClusterRole",))
@@ -29,7 +29,7 @@ def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldErr
 
 
 def validate_binding_update(new: B, old: B) -> list[FieldError]:
-    """As for a new binding; the role stays."""
+    """Validate an update by the rules for new bindings; roleRef is immutable."""
     errors = validate_binding(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.roleRef != old.roleRef:
         errors.append(invalid(_ROLE_REF, Unversioned(new.roleRef), "cannot change roleRef"))
@@ -70,24 +70,22 @@ class _BindingStrategy(Strategy[B]):
     allow_create_on_update: ClassVar[bool] = True
 
     def default(self, obj: B) -> None:
-        """The role is of this group, and so are users and groups."""
+        """Set the API group of the role, users and groups."""
         obj.roleRef.apiGroup = obj.roleRef.apiGroup or _GROUP
         for subject in obj.subjects:
             if not subject.apiGroup and subject.kind in ("User", "Group"):
                 subject.apiGroup = _GROUP
 
     def validate(self, obj: B) -> list[FieldError]:
-        """See Strategy."""
         return validate_binding(obj)
 
     def validate_update(self, new: B, old: B) -> list[FieldError]:
-        """See Strategy."""
         return validate_binding_update(new, old)
 
 
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):
-    """Source: ``pkg/registry/rbac/rolebinding/strategy.go``."""
+    """Strategy of RoleBindings (``pkg/registry/rbac/rolebinding/strategy.go``)."""
 
 
 class ClusterRoleBindingStrategy(_BindingStrategy[ClusterRoleBinding]):
-    """Source: ``pkg/registry/rbac/clusterrolebinding/strategy.go``."""
+    """Strategy of ClusterRoleBindings (``pkg/registry/rbac/clusterrolebinding/strategy.go``)."""

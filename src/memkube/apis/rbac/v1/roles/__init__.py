@@ -1,1 +1,1 @@
-"""Roles and ClusterRoles: what may be done."""
+"""Roles and ClusterRoles: sets of permissions."""

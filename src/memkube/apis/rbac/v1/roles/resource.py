@@ -1,4 +1,4 @@
-"""Roles and ClusterRoles: what may be done."""
+"""Roles and ClusterRoles: sets of permissions."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

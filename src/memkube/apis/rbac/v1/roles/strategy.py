@@ -1,4 +1,4 @@
-"""What roles add to the generic verbs: rules (``pkg/apis/rbac/validation``) and strategies."""
+"""Validation (``pkg/apis/rbac/validation``) and strategies of Roles and ClusterRoles."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -18,20 +18,20 @@ _SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 
 
 def rbac_name(name: str, is_prefix: bool = False) -> list[str]:
-    """The rule of this group's names: whatever fits between two slashes of a URL."""
+    """Return the errors of a name of this group, which may be any segment of a URL path."""
     return is_path_segment_name(name)
 
 
 def validate_role(role: Role) -> list[FieldError]:
-    """Each rule tells verbs, groups and resources."""
+    """Validate a Role: each rule has verbs, API groups and resources."""
     errors = validate_metadata(role.metadata, True, rbac_name, _METADATA)
     return errors + _validate_rules(role.rules, namespaced=True)
 
 
 def validate_cluster_role(role: ClusterRole, *, any_values: bool = False) -> list[FieldError]:
-    """Each rule is about resources or about other addresses; selectors of other roles can be evaluated.
+    """Validate a ClusterRole: rules about resources or non-resource paths, and valid selectors of aggregated roles.
 
-    `any_values` admits values in them that no label can have.
+    `any_values` allows values in selectors that are not valid label values.
     """
     errors = validate_metadata(role.metadata, False, rbac_name, _METADATA)
     errors += _validate_rules(role.rules, namespaced=False)
@@ -85,30 +85,34 @@ def _validate_urls(rule: PolicyRule, path: FieldPath, *, namespaced: bool) -> li
 
 
 class RoleStrategy(Strategy[Role]):
-    """Source: ``pkg/registry/rbac/role/strategy.go``. Nobody escalates where everybody may do everything."""
+    """Strategy of Roles (``pkg/registry/rbac/role/strategy.go``).
+
+    There is no check for privilege escalation, because authorization is off.
+    """
 
     allow_create_on_update: ClassVar[bool] = True
 
     def validate(self, obj: Role) -> list[FieldError]:
-        """See Strategy."""
         return validate_role(obj)
 
     def validate_update(self, new: Role, old: Role) -> list[FieldError]:
-        """As for a new role."""
+        """Validate an update by the rules for new roles."""
         return validate_role(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
 
 
 class ClusterRoleStrategy(Strategy[ClusterRole]):
-    """Source: ``pkg/registry/rbac/clusterrole/strategy.go``."""
+    """Strategy of ClusterRoles (``pkg/registry/rbac/clusterrole/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 
     def validate(self, obj: ClusterRole) -> list[FieldError]:
-        """See Strategy."""
         return validate_cluster_role(obj)
 
     def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
-        """As for a new role; where a selector was wrong before, values may be so still."""
+        """Validate an update by the rules for new roles.
+
+        Invalid values in selectors are tolerated if the old ones have some.
+        """
         before = old.aggregationRule.clusterRoleSelectors if old.aggregationRule is not None else ()
         errors = validate_cluster_role(new, any_values=any(validate_label_selector(s, _SELECTORS) for s in before))
         return errors + validate_metadata_update(new.metadata, old.metadata, _METADATA)

@@ -1,4 +1,4 @@
-"""Roles and ClusterRoles: what may be done."""
+"""Types of Roles and ClusterRoles."""
 
 from typing import Annotated
 
@@ -11,42 +11,40 @@ from memkube.apimachinery.model import ApiModel
 
 
 class PolicyRule(ApiModel):
-    """What may be done with what: with resources, or with addresses that are none."""
+    """Allowed verbs on resources or on non-resource paths."""
 
     verbs: Annotated[list[str], Required()] = Field(
-        default_factory=list, description="What may be done, such as get or create; * is everything."
+        default_factory=list, description="Verbs, such as get or create; * for all."
     )
-    apiGroups: list[str] = Field(
-        default_factory=list, description='Groups of the resources; "" is the core group, * are all.'
+    apiGroups: list[str] = Field(default_factory=list, description='API groups; "" for the core group, * for all.')
+    resources: list[str] = Field(
+        default_factory=list, description="Resources, and subresources as resource/subresource; * for all."
     )
-    resources: list[str] = Field(default_factory=list, description="Resources, subresources behind a slash; * are all.")
-    resourceNames: list[str] = Field(
-        default_factory=list, description="Names of the objects that the rule is about; none means all."
-    )
+    resourceNames: list[str] = Field(default_factory=list, description="Names of the objects; all if empty.")
     nonResourceURLs: list[str] = Field(
         default_factory=list,
-        description="Paths that are no resources, such as /healthz; a * may end them. Only in ClusterRoles.",
+        description="Non-resource paths, such as /healthz; may end with *. Only in ClusterRoles.",
     )
 
 
 class AggregationRule(ApiModel):
-    """Where the rules of a ClusterRole come from, if a controller gathers them."""
+    """How a controller aggregates the rules of a ClusterRole."""
 
     clusterRoleSelectors: list[LabelSelector] = Field(
-        default_factory=list, description="ClusterRoles whose rules are gathered: those that one of these selects."
+        default_factory=list, description="Selectors of ClusterRoles to aggregate; one must match."
     )
 
 
 class ClusterRole(ApiObject):
-    """What may be done in the whole cluster, or in any namespace that it is bound in."""
+    """Permissions in the whole cluster, or in any namespace in which the role is bound."""
 
-    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="What may be done.")
+    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="Rules of allowed requests.")
     aggregationRule: AggregationRule | None = Field(
-        default=None, description="Where the rules come from, if they are not written here."
+        default=None, description="Selection of roles whose rules are aggregated into this one."
     )
 
 
 class Role(ApiObject):
-    """What may be done in a namespace."""
+    """Permissions in a namespace."""
 
-    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="What may be done.")
+    rules: Annotated[list[PolicyRule], Always()] = Field(default_factory=list, description="Rules of allowed requests.")

@@ -1,1 +1,1 @@
-"""DeviceClasses: sorts of devices."""
+"""DeviceClasses: named selections of devices."""

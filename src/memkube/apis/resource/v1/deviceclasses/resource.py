@@ -1,4 +1,4 @@
-"""DeviceClasses: sorts of devices."""
+"""DeviceClasses: named selections of devices."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

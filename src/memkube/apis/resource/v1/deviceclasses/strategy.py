@@ -1,4 +1,4 @@
-"""What DeviceClasses add to the generic verbs."""
+"""Strategy of DeviceClasses."""
 
 from typing import ClassVar, Final
 
@@ -21,7 +21,7 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> list[FieldError]:
-    """The spec of a class; configurations that are as they were may be longer than new ones (``validation.go``)."""
+    """Validate the spec of a class. Unchanged configurations may exceed the size limit (``validation.go``)."""
     stored = old is not None and spec.config == old.config
 
     def configuration_rule(config: DeviceClassConfiguration, path: FieldPath) -> list[FieldError]:
@@ -36,26 +36,23 @@ def validate_spec(spec: DeviceClassSpec, old: DeviceClassSpec | None = None) -> 
 
 
 class DeviceClassStrategy(Strategy[DeviceClass]):
-    """Source: ``pkg/registry/resource/deviceclass/strategy.go``."""
+    """Strategy of DeviceClasses (``pkg/registry/resource/deviceclass/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     def prepare_for_create(self, obj: DeviceClass, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def validate(self, obj: DeviceClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_metadata(obj.metadata, False, long_name, _METADATA) + validate_spec(obj.spec)
 
     def prepare_for_update(self, new: DeviceClass, old: DeviceClass) -> None:
-        """A changed spec is a new generation."""
+        """Increment the generation if the spec changed."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: DeviceClass, old: DeviceClass) -> list[FieldError]:
-        """See Strategy."""
         errors = validate_metadata(new.metadata, False, long_name, _METADATA)
         errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
         return errors + validate_spec(new.spec, old.spec)

@@ -1,4 +1,4 @@
-"""DeviceClasses: sorts of devices."""
+"""Types of DeviceClasses."""
 
 from typing import Annotated
 
@@ -15,22 +15,22 @@ class DeviceClassConfiguration(DeviceConfiguration):
 
 
 class DeviceClassSpec(ApiModel):
-    """Which devices are of a class, and how they are configured."""
+    """Selection and configuration of a class's devices."""
 
     selectors: list[DeviceSelector] = Field(
-        default_factory=list, description="What devices of the class must fit; all of them count, at most 32."
+        default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
     config: list[DeviceClassConfiguration] = Field(
-        default_factory=list, description="Configurations of the devices, before those of claims; at most 32."
+        default_factory=list, description="Configurations of the devices, applied before those of claims; at most 32."
     )
     extendedResourceName: str | None = Field(
-        default=None, description="Extended resource whose requests are met with devices of the class."
+        default=None, description="Extended resource whose requests are satisfied by devices of the class."
     )
 
 
 class DeviceClass(ApiObject):
-    """A sort of devices that claims may ask for by name."""
+    """A named selection of devices for claims."""
 
     spec: Annotated[DeviceClassSpec, Required()] = Field(
-        default_factory=DeviceClassSpec, description="Which devices are of the class, and how they are configured."
+        default_factory=DeviceClassSpec, description="Selection and configuration of the devices."
     )

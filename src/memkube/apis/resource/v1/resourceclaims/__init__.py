@@ -1,1 +1,1 @@
-"""ResourceClaims: devices that are asked for."""
+"""ResourceClaims: requests for devices."""

@@ -1,4 +1,4 @@
-"""Tables of ResourceClaims."""
+"""Table columns of ResourceClaims."""
 
 from typing import Final
 

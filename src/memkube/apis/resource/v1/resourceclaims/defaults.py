@@ -1,4 +1,4 @@
-"""What requests of devices have where the client says nothing (``pkg/apis/resource/v1/defaults.go``)."""
+"""Defaults of device requests (``pkg/apis/resource/v1/defaults.go``)."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from memkube.apis.resource.v1.resourceclaims.types import DeviceClaim, DeviceSub
 
 
 def default_claim(claim: DeviceClaim) -> None:
-    """One device of each sort."""
+    """Set the defaults of the requests: allocation mode ExactCount with one device."""
     for request in claim.requests:
         if request.exactly is not None:
             _default_request(request.exactly)
@@ -16,7 +16,7 @@ def default_claim(claim: DeviceClaim) -> None:
 
 
 def default_tolerations(tolerations: Iterable[DeviceToleration]) -> None:
-    """A toleration is of one value."""
+    """Set the operator of tolerations to Equal by default."""
     for toleration in tolerations:
         toleration.operator = toleration.operator or "Equal"
 

@@ -1,4 +1,4 @@
-"""ResourceClaims: devices that are asked for."""
+"""ResourceClaims: requests for devices."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, status_subresource

@@ -1,4 +1,4 @@
-"""What a ResourceClaim was given."""
+"""Status types of ResourceClaims: allocations and devices."""
 
 from typing import Annotated, ClassVar
 
@@ -13,39 +13,37 @@ from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceTolerati
 
 
 class DeviceRequestAllocationResult(ApiModel):
-    """A device that was given for a request."""
+    """A device that was allocated for a request."""
 
-    request: Annotated[str, Required()] = Field(
-        default="", description="The request, or the subrequest as request/subrequest."
-    )
+    request: Annotated[str, Required()] = Field(default="", description="Name of the request, or request/subrequest.")
     driver: Annotated[str, Required()] = Field(default="", description="Driver of the device.")
     pool: Annotated[str, Required()] = Field(default="", description="Pool that the device is in.")
     device: Annotated[str, Required()] = Field(default="", description="Name of the device in its pool.")
-    adminAccess: bool | None = Field(default=None, description="Whether others may be using the device too.")
+    adminAccess: bool | None = Field(default=None, description="True if the device was allocated with admin access.")
     tolerations: list[DeviceToleration] = Field(
-        default_factory=list, description="Taints that the request does not mind; at most 16."
+        default_factory=list, description="Tolerations of device taints; at most 16."
     )
     bindingConditions: list[str] = Field(
-        default_factory=list, description="Conditions of the device that pods wait for before they are bound."
+        default_factory=list, description="Conditions of the device that must be True before pods are bound."
     )
     bindingFailureConditions: list[str] = Field(
-        default_factory=list, description="Conditions of the device that say that it cannot be made ready."
+        default_factory=list, description="Conditions of the device that mean that binding failed."
     )
     shareID: Annotated[str | None, Named("types.UID")] = Field(
-        default=None, description="UUID of this share, if the device is given several times."
+        default=None, description="UUID of this share, if the device has several allocations."
     )
     consumedCapacity: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
-        default_factory=dict, description="Amounts of the device's capacities that the claim uses."
+        default_factory=dict, description="Amounts of the device's capacities that the claim consumes."
     )
 
 
 class OfSource(ApiModel):
-    """Puts where a configuration comes from, and the requests that it is for, before it."""
+    """Common base that puts the source and requests of a configuration before its other fields."""
 
     go_struct: ClassVar[bool] = False
 
     source: Annotated[str, Named("v1.AllocationConfigSource", ("FromClaim", "FromClass")), Required()] = Field(
-        default="", description="FromClass or FromClaim: where the configuration comes from."
+        default="", description="Source of the configuration: FromClass or FromClaim."
     )
     requests: list[str] = Field(
         default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
@@ -53,74 +51,76 @@ class OfSource(ApiModel):
 
 
 class DeviceAllocationConfiguration(DeviceConfiguration, OfSource):
-    """A configuration of the devices that were given."""
+    """A configuration of allocated devices."""
 
 
 class DeviceAllocationResult(ApiModel):
-    """The devices that were given, with their configurations."""
+    """Allocated devices and their configurations."""
 
-    results: list[DeviceRequestAllocationResult] = Field(default_factory=list, description="The devices; at most 32.")
+    results: list[DeviceRequestAllocationResult] = Field(
+        default_factory=list, description="Allocated devices; at most 32."
+    )
     config: list[DeviceAllocationConfiguration] = Field(
-        default_factory=list, description="Their configurations, those of classes first; at most 64."
+        default_factory=list, description="Configurations, those of classes first; at most 64."
     )
 
 
 class AllocationResult(ApiModel):
-    """What was given, and where it can be used."""
+    """Allocated devices and the nodes on which they are available."""
 
-    devices: DeviceAllocationResult = Field(
-        default_factory=DeviceAllocationResult, description="The devices that were given."
-    )
+    devices: DeviceAllocationResult = Field(default_factory=DeviceAllocationResult, description="Allocated devices.")
     nodeSelector: NodeSelector | None = Field(
-        default=None, description="Nodes that the devices can be used on; all if not given."
+        default=None, description="Nodes on which the devices are available; all if unset."
     )
-    allocationTimestamp: Time | None = Field(default=None, description="When the devices were given.")
+    allocationTimestamp: Time | None = Field(default=None, description="Time of the allocation.")
 
 
 class ResourceClaimConsumerReference(ApiModel):
-    """Someone who may use the devices, mostly a pod."""
+    """A user of a claim's devices, usually a pod."""
 
     apiGroup: str = Field(default="", description="API group of the resource; empty for the core group.")
-    resource: Annotated[str, Required()] = Field(default="", description="Resource of the consumer, such as pods.")
+    resource: Annotated[str, Required()] = Field(
+        default="", description="Plural resource of the consumer, such as pods."
+    )
     name: Annotated[str, Required()] = Field(default="", description="Name of the consumer.")
     uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the consumer.")
 
 
 class NetworkDeviceData(ApiModel):
-    """What is known of a network device."""
+    """Network data of a device."""
 
     interfaceName: str = Field(default="", description="Name of the network interface; at most 256 bytes.")
     ips: list[str] = Field(
-        default_factory=list, description="Addresses of the interface with their prefix lengths; at most 16."
+        default_factory=list, description="IP addresses of the interface, with prefix lengths; at most 16."
     )
     hardwareAddress: str = Field(default="", description="Hardware address of the interface; at most 128 bytes.")
 
 
 class AllocatedDeviceStatus(ApiModel):
-    """What a driver tells of a device that was given."""
+    """State of an allocated device, reported by its driver."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Driver of the device.")
     pool: Annotated[str, Required()] = Field(default="", description="Pool that the device is in.")
     device: Annotated[str, Required()] = Field(default="", description="Name of the device in its pool.")
-    shareID: str | None = Field(default=None, description="UUID of the share, if the device is given several times.")
+    shareID: str | None = Field(default=None, description="UUID of the share, if the device has several allocations.")
     conditions: Annotated[list[Condition], MapList(("type",)), Always()] = Field(
-        default_factory=list, description="State of the device, by condition types; at most 8."
+        default_factory=list, description="Conditions of the device; at most 8."
     )
     data: Annotated[Raw | None, Named("runtime.RawExtension")] = Field(
-        default=None, description="What else the driver tells: any object, of at most 10 KiB."
+        default=None, description="Driver-specific data: any object, of at most 10 KiB."
     )
-    networkData: NetworkDeviceData | None = Field(default=None, description="What is known of a network device.")
+    networkData: NetworkDeviceData | None = Field(default=None, description="Network data of the device.")
 
 
 class ResourceClaimStatus(ApiModel):
-    """What a claim was given, and who may use it."""
+    """Allocation and consumers of a claim."""
 
     allocation: AllocationResult | None = Field(
-        default=None, description="What was given; it does not change, but can be taken back."
+        default=None, description="Allocated devices; immutable, but may be removed."
     )
     reservedFor: Annotated[list[ResourceClaimConsumerReference], MapList(("uid",)), Merge("uid")] = Field(
-        default_factory=list, description="Who may use the devices; at most 256."
+        default_factory=list, description="Consumers that may use the devices; at most 256."
     )
     devices: Annotated[list[AllocatedDeviceStatus], MapList(("driver", "device", "pool", "shareID"))] = Field(
-        default_factory=list, description="What drivers tell of the devices."
+        default_factory=list, description="State of the devices, reported by drivers."
     )

@@ -1,4 +1,4 @@
-"""Rules for what ResourceClaims are given (``pkg/apis/resource/validation``)."""
+"""Validation of the status of ResourceClaims (``pkg/apis/resource/validation``)."""
 
 from collections.abc import Collection
 from typing import Final
@@ -56,7 +56,7 @@ _SOURCES: Final = ("FromClaim", "FromClass")
 
 
 def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> InternalStruct:
-    """Which device is meant, or which share of it, as messages show it too."""
+    """Return the identity of a device or of a share of it, in the form in which messages print it."""
     return InternalStruct(
         (
             ("Driver", device.driver),
@@ -68,12 +68,12 @@ def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> 
 
 
 def allocated_devices(allocation: AllocationResult | None) -> frozenset[InternalStruct]:
-    """The devices that were given."""
+    """Return the identities of the allocated devices."""
     return frozenset(map(device_id, allocation.devices.results)) if allocation else frozenset()
 
 
 def validate_status(new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
-    """A changed status."""
+    """Validate a status update."""
     status, before = new.status, old.status
     allocated = allocated_devices(status.allocation)
 
@@ -110,7 +110,7 @@ def _allocation(allocation: AllocationResult, path: FieldPath, names: RequestNam
 
     devices = path.child("devices")
     errors = validate_each(allocation.devices.results, _MOST_RESULTS, result_rule, devices.child("results"))
-    # Those of the class come before those of the claim.
+    # Configurations of classes come before those of the claim.
     most = 2 * MOST_CONFIGURATIONS
     errors += validate_each(allocation.devices.config, most, configuration_rule, devices.child("config"))
     if allocation.nodeSelector is not None:
@@ -168,7 +168,7 @@ def _network(data: NetworkDeviceData, path: FieldPath) -> list[FieldError]:
 
 
 def _interface_address(text: str, path: FieldPath) -> list[FieldError]:
-    """An address with a prefix length, in the form that is usual (``IsValidInterfaceAddress``)."""
+    """Validate an IP address with prefix length in canonical form (``IsValidInterfaceAddress``)."""
     block = parsed_block(text)
     if block is None:
         detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"

@@ -1,4 +1,4 @@
-"""What ResourceClaims add to the generic verbs."""
+"""Strategy of ResourceClaims."""
 
 from typing import ClassVar, Final
 
@@ -24,20 +24,19 @@ _SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimStrategy(Strategy[ResourceClaim]):
-    """Source: ``pkg/registry/resource/resourceclaim/strategy.go``."""
+    """Strategy of ResourceClaims (``pkg/registry/resource/resourceclaim/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: ResourceClaim) -> None:
-        """See Strategy."""
         default_claim(obj.spec.devices)
         if obj.status.allocation is not None:
             for result in obj.status.allocation.devices.results:
                 default_tolerations(result.tolerations)
 
     async def begin_create(self, stores: Stores, obj: ResourceClaim, context: WriteContext) -> Finish | None:
-        """Refuses access to devices in use unless the namespace allows it; nothing is reserved."""
+        """Reject admin access unless a label of the namespace allows it."""
         path = requested_access(obj.spec.devices)
         errors = await validate_access(stores, obj.metadata.namespace, path) if path is not None else []
         if errors:
@@ -45,20 +44,19 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
         return None
 
     def prepare_for_create(self, obj: ResourceClaim, now: Time) -> list[str]:
-        """A new claim has no status yet."""
+        """Clear the status."""
         obj.status = ResourceClaimStatus()
         return []
 
     def validate(self, obj: ResourceClaim) -> list[FieldError]:
-        """See Strategy."""
         return validate_metadata(obj.metadata, True, subdomain_name, _METADATA) + validate_spec(obj.spec, _SPEC)
 
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
-        """See Strategy. What a claim asks for never changes."""
+        """Validate an update: the spec is immutable."""
         errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
         errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
         if new.spec != old.spec:
@@ -67,14 +65,14 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
 
 
 class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     async def begin_update(
         self, stores: Stores, new: ResourceClaim, old: ResourceClaim, context: WriteContext
     ) -> Finish | None:
-        """Refuses devices in use that are given now unless the namespace allows it; nothing is reserved."""
+        """Reject newly allocated devices with admin access unless a label of the namespace allows it."""
         path = granted_access(new.status.allocation)
         if path is None or granted_access(old.status.allocation) is not None:
             return None
@@ -86,12 +84,11 @@ class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimSt
         return None
 
     def prepare_for_update(self, new: ResourceClaim, old: ResourceClaim) -> None:
-        """The spec and the metadata stay; what drivers told of devices goes with the devices."""
+        """Ignore changes to spec and metadata, and drop the state of devices that are no longer allocated."""
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)
         gone = allocated_devices(old.status.allocation) - allocated_devices(new.status.allocation)
         new.status.devices = [device for device in new.status.devices if device_id(device) not in gone]
 
     def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
-        """See Strategy."""
         return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status(new, old)

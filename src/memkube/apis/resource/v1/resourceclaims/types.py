@@ -1,4 +1,4 @@
-"""ResourceClaims: devices that are asked for."""
+"""Types of ResourceClaims."""
 
 from typing import Annotated, ClassVar
 
@@ -13,86 +13,82 @@ from memkube.apis.resource.v1.resourceclaims.status_types import ResourceClaimSt
 
 
 class CapacityRequirements(ApiModel):
-    """How much of a device's capacity a request needs."""
+    """Capacity that a request needs of each device."""
 
     requests: Annotated[dict[str, Quantity], Named("map[v1.QualifiedName]resource.Quantity")] = Field(
-        default_factory=dict, description="Amounts by the names of capacities; of others the device's default is taken."
+        default_factory=dict, description="Amounts by capacity name; the device's default for others."
     )
 
 
 class ExactDeviceRequest(ApiModel):
-    """Devices of one sort."""
+    """Devices of one class."""
 
-    deviceClassName: Annotated[str, Required()] = Field(default="", description="DeviceClass of the devices.")
+    deviceClassName: Annotated[str, Required()] = Field(default="", description="Name of the DeviceClass.")
     selectors: list[DeviceSelector] = Field(
-        default_factory=list, description="What devices must fit, besides the class; all of them count, at most 32."
+        default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
     allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="ExactCount (the default) for so many devices, All for every one of a pool."
+        default="", description="ExactCount (default) for count devices, or All matching devices."
     )
-    count: Int64 = Field(default=0, description="How many devices, for ExactCount; 1 if not given.")
+    count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
     adminAccess: bool | None = Field(
         default=None,
-        description="Whether devices in use by others are given too; needs a label on the namespace.",
+        description="True to request admin access, to devices used by others; needs a label on the namespace.",
     )
     tolerations: list[DeviceToleration] = Field(
-        default_factory=list, description="Taints of devices that the request does not mind; at most 16."
+        default_factory=list, description="Tolerations of device taints; at most 16."
     )
-    capacity: CapacityRequirements | None = Field(
-        default=None, description="How much of each device's capacity is needed."
-    )
+    capacity: CapacityRequirements | None = Field(default=None, description="Capacity that each device must provide.")
 
 
 class DeviceSubRequest(ApiModel):
-    """One of several sorts of devices that would do."""
+    """One of several alternatives of a request."""
 
     name: Annotated[str, Required()] = Field(
         default="", description="Name within the request, for constraints and configurations."
     )
-    deviceClassName: Annotated[str, Required()] = Field(default="", description="DeviceClass of the devices.")
+    deviceClassName: Annotated[str, Required()] = Field(default="", description="Name of the DeviceClass.")
     selectors: list[DeviceSelector] = Field(
-        default_factory=list, description="What devices must fit, besides the class; all of them count, at most 32."
+        default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
     allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="ExactCount (the default) for so many devices, All for every one of a pool."
+        default="", description="ExactCount (default) for count devices, or All matching devices."
     )
-    count: Int64 = Field(default=0, description="How many devices, for ExactCount; 1 if not given.")
+    count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
     tolerations: list[DeviceToleration] = Field(
-        default_factory=list, description="Taints of devices that the request does not mind; at most 16."
+        default_factory=list, description="Tolerations of device taints; at most 16."
     )
-    capacity: CapacityRequirements | None = Field(
-        default=None, description="How much of each device's capacity is needed."
-    )
+    capacity: CapacityRequirements | None = Field(default=None, description="Capacity that each device must provide.")
 
 
 class DeviceRequest(ApiModel):
-    """Devices that are needed for one purpose: of one sort, or of the first of several that can be had."""
+    """A request for devices: of one class, or of the first available alternative."""
 
     name: Annotated[str, Required()] = Field(
         default="", description="Name within the claim, for containers, constraints and configurations."
     )
-    exactly: ExactDeviceRequest | None = Field(default=None, description="Devices of one sort.")
+    exactly: ExactDeviceRequest | None = Field(default=None, description="Devices of one class.")
     firstAvailable: list[DeviceSubRequest] = Field(
-        default_factory=list, description="Sorts that would do, the most wanted first; at most 8."
+        default_factory=list, description="Alternatives in order of preference; at most 8."
     )
 
 
 class DeviceConstraint(ApiModel):
-    """What devices of some requests must have in common, or must not."""
+    """A constraint on the devices of several requests."""
 
     requests: list[str] = Field(
         default_factory=list, description="Requests, or subrequests as request/subrequest; all if empty."
     )
     matchAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(
-        default=None, description="Attribute, with its domain, that has the same value on all of the devices."
+        default=None, description="Fully qualified attribute that must have the same value on all devices."
     )
     distinctAttribute: Annotated[str | None, Named("v1.FullyQualifiedName")] = Field(
-        default=None, description="Attribute, with its domain, that has another value on each of the devices."
+        default=None, description="Fully qualified attribute that must have a different value on each device."
     )
 
 
 class OfRequests(ApiModel):
-    """Puts the requests that a configuration is for before it."""
+    """Common base that puts the requests of a configuration before its other fields."""
 
     go_struct: ClassVar[bool] = False
 
@@ -106,13 +102,13 @@ class DeviceClaimConfiguration(DeviceConfiguration, OfRequests):
 
 
 class DeviceClaim(ApiModel):
-    """The devices of a claim."""
+    """Requests, constraints and configurations of a claim."""
 
     requests: Annotated[list[DeviceRequest], Always()] = Field(
-        default_factory=list, description="Devices for each purpose; at most 32."
+        default_factory=list, description="Requests for devices; at most 32."
     )
     constraints: list[DeviceConstraint] = Field(
-        default_factory=list, description="What the devices must have in common, or must not; at most 32."
+        default_factory=list, description="Constraints on the devices of several requests; at most 32."
     )
     config: list[DeviceClaimConfiguration] = Field(
         default_factory=list, description="Configurations of the devices; at most 32."
@@ -120,19 +116,15 @@ class DeviceClaim(ApiModel):
 
 
 class ResourceClaimSpec(ApiModel):
-    """What a claim asks for."""
+    """Desired devices of a claim."""
 
-    devices: Annotated[DeviceClaim, Always()] = Field(
-        default_factory=DeviceClaim, description="Devices that are asked for."
-    )
+    devices: Annotated[DeviceClaim, Always()] = Field(default_factory=DeviceClaim, description="Requested devices.")
 
 
 class ResourceClaim(ApiObject):
-    """Devices that are asked for, and those that were given."""
+    """A claim to devices."""
 
     spec: Annotated[ResourceClaimSpec, Required()] = Field(
-        default_factory=ResourceClaimSpec, description="What the claim asks for; it never changes."
+        default_factory=ResourceClaimSpec, description="Desired devices; immutable."
     )
-    status: ResourceClaimStatus = Field(
-        default_factory=ResourceClaimStatus, description="What was given, and who may use it."
-    )
+    status: ResourceClaimStatus = Field(default_factory=ResourceClaimStatus, description="Allocation and consumers.")

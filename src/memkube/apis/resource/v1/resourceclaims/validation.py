@@ -1,4 +1,4 @@
-"""Rules for what ResourceClaims ask for (``pkg/apis/resource/validation``)."""
+"""Validation of the spec of ResourceClaims (``pkg/apis/resource/validation``)."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -33,16 +33,16 @@ _NO_REQUEST: Final = (
 )
 
 RequestNames: TypeAlias = Mapping[str, frozenset[str]]
-"""The requests of a claim, each with the names of its subrequests."""
+"""Requests of a claim, with the names of their subrequests."""
 
 
 def request_names(claim: DeviceClaim) -> RequestNames:
-    """What references in the claim may name."""
+    """Return the requests of the claim with the names of their subrequests."""
     return {request.name: frozenset(choice.name for choice in request.firstAvailable) for request in claim.requests}
 
 
 def validate_request_reference(name: str, path: FieldPath, names: RequestNames) -> list[FieldError]:
-    """The name is that of a request, or of a subrequest behind its request's."""
+    """Validate a reference to a request, or to a subrequest as request/subrequest."""
     request, *choice = parts = name.split("/")
     if len(parts) > 2:
         return [invalid(path, name, _NO_REQUEST)]
@@ -53,7 +53,7 @@ def validate_request_reference(name: str, path: FieldPath, names: RequestNames) 
 
 
 def validate_request_references(requests: list[str], path: FieldPath, names: RequestNames) -> list[FieldError]:
-    """Each name is that of a request or a subrequest, and there once."""
+    """Validate references to requests and subrequests, and that they are unique."""
 
     def rule(name: str, item: FieldPath) -> list[FieldError]:
         return validate_request_reference(name, item, names)
@@ -62,7 +62,7 @@ def validate_request_references(requests: list[str], path: FieldPath, names: Req
 
 
 def validate_spec(spec: ResourceClaimSpec, path: FieldPath) -> list[FieldError]:
-    """The spec of a new claim, or of a template of claims."""
+    """Validate the spec of a new claim or of a template."""
     claim, path = spec.devices, path.child("devices")
     names = request_names(claim)
 
@@ -119,6 +119,6 @@ def _constraint(constraint: DeviceConstraint, path: FieldPath, names: RequestNam
         return errors + validate_fully_qualified_name(constraint.matchAttribute, path.child("matchAttribute"))
     if constraint.distinctAttribute is not None:
         return errors + validate_fully_qualified_name(constraint.distinctAttribute, path.child("distinctAttribute"))
-    # The reference says so of none as well.
+    # As in the reference, the message is the same if none is set.
     detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
     return [*errors, required(path, detail)]

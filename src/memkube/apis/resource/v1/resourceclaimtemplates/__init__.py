@@ -1,1 +1,1 @@
-"""ResourceClaimTemplates: claims to be made for pods."""
+"""ResourceClaimTemplates: templates of claims for pods."""

@@ -1,4 +1,4 @@
-"""ResourceClaimTemplates: claims to be made for pods."""
+"""ResourceClaimTemplates: templates of claims for pods."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What ResourceClaimTemplates add to the generic verbs."""
+"""Strategy of ResourceClaimTemplates."""
 
 from typing import ClassVar, Final
 
@@ -22,16 +22,15 @@ _SPEC: Final = FieldPath("spec")
 
 
 class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
-    """Source: ``pkg/registry/resource/resourceclaimtemplate/strategy.go``."""
+    """Strategy of ResourceClaimTemplates (``pkg/registry/resource/resourceclaimtemplate/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     def default(self, obj: ResourceClaimTemplate) -> None:
-        """See Strategy."""
         default_claim(obj.spec.spec.devices)
 
     async def begin_create(self, stores: Stores, obj: ResourceClaimTemplate, context: WriteContext) -> Finish | None:
-        """Refuses access to devices in use unless the namespace allows it; nothing is reserved."""
+        """Reject admin access unless a label of the namespace allows it."""
         path = requested_access(obj.spec.spec.devices)
         errors = await validate_access(stores, obj.metadata.namespace, path) if path is not None else []
         if errors:
@@ -40,13 +39,12 @@ class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
         return None
 
     def validate(self, obj: ResourceClaimTemplate) -> list[FieldError]:
-        """See Strategy."""
         errors = validate_metadata(obj.metadata, True, subdomain_name, _METADATA)
         errors += validate_template_metadata(obj.spec.metadata, _SPEC.child("metadata"))
         return errors + validate_spec(obj.spec.spec, _SPEC.child("spec"))
 
     def validate_update(self, new: ResourceClaimTemplate, old: ResourceClaimTemplate) -> list[FieldError]:
-        """See Strategy. A template never changes but for its metadata."""
+        """Validate an update: the spec is immutable."""
         errors = self.validate(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
         if new.spec != old.spec:
             errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))

@@ -1,4 +1,4 @@
-"""ResourceClaimTemplates: claims to be made for pods."""
+"""Types of ResourceClaimTemplates."""
 
 from typing import Annotated
 
@@ -11,19 +11,19 @@ from memkube.apis.resource.v1.resourceclaims.types import ResourceClaimSpec
 
 
 class ResourceClaimTemplateSpec(ApiModel):
-    """What is put into claims that are made."""
+    """Metadata and spec of the claims."""
 
     metadata: ObjectMeta = Field(
-        default_factory=ObjectMeta, description="Labels and annotations of the claims; nothing else may be set."
+        default_factory=ObjectMeta, description="Labels and annotations of the claims; other fields are forbidden."
     )
     spec: Annotated[ResourceClaimSpec, Required()] = Field(
-        default_factory=ResourceClaimSpec, description="What the claims ask for."
+        default_factory=ResourceClaimSpec, description="Spec of the claims."
     )
 
 
 class ResourceClaimTemplate(ApiObject):
-    """A form for the ResourceClaims that pods get of their own."""
+    """A template of ResourceClaims for pods."""
 
     spec: Annotated[ResourceClaimTemplateSpec, Required()] = Field(
-        default_factory=ResourceClaimTemplateSpec, description="What is put into the claims; it never changes."
+        default_factory=ResourceClaimTemplateSpec, description="Metadata and spec of the claims; immutable."
     )

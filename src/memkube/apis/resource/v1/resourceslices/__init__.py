@@ -1,1 +1,1 @@
-"""ResourceSlices: devices that there are."""
+"""ResourceSlices: devices that a driver offers."""

@@ -1,4 +1,4 @@
-"""Rules for attributes and capacities of devices (``pkg/apis/resource/validation``)."""
+"""Validation of device attributes and capacities (``pkg/apis/resource/validation``)."""
 
 import re
 from itertools import pairwise
@@ -26,7 +26,7 @@ _semantic_version: Final = re.compile(
 
 
 def validate_attribute(attribute: DeviceAttribute, path: FieldPath) -> list[FieldError]:
-    """One value, of a certain size; lists are off."""
+    """Validate an attribute: exactly one value, of limited size. Lists are disabled."""
     errors: list[FieldError] = []
     if attribute.string is not None:
         errors += _size(attribute.string, path.child("string"))
@@ -49,14 +49,14 @@ def _size(value: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_whole_capacity(capacity: DeviceCapacity, path: FieldPath) -> list[FieldError]:
-    """A capacity of a device that is given once: there are no parts of it to be asked for."""
+    """Validate a capacity of a device with one allocation: it has no request policy."""
     if capacity.requestPolicy is None:
         return []
     return [forbidden(path.child("requestPolicy"), "allowMultipleAllocations must be true")]
 
 
 def validate_shared_capacity(capacity: DeviceCapacity, path: FieldPath) -> list[FieldError]:
-    """A capacity of a device that may be given several times: the parts that can be asked for are parts of it."""
+    """Validate a capacity of a device with several allocations: its request policy is within the capacity."""
     policy, path = capacity.requestPolicy, path.child("requestPolicy")
     if policy is None:
         return []
@@ -128,7 +128,7 @@ def _steps(
     if first.nano > capacity.nano:
         errors.append(invalid(path, step, f"one step {first} is larger than capacity value: {capacity}"))
     for value in values:
-        # The reference divides by a step of zero, and so breaks off with a 500.
+        # The reference divides by a step of zero and responds with a 500.
         if step.value == 0 or (value.value - least.value) % step.value != 0:
             detail = f"value is not a multiple of a given step ({step}) from ({least})"
             errors.append(invalid(path, str(value), detail))

@@ -1,4 +1,4 @@
-"""Tables of ResourceSlices."""
+"""Table columns of ResourceSlices."""
 
 from typing import Final
 

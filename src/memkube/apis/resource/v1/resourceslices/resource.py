@@ -1,4 +1,4 @@
-"""ResourceSlices: devices that there are."""
+"""ResourceSlices: devices that a driver offers."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ from memkube.registry.declarations.resource import Resource, name_field
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """The fields that slices can be selected by."""
+    """Return the fields that field selectors of ResourceSlices can use."""
     spec = document["spec"]
     return {**name_field(document), "spec.nodeName": spec.get("nodeName", ""), "spec.driver": spec["driver"]}
 

@@ -1,4 +1,4 @@
-"""What ResourceSlices add to the generic verbs."""
+"""Strategy of ResourceSlices."""
 
 from typing import ClassVar, Final
 
@@ -19,53 +19,48 @@ _LISTS: Final = ("ints", "bools", "strings", "versions")
 
 
 class ResourceSliceStrategy(Strategy[ResourceSlice]):
-    """Source: ``pkg/registry/resource/resourceslice/strategy.go``."""
+    """Strategy of ResourceSlices (``pkg/registry/resource/resourceslice/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     async def begin_create(self, stores: Stores, obj: ResourceSlice, context: WriteContext) -> Finish | None:
-        """Says when new taints were added; nothing is reserved."""
+        """Set timeAdded of taints without it."""
         _date_taints(obj, stores)
         return None
 
     async def begin_update(
         self, stores: Stores, new: ResourceSlice, old: ResourceSlice, context: WriteContext
     ) -> Finish | None:
-        """Says when new taints were added; nothing is reserved."""
+        """Set timeAdded of taints without it."""
         _date_taints(new, stores)
         return None
 
     def prepare_for_create(self, obj: ResourceSlice, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         _drop_disabled(obj)
         return []
 
     def validate(self, obj: ResourceSlice) -> list[FieldError]:
-        """See Strategy."""
         return validate_metadata(obj.metadata, False, subdomain_name, _METADATA) + validate_spec(obj.spec, None)
 
     def warnings_on_create(self, obj: ResourceSlice) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def prepare_for_update(self, new: ResourceSlice, old: ResourceSlice) -> None:
-        """A changed spec is a new generation, even where what changed is dropped."""
+        """Increment the generation if the spec changed, even if only in fields that are dropped."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
         _drop_disabled(new)
 
     def validate_update(self, new: ResourceSlice, old: ResourceSlice) -> list[FieldError]:
-        """See Strategy."""
         return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_spec(new.spec, old.spec)
 
     def warnings_on_update(self, new: ResourceSlice, old: ResourceSlice) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 
 def _date_taints(obj: ResourceSlice, stores: Stores) -> None:
-    """The reference does so with its defaults, which tell no time here."""
+    """Set timeAdded of taints without it. The reference does so in its defaults, but defaults have no clock here."""
     for device in obj.spec.devices:
         for taint in device.taints:
             if taint.timeAdded is None:
@@ -73,12 +68,15 @@ def _date_taints(obj: ResourceSlice, stores: Stores) -> None:
 
 
 def _drop_disabled(obj: ResourceSlice) -> None:
-    """Features that are off: DRAListTypeAttributes and DRANodeAllocatableResources. Nothing stored can use them."""
+    """Clear fields of the disabled features DRAListTypeAttributes and DRANodeAllocatableResources.
+
+    No stored object has them.
+    """
     for device in obj.spec.devices:
         device.nodeAllocatableResourceMappings = {}
         for attribute in device.attributes.values():
             attribute.ints, attribute.bools, attribute.strings, attribute.versions = [], [], [], []
-            attribute.model_fields_set.difference_update(_LISTS)  # what is dropped is nil where messages show it
+            attribute.model_fields_set.difference_update(_LISTS)  # messages print dropped fields as nil
 
 
 def _warnings(obj: ResourceSlice) -> list[str]:

@@ -1,4 +1,4 @@
-"""ResourceSlices: devices that there are."""
+"""Types of ResourceSlices."""
 
 from typing import Annotated
 
@@ -13,99 +13,99 @@ from memkube.apis.core.v1.podspec.types.scheduling import NodeSelector
 
 
 class ResourcePool(ApiModel):
-    """The pool that a slice is a part of."""
+    """The pool that a slice belongs to."""
 
     name: Annotated[str, Required()] = Field(
-        default="", description="Name of the pool, often that of its node: domain names with slashes between them."
+        default="", description="Name of the pool, often that of its node: DNS subdomains separated by slashes."
     )
     generation: Annotated[Int64, Required()] = Field(
-        default=0, description="Grows with each change of the pool; slices of older generations do not count."
+        default=0, description="Generation of the pool; slices of older generations are ignored."
     )
     resourceSliceCount: Annotated[Int64, Required()] = Field(
-        default=0, description="How many slices of this generation the pool has in all."
+        default=0, description="Number of slices of this generation in the pool."
     )
 
 
 class DeviceAttribute(ApiModel):
-    """The value of an attribute; one field is set."""
+    """Value of an attribute; exactly one field is set."""
 
-    int_: Int64 | None = Field(default=None, alias="int", description="A number.")
-    bool_: bool | None = Field(default=None, alias="bool", description="True or false.")
-    string: str | None = Field(default=None, description="A text of at most 64 bytes.")
+    int_: Int64 | None = Field(default=None, alias="int", description="An integer.")
+    bool_: bool | None = Field(default=None, alias="bool", description="A boolean.")
+    string: str | None = Field(default=None, description="A string of at most 64 bytes.")
     version: str | None = Field(default=None, description="A semantic version of at most 64 bytes.")
-    ints: list[Int64] = Field(default_factory=list, description="Several numbers.")
-    bools: list[bool] = Field(default_factory=list, description="Several truth values.")
-    strings: list[str] = Field(default_factory=list, description="Several texts.")
-    versions: list[str] = Field(default_factory=list, description="Several semantic versions.")
+    ints: list[Int64] = Field(default_factory=list, description="A list of integers.")
+    bools: list[bool] = Field(default_factory=list, description="A list of booleans.")
+    strings: list[str] = Field(default_factory=list, description="A list of strings.")
+    versions: list[str] = Field(default_factory=list, description="A list of semantic versions.")
 
 
 class CapacityRequestPolicyRange(ApiModel):
-    """Amounts that can be asked for, from one to another."""
+    """A range of amounts that may be requested."""
 
     min: Annotated[Quantity | None, Required(omits_zero=True)] = Field(
-        default=None, description="The least amount; less is rounded up to it."
+        default=None, description="Minimum; smaller requests are rounded up to it."
     )
-    max: Quantity | None = Field(default=None, description="The largest amount; the whole capacity if not given.")
-    step: Quantity | None = Field(default=None, description="Amounts above the least are rounded up to such steps.")
+    max: Quantity | None = Field(default=None, description="Maximum; the capacity by default.")
+    step: Quantity | None = Field(default=None, description="Step above the minimum; requests are rounded up to it.")
 
 
 class CapacityRequestPolicy(ApiModel):
-    """Which amounts of a capacity can be asked for; any if nothing but the default is given."""
+    """Amounts of a capacity that may be requested; any by default."""
 
     default: Annotated[Quantity | None, Always()] = Field(
-        default=None, description="The amount that a request takes that does not name one."
+        default=None, description="Amount for requests that do not specify one."
     )
     validValues: list[Quantity] = Field(
-        default_factory=list, description="The amounts that can be had, in rising order; at most 10."
+        default_factory=list, description="Allowed amounts, in ascending order; at most 10."
     )
-    validRange: CapacityRequestPolicyRange | None = Field(
-        default=None, description="The amounts that can be had, from one to another."
-    )
+    validRange: CapacityRequestPolicyRange | None = Field(default=None, description="Range of allowed amounts.")
 
 
 class DeviceCapacity(ApiModel):
-    """How much of something a device has."""
+    """A capacity of a device."""
 
-    value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="The amount.")
+    value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
     requestPolicy: CapacityRequestPolicy | None = Field(
-        default=None, description="How requests may take parts of it, if the device can be given several times."
+        default=None, description="Amounts that may be requested, if the device allows several allocations."
     )
 
 
 class Counter(ApiModel):
-    """An amount that devices share."""
+    """A counter that devices share."""
 
-    value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="The amount.")
+    value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
 
 
 class DeviceCounterConsumption(ApiModel):
-    """What a device takes from a set of counters while it is in use."""
+    """Consumption of shared counters by an allocated device."""
 
-    counterSet: Annotated[str, Required()] = Field(default="", description="Name of the set.")
+    counterSet: Annotated[str, Required()] = Field(default="", description="Name of the counter set.")
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(
-        default_factory=dict, description="Amounts that the device takes, by counters; at most 32."
+        default_factory=dict, description="Amounts consumed, by counter; at most 32."
     )
 
 
 class DeviceTaint(ApiModel):
-    """What keeps requests away from a device unless they tolerate it."""
+    """A taint: keeps requests without a toleration away from a device."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key of the taint, a label key.")
     value: str = Field(default="", description="Value of the taint, a label value.")
     effect: Annotated[str, Named("v1.DeviceTaintEffect", ("NoExecute", "NoSchedule", "None")), Required()] = Field(
-        default="", description="None, NoSchedule, or NoExecute, which evicts pods that use the device too."
+        default="", description="None, NoSchedule, or NoExecute, which also evicts pods that use the device."
     )
-    timeAdded: Time | None = Field(default=None, description="When the taint was added; now if not given.")
+    timeAdded: Time | None = Field(
+        default=None, description="Time when the taint was added; the current time by default."
+    )
 
 
 class NodeAllocatableResourceMapping(ApiModel):
-    """How much of a node's resource a device stands for."""
+    """Mapping of a device to an allocatable resource of its node."""
 
     capacityKey: Annotated[str | None, Named("v1.QualifiedName")] = Field(
-        default=None, description="Capacity of the device that is counted; the number of devices if not given."
+        default=None, description="Capacity of the device to count; the number of devices by default."
     )
     allocationMultiplier: Quantity | None = Field(
-        default=None, description="Factor from the device to the resource; 1 if not given."
+        default=None, description="Multiplier from device to resource; 1 by default."
     )
 
 
@@ -114,77 +114,74 @@ class Device(ApiModel):
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the device, unique in its pool.")
     attributes: Annotated[dict[str, DeviceAttribute], Named("map[v1.QualifiedName]v1.DeviceAttribute")] = Field(
-        default_factory=dict, description="What the device is like, by names with or without a domain."
+        default_factory=dict, description="Attributes of the device, by name with or without domain."
     )
     capacity: Annotated[dict[str, DeviceCapacity], Named("map[v1.QualifiedName]v1.DeviceCapacity")] = Field(
-        default_factory=dict, description="How much the device has, by names with or without a domain."
+        default_factory=dict, description="Capacities of the device, by name with or without domain."
     )
     consumesCounters: list[DeviceCounterConsumption] = Field(
-        default_factory=list, description="What the device takes from shared counters; from at most 2 sets."
+        default_factory=list, description="Consumption of shared counters; at most 2 sets."
     )
-    nodeName: str | None = Field(
-        default=None, description="Node that has the device, if the slice says so for each device."
-    )
+    nodeName: str | None = Field(default=None, description="Node of the device, with perDeviceNodeSelection.")
     nodeSelector: NodeSelector | None = Field(
-        default=None, description="Nodes that the device can be used on, if the slice says so for each device."
+        default=None, description="Nodes on which the device is available, with perDeviceNodeSelection."
     )
     allNodes: bool | None = Field(
-        default=None, description="Whether all nodes can use the device, if the slice says so for each device."
+        default=None, description="True if the device is available on all nodes, with perDeviceNodeSelection."
     )
-    taints: list[DeviceTaint] = Field(
-        default_factory=list, description="What keeps requests away from the device; at most 16."
-    )
+    taints: list[DeviceTaint] = Field(default_factory=list, description="Taints of the device; at most 16.")
     bindsToNode: bool | None = Field(
-        default=None, description="Whether the device belongs to the node of its pod once it is given."
+        default=None, description="True if allocating the device restricts the claim to the pod's node."
     )
     bindingConditions: list[str] = Field(
-        default_factory=list, description="Conditions that must be true before a pod is bound; at most 4."
+        default_factory=list, description="Conditions that must be True before a pod is bound; at most 4."
     )
     bindingFailureConditions: list[str] = Field(
-        default_factory=list, description="Conditions that say that the device cannot be made ready; at most 4."
+        default_factory=list, description="Conditions that mean that binding failed; at most 4."
     )
     allowMultipleAllocations: bool | None = Field(
-        default=None, description="Whether the device can be given several times."
+        default=None, description="True if the device may have several allocations."
     )
     nodeAllocatableResourceMappings: Annotated[
         dict[str, NodeAllocatableResourceMapping],
         Named("map[v1.ResourceName]v1.NodeAllocatableResourceMapping"),
-    ] = Field(default_factory=dict, description="Resources of the node that the device stands for, by their names.")
+    ] = Field(default_factory=dict, description="Allocatable resources of the node that the device maps to.")
 
 
 class CounterSet(ApiModel):
-    """Amounts that devices of a pool share."""
+    """Counters that devices of a pool share."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the set, unique in its pool.")
     counters: Annotated[dict[str, Counter], Required(omits_zero=True)] = Field(
-        default_factory=dict, description="The amounts by name; at most 32."
+        default_factory=dict, description="Counters by name; at most 32."
     )
 
 
 class ResourceSliceSpec(ApiModel):
-    """Devices of a pool, and where they can be used."""
+    """Devices of a pool, and the nodes on which they are available."""
 
-    driver: Annotated[str, Required()] = Field(default="", description="Driver of the devices; it never changes.")
+    driver: Annotated[str, Required()] = Field(default="", description="Driver of the devices; immutable.")
     pool: Annotated[ResourcePool, Required()] = Field(
-        default_factory=ResourcePool, description="The pool that the slice is a part of."
+        default_factory=ResourcePool, description="Pool that the slice belongs to."
     )
-    nodeName: str | None = Field(default=None, description="Node that has the devices; it never changes.")
+    nodeName: str | None = Field(default=None, description="Node of the devices; immutable.")
     nodeSelector: NodeSelector | None = Field(
-        default=None, description="Nodes that the devices can be used on, as exactly one term."
+        default=None, description="Nodes on which the devices are available; exactly one term."
     )
-    allNodes: bool | None = Field(default=None, description="Whether all nodes can use the devices.")
-    devices: list[Device] = Field(default_factory=list, description="The devices; at most 128, or 64 with taints.")
+    allNodes: bool | None = Field(default=None, description="True if the devices are available on all nodes.")
+    devices: list[Device] = Field(default_factory=list, description="Devices; at most 128, or 64 with taints.")
     perDeviceNodeSelection: bool | None = Field(
-        default=None, description="Whether each device says for itself where it can be used."
+        default=None, description="True if nodes are specified for each device."
     )
     sharedCounters: list[CounterSet] = Field(
-        default_factory=list, description="Amounts that devices of the pool share; at most 8 sets, and no devices then."
+        default_factory=list,
+        description="Counters that devices of the pool share; at most 8 sets, and without devices.",
     )
 
 
 class ResourceSlice(ApiObject):
-    """A part of a pool of devices, as a driver publishes it."""
+    """A part of a pool of devices, published by a driver."""
 
     spec: Annotated[ResourceSliceSpec, Required()] = Field(
-        default_factory=ResourceSliceSpec, description="Devices of the pool, and where they can be used."
+        default_factory=ResourceSliceSpec, description="Devices of the pool, and the nodes on which they are available."
     )

@@ -1,4 +1,4 @@
-"""Rules for ResourceSlices and their devices (``pkg/apis/resource/validation``)."""
+"""Validation of ResourceSlices and their devices (``pkg/apis/resource/validation``)."""
 
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
@@ -57,7 +57,7 @@ _UNSET_OR_TRUE: Final = "must be either unset or set to true"
 
 
 def validate_spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None) -> list[FieldError]:
-    """The spec of a slice, which replaces `old`."""
+    """Validate the spec of a slice, which replaces `old`."""
     path = FieldPath("spec")
     errors = validate_driver_name(spec.driver, path.child("driver")) + _pool(spec.pool, path.child("pool"))
     if old is not None:
@@ -90,7 +90,7 @@ def _pool(pool: ResourcePool, path: FieldPath) -> list[FieldError]:
 
 
 def _place(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
-    """Where all of the devices can be used, or that each says so itself."""
+    """Validate the nodes on which the devices are available: set for the slice, or for each device."""
     places, errors = _places(spec, path, "must be either unset or set to a non-empty string")
     selector = spec.nodeSelector
     if selector is not None and len(selector.nodeSelectorTerms) != 1:
@@ -111,7 +111,7 @@ def _place(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
 
 
 def _places(owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str) -> tuple[list[str], list[FieldError]]:
-    """Which of the fields are set that say where devices can be used, and what is wrong with them."""
+    """Return which of the node fields are set, and their errors."""
     places: list[str] = []
     errors: list[FieldError] = []
     if owner.nodeName:
@@ -160,7 +160,7 @@ def _device(device: Device, old: Device | None, path: FieldPath, *, placed: bool
 
 
 def _device_place(device: Device, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """Where a device can be used, if the slice leaves that to it."""
+    """Validate the nodes of a device; required if `placed` is True, else forbidden."""
     if placed:
         places, errors = _places(device, path, "must not be empty")
         one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is "
@@ -207,7 +207,10 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Names and values keep their rules; long names are shortened in paths. The reference goes in any order."""
+    """Validate names and values of a map, in its order.
+
+    Long names are shortened in paths. The reference iterates in random order.
+    """
     errors: list[FieldError] = []
     for name, value in values.items():
         errors += name_rule(name, path)

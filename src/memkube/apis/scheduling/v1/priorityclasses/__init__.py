@@ -1,1 +1,1 @@
-"""PriorityClasses: names for priorities of pods."""
+"""PriorityClasses: named priorities for pods."""

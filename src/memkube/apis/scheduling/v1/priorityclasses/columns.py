@@ -1,4 +1,4 @@
-"""Tables of PriorityClasses."""
+"""Table columns of PriorityClasses."""
 
 from typing import Final
 

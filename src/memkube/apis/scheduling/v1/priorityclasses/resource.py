@@ -1,4 +1,4 @@
-"""PriorityClasses: names for priorities of pods."""
+"""PriorityClasses: named priorities for pods."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

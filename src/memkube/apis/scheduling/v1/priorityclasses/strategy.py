@@ -1,4 +1,4 @@
-"""What priority classes add to the generic verbs: rules (``pkg/apis/scheduling/validation``) and strategy."""
+"""Validation (``pkg/apis/scheduling/validation``) and strategy of PriorityClasses."""
 
 from typing import Final
 
@@ -24,7 +24,7 @@ _PREEMPTION_POLICIES: Final = ("PreemptLowerPriority", "Never")
 
 
 def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
-    """Names and values of the system's own classes are left to them."""
+    """Validate a PriorityClass: names and values of system classes are reserved."""
     metadata, policy = priority_class.metadata, priority_class.preemptionPolicy
     errors = validate_metadata(metadata, False, subdomain_name, _METADATA)
     if metadata.name.startswith(PREFIX):
@@ -42,7 +42,7 @@ def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
 
 
 def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> list[FieldError]:
-    """Value and preemption policy stay; nothing else is looked at."""
+    """Validate an update: value and preemption policy are immutable. No other field is checked."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.value != old.value:
         errors.append(forbidden(_VALUE, "may not be changed in an update."))
@@ -50,7 +50,7 @@ def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> li
 
 
 def _system_class_error(priority_class: PriorityClass) -> str:
-    """What differs from the system's class of that name; nothing if it is the same."""
+    """Return how the class differs from the system class of its name; empty if it does not."""
     name = priority_class.metadata.name
     if name not in SYSTEM_CLASSES:
         return f"{name} is not a known system priority class"
@@ -61,30 +61,30 @@ def _system_class_error(priority_class: PriorityClass) -> str:
 
 
 class PriorityClassStrategy(Strategy[PriorityClass]):
-    """Source: ``pkg/registry/scheduling/priorityclass``. No change is a new generation."""
+    """Strategy of PriorityClasses (``pkg/registry/scheduling/priorityclass``).
+
+    Updates do not increment the generation.
+    """
 
     def default(self, obj: PriorityClass) -> None:
-        """Pods of the class push out others."""
+        """Set the preemption policy to PreemptLowerPriority by default."""
         if obj.preemptionPolicy is None:
             obj.preemptionPolicy = "PreemptLowerPriority"
 
     def prepare_for_create(self, obj: PriorityClass, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def validate(self, obj: PriorityClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_priority_class(obj)
 
     def validate_update(self, new: PriorityClass, old: PriorityClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_priority_class_update(new, old)
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """The system's classes stay. Raises ApiError 403."""
+        """Refuse to delete a system class. Raises ApiError 403."""
         if name in SYSTEM_CLASSES:
             why = "this is a system priority class and cannot be deleted"
             raise refused(_RESOURCE, name, why)

@@ -1,11 +1,11 @@
-"""The classes that are there from the start and stay (``pkg/apis/scheduling/v1/helpers.go``)."""
+"""Built-in system PriorityClasses (``pkg/apis/scheduling/v1/helpers.go``)."""
 
 from typing import Final
 
 from memkube.apimachinery.model import Document
 
 PREFIX: Final = "system-"
-"""What no other class's name begins with."""
+"""Prefix of names that is reserved for system classes."""
 HIGHEST_USER_PRIORITY: Final = 1_000_000_000
 
 SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
@@ -18,11 +18,11 @@ SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
         "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.",
     ),
 }
-"""Their values and descriptions by name, in the order in which they are made."""
+"""Values and descriptions of the system classes by name, in order of creation."""
 
 
 def system_classes() -> list[Document]:
-    """The classes as the reference's server posts them to itself."""
+    """Return the system classes, as the reference's server creates them."""
     return [
         {"metadata": {"name": name}, "value": value, "description": description}
         for name, (value, description) in SYSTEM_CLASSES.items()

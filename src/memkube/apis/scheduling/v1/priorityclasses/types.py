@@ -1,4 +1,4 @@
-"""PriorityClasses: names for priorities of pods."""
+"""Types of PriorityClasses."""
 
 from typing import Annotated
 
@@ -10,16 +10,16 @@ from memkube.apimachinery.scalars import Int32
 
 
 class PriorityClass(ApiObject):
-    """A name for a priority that pods can have."""
+    """A named priority for pods."""
 
     value: Annotated[Int32, Always(), Default(0)] = Field(
-        default=0, description="The priority: a pod with a higher one goes before. It cannot be changed."
+        default=0, description="Priority of the pods; higher values are scheduled first. Immutable."
     )
     globalDefault: bool = Field(
-        default=False, description="Whether pods without a class have this one; one class at most is the default."
+        default=False, description="True if the class is the default for pods; at most one class may be."
     )
-    description: str = Field(default="", description="When the class is to be used, for people to read.")
+    description: str = Field(default="", description="Human-readable description of when to use the class.")
     preemptionPolicy: Annotated[str | None, Named("v1.PreemptionPolicy", ("Never", "PreemptLowerPriority"))] = Field(
         default=None,
-        description="Whether pods may push out others: Never or PreemptLowerPriority, the default. It stays.",
+        description="Preemption policy: Never or PreemptLowerPriority (the default). Immutable.",
     )

@@ -1,1 +1,1 @@
-"""PodPresets: what new pods with certain labels get besides what they ask for. Kubernetes had them up to 1.19."""
+"""PodPresets: additions to new pods that have certain labels. Kubernetes had them up to 1.19."""

@@ -1,4 +1,4 @@
-"""PodPresets, which are served only where the admission plugin of that name is on."""
+"""Declaration of PodPresets, which are served only if the admission plugin PodPreset is enabled."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""What PodPresets add to the generic verbs: defaults and rules (``pkg/apis/settings`` of Kubernetes 1.19)."""
+"""Defaults, validation and strategy of PodPresets (``pkg/apis/settings`` of Kubernetes 1.19)."""
 
 from typing import Final
 
@@ -21,12 +21,12 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
-    """There is something to add, and a pod could have it."""
+    """Validate a PodPreset: it has additions, and they are valid in a pod."""
     return validate_object_meta(preset.metadata, True, subdomain_name, _METADATA) + _validate_spec(preset.spec)
 
 
 def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldError]:
-    """Everything is checked twice, as the reference does."""
+    """Validate an update. Rules run twice, because the reference reports their errors twice."""
     changed = validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
     return validate_pod_preset(new) + changed
 
@@ -47,24 +47,21 @@ class PodPresetStrategy(Strategy[PodPreset]):
     """Source: ``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19."""
 
     def default(self, obj: PodPreset) -> None:
-        """What is added to a pod looks like what the pod has already."""
+        """Set the defaults of variables and volumes, as in a pod."""
         default_env(obj.spec.env)
         for volume in obj.spec.volumes:
             default_volume(volume)
 
     def prepare_for_create(self, obj: PodPreset, now: Time) -> list[str]:
-        """See Strategy."""
         obj.metadata.generation = 1
         return []
 
     def validate(self, obj: PodPreset) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_preset(obj)
 
     def prepare_for_update(self, new: PodPreset, old: PodPreset) -> None:
-        """The spec stays, whatever the client says."""
+        """Ignore changes to spec."""
         new.spec = old.spec
 
     def validate_update(self, new: PodPreset, old: PodPreset) -> list[FieldError]:
-        """See Strategy."""
         return validate_pod_preset_update(new, old)

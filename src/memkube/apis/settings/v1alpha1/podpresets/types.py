@@ -1,4 +1,4 @@
-"""Additions to pods."""
+"""Types of PodPresets."""
 
 from pydantic import Field
 
@@ -11,16 +11,18 @@ from memkube.apis.core.v1.podspec.types.volumes import Volume
 
 
 class PodPresetSpec(ApiModel):
-    """What is added to which pods."""
+    """Pods to change, and what to add."""
 
-    selector: LabelSelector = Field(default_factory=LabelSelector, description="Selects the pods.")
-    env: list[EnvVar] = Field(default_factory=list, description="Variables for each container.")
-    envFrom: list[EnvFromSource] = Field(default_factory=list, description="Sources of variables for each container.")
-    volumes: list[Volume] = Field(default_factory=list, description="Volumes for the pod.")
-    volumeMounts: list[VolumeMount] = Field(default_factory=list, description="Mounts for each container.")
+    selector: LabelSelector = Field(default_factory=LabelSelector, description="Label selector of the pods.")
+    env: list[EnvVar] = Field(default_factory=list, description="Environment variables to add to each container.")
+    envFrom: list[EnvFromSource] = Field(
+        default_factory=list, description="Sources of environment variables to add to each container."
+    )
+    volumes: list[Volume] = Field(default_factory=list, description="Volumes to add to the pod.")
+    volumeMounts: list[VolumeMount] = Field(default_factory=list, description="Volume mounts to add to each container.")
 
 
 class PodPreset(ApiObject):
-    """What new pods with certain labels get besides what they ask for."""
+    """Additions to new pods that have certain labels."""
 
-    spec: PodPresetSpec = Field(default_factory=PodPresetSpec, description="What is added to which pods.")
+    spec: PodPresetSpec = Field(default_factory=PodPresetSpec, description="Pods to change, and what to add.")

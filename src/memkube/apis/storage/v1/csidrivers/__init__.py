@@ -1,1 +1,1 @@
-"""CSIDrivers: what drivers of volumes can do."""
+"""CSIDrivers: capabilities of CSI volume drivers."""

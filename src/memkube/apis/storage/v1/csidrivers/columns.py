@@ -1,4 +1,4 @@
-"""Tables of CSIDrivers."""
+"""Table columns of CSIDrivers."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""CSIDrivers: what drivers of volumes can do."""
+"""CSIDrivers: capabilities of CSI volume drivers."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

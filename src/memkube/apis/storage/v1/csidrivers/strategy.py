@@ -1,4 +1,4 @@
-"""What CSIDrivers add to the generic verbs: defaults, rules (``pkg/apis/storage/validation``) and warnings."""
+"""Defaults, validation (``pkg/apis/storage/validation``) and warnings of CSIDrivers."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final
@@ -13,7 +13,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
-_ATTACH_REQUIRED: Final = _SPEC.child("attachedRequired")  # as the reference spells it
+_ATTACH_REQUIRED: Final = _SPEC.child("attachedRequired")  # sic: the reference misspells the field
 _GROUP_POLICIES: Final = ("File", "None", "ReadWriteOnceWithFSType")
 _LIFECYCLES: Final = ("Persistent", "Ephemeral")
 _SHORTEST_PERIOD: Final = 10
@@ -26,13 +26,13 @@ _TOKENS_AS_SETTINGS: Final = (
 
 
 def validate_csi_driver(driver: CSIDriver) -> list[FieldError]:
-    """The rules for a new driver."""
+    """Validate a new driver."""
     errors = validate_metadata(driver.metadata, False, subdomain_name, _METADATA)
     return errors + _validate_spec(driver.spec)
 
 
 def validate_csi_driver_update(new: CSIDriver, old: CSIDriver) -> list[FieldError]:
-    """As for a new driver; whether volumes are attached and how long they live stays."""
+    """Validate an update: attachRequired and volumeLifecycleModes are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += _validate_spec(new.spec)
     errors += validate_immutable(new.spec.attachRequired, old.spec.attachRequired, _ATTACH_REQUIRED)
@@ -80,13 +80,15 @@ def _validate_tokens(requests: Sequence[TokenRequest], path: FieldPath) -> list[
 
 
 class CSIDriverStrategy(Strategy[CSIDriver]):
-    """Source: ``pkg/registry/storage/csidriver/strategy.go``. Scaling of limits (VolumeLimitScaling) is off there."""
+    """Strategy of CSIDrivers (``pkg/registry/storage/csidriver/strategy.go``).
+
+    The feature VolumeLimitScaling is disabled by default.
+    """
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True
 
     def default(self, obj: CSIDriver) -> None:
-        """See Strategy."""
         spec = obj.spec
         spec.attachRequired = True if spec.attachRequired is None else spec.attachRequired
         spec.podInfoOnMount = bool(spec.podInfoOnMount)
@@ -97,31 +99,26 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
         spec.seLinuxMount = bool(spec.seLinuxMount)
 
     def prepare_for_create(self, obj: CSIDriver, now: Time) -> list[str]:
-        """See Strategy."""
         obj.spec.preventPodSchedulingIfMissing = None
         return []
 
     def validate(self, obj: CSIDriver) -> list[FieldError]:
-        """See Strategy."""
         return validate_csi_driver(obj)
 
     def warnings_on_create(self, obj: CSIDriver) -> list[str]:
-        """See Strategy."""
         return _warnings(obj.spec)
 
     def prepare_for_update(self, new: CSIDriver, old: CSIDriver) -> None:
-        """A changed spec is a new generation, although a new object has none."""
+        """Increment the generation if the spec changed. New objects have no generation."""
         if old.spec.preventPodSchedulingIfMissing is None:
             new.spec.preventPodSchedulingIfMissing = None
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: CSIDriver, old: CSIDriver) -> list[FieldError]:
-        """See Strategy."""
         return validate_csi_driver_update(new, old)
 
     def warnings_on_update(self, new: CSIDriver, old: CSIDriver) -> list[str]:
-        """See Strategy."""
         return _warnings(new.spec) if new.spec.tokenRequests != old.spec.tokenRequests else []
 
 

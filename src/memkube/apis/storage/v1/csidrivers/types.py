@@ -1,4 +1,4 @@
-"""CSIDrivers: what drivers of volumes can do."""
+"""Types of CSIDrivers."""
 
 from typing import Annotated
 
@@ -11,54 +11,51 @@ from memkube.apimachinery.scalars import Int64
 
 
 class TokenRequest(ApiModel):
-    """A token of the pod's service account that a driver wants."""
+    """A service account token that a driver requests for pods."""
 
     audience: Annotated[str, Required()] = Field(
-        default="", description="Whom the token is for; empty for the API server."
+        default="", description="Audience of the token; empty for the API server."
     )
-    expirationSeconds: Int64 | None = Field(default=None, description="How long the token is valid, in seconds.")
+    expirationSeconds: Int64 | None = Field(default=None, description="Lifetime of the token in seconds.")
 
 
 class CSIDriverSpec(ApiModel):
-    """What a driver can do, and what it wants to be told."""
+    """Capabilities and requirements of a driver."""
 
-    attachRequired: bool | None = Field(default=None, description="Whether volumes have to be attached to nodes first.")
+    attachRequired: bool | None = Field(
+        default=None, description="True if volumes must be attached before they are mounted."
+    )
     podInfoOnMount: bool | None = Field(
-        default=None, description="Whether the driver is told about the pod when it mounts."
+        default=None, description="True if the driver requires pod information on mount."
     )
     volumeLifecycleModes: Annotated[list[Annotated[str, Named("v1.VolumeLifecycleMode")]], SetList()] = Field(
         default_factory=list,
-        description="Persistent for volumes of claims, Ephemeral for volumes of pods; both may be given.",
+        description="Persistent for volumes of claims, Ephemeral for inline volumes of pods; may be both.",
     )
     storageCapacity: bool | None = Field(
-        default=None, description="Whether scheduling looks at the storage that the driver says is left."
+        default=None, description="True if the scheduler should consider the driver's storage capacity."
     )
     fsGroupPolicy: Annotated[str | None, Named("v1.FSGroupPolicy")] = Field(
-        default=None, description="Who changes owner and permissions of files: ReadWriteOnceWithFSType, File or None."
+        default=None,
+        description="Whether fsGroup changes ownership and permissions: ReadWriteOnceWithFSType, File or None.",
     )
-    tokenRequests: list[TokenRequest] = Field(
-        default_factory=list, description="Tokens that the driver is given when it mounts."
-    )
-    requiresRepublish: bool | None = Field(
-        default=None, description="Whether the driver is asked again and again, to renew what it was given."
-    )
-    seLinuxMount: bool | None = Field(
-        default=None, description="Whether volumes can be mounted with a context of SELinux."
-    )
+    tokenRequests: list[TokenRequest] = Field(default_factory=list, description="Tokens passed to the driver on mount.")
+    requiresRepublish: bool | None = Field(default=None, description="True to call NodePublishVolume periodically.")
+    seLinuxMount: bool | None = Field(default=None, description="True if the driver supports the SELinux mount option.")
     nodeAllocatableUpdatePeriodSeconds: Int64 | None = Field(
-        default=None, description="Every how many seconds nodes ask how many volumes they may have; never by default."
+        default=None, description="Seconds between updates of the node's allocatable volumes; disabled by default."
     )
     serviceAccountTokenInSecrets: bool | None = Field(
-        default=None, description="Whether tokens are given as secrets instead of as settings of the volume."
+        default=None, description="True to pass tokens as secrets instead of volume attributes."
     )
     preventPodSchedulingIfMissing: bool | None = Field(
-        default=None, description="Whether pods keep off nodes that do not have the driver."
+        default=None, description="True to keep pods off nodes without the driver."
     )
 
 
 class CSIDriver(ApiObject):
-    """A driver of volumes."""
+    """Information about a CSI driver."""
 
     spec: Annotated[CSIDriverSpec, Required()] = Field(
-        default_factory=CSIDriverSpec, description="What the driver can do, and what it wants to be told."
+        default_factory=CSIDriverSpec, description="Capabilities and requirements of the driver."
     )

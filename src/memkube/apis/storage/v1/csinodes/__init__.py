@@ -1,1 +1,1 @@
-"""CSINodes: which drivers of volumes a node has."""
+"""CSINodes: CSI drivers that are installed on a node."""

@@ -1,4 +1,4 @@
-"""Tables of CSINodes."""
+"""Table columns of CSINodes."""
 
 from typing import Final
 

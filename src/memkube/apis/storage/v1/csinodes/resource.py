@@ -1,4 +1,4 @@
-"""CSINodes: which drivers of volumes a node has."""
+"""CSINodes: CSI drivers that are installed on a node."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

@@ -1,4 +1,4 @@
-"""What CSINodes add to the generic verbs: rules (``pkg/apis/storage/validation``)."""
+"""Validation (``pkg/apis/storage/validation``) and strategy of CSINodes."""
 
 from typing import ClassVar, Final
 
@@ -17,7 +17,7 @@ _NODE_ID_LIMIT: Final = 256
 
 
 def validate_csi_node(node: CSINode) -> list[FieldError]:
-    """The rules for a new object: each driver is there once."""
+    """Validate a new CSINode: drivers are valid and unique."""
     errors = validate_metadata(node.metadata, False, subdomain_name, _METADATA)
     names: set[str] = set()
     for index, driver in enumerate(node.spec.drivers):
@@ -31,7 +31,7 @@ def validate_csi_node(node: CSINode) -> list[FieldError]:
 
 
 def validate_csi_node_update(new: CSINode, old: CSINode) -> list[FieldError]:
-    """As for a new object; of a driver that stays, only the number of volumes may change."""
+    """Validate an update by the rules for new objects. Of existing drivers, only the volume count may change."""
     errors = validate_csi_node(new)
     for before in map(_without_count, old.spec.drivers):
         same = (driver for driver in map(_without_count, new.spec.drivers) if driver.name == before.name)
@@ -56,7 +56,7 @@ def _validate_driver(driver: CSINodeDriver, path: FieldPath) -> list[FieldError]
 
 
 def _validate_topology_keys(keys: list[str], path: FieldPath) -> list[FieldError]:
-    """Keys are names of labels, each once; the reference does not tell which one breaks a rule."""
+    """Validate topology keys: unique label names. Like the reference, reports errors without the key's index."""
     errors: list[FieldError] = []
     for index, key in enumerate(keys):
         if not key:
@@ -68,15 +68,13 @@ def _validate_topology_keys(keys: list[str], path: FieldPath) -> list[FieldError
 
 
 class CSINodeStrategy(Strategy[CSINode]):
-    """Source: ``pkg/registry/storage/csinode/strategy.go``."""
+    """Strategy of CSINodes (``pkg/registry/storage/csinode/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True
 
     def validate(self, obj: CSINode) -> list[FieldError]:
-        """See Strategy."""
         return validate_csi_node(obj)
 
     def validate_update(self, new: CSINode, old: CSINode) -> list[FieldError]:
-        """See Strategy."""
         return validate_csi_node_update(new, old)

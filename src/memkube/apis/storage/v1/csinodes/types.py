@@ -1,4 +1,4 @@
-"""CSINodes: which drivers of volumes a node has."""
+"""Types of CSINodes."""
 
 from typing import Annotated
 
@@ -11,37 +11,37 @@ from memkube.apimachinery.scalars import Int32
 
 
 class VolumeNodeResources(ApiModel):
-    """How many volumes a node may have."""
+    """Volume limits of a node."""
 
     count: Int32 | None = Field(
-        default=None, description="Most volumes of the driver on the node; unlimited by default."
+        default=None, description="Maximum number of the driver's volumes on the node; unlimited by default."
     )
 
 
 class CSINodeDriver(ApiModel):
-    """A driver on a node."""
+    """A CSI driver on a node."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
-    nodeID: Annotated[str, Required()] = Field(default="", description="Name by which the driver knows the node.")
+    nodeID: Annotated[str, Required()] = Field(default="", description="ID by which the driver knows the node.")
     topologyKeys: Annotated[list[str], Always()] = Field(
-        default_factory=list, description="Labels of the node that tell where its storage can be reached."
+        default_factory=list, description="Keys of node labels that describe the driver's topology."
     )
     allocatable: VolumeNodeResources | None = Field(
-        default=None, description="How many volumes of the driver the node may have."
+        default=None, description="Volume limits of the driver on the node."
     )
 
 
 class CSINodeSpec(ApiModel):
-    """The drivers on a node."""
+    """CSI drivers on a node."""
 
     drivers: Annotated[list[CSINodeDriver], MapList(("name",)), Merge("name"), Required()] = Field(
-        default_factory=list, description="Drivers, each once."
+        default_factory=list, description="Drivers, unique by name."
     )
 
 
 class CSINode(ApiObject):
-    """What drivers of volumes are on a node, under the node's name."""
+    """CSI drivers on the node of the same name."""
 
     spec: Annotated[CSINodeSpec, Required()] = Field(
-        default_factory=CSINodeSpec, description="The drivers on the node."
+        default_factory=CSINodeSpec, description="CSI drivers on the node."
     )

@@ -1,1 +1,1 @@
-"""CSIStorageCapacities: how much storage there is in a part of the cluster."""
+"""CSIStorageCapacities: available storage in a part of the cluster."""

@@ -1,4 +1,4 @@
-"""CSIStorageCapacities: how much storage there is in a part of the cluster."""
+"""CSIStorageCapacities: available storage in a part of the cluster."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource

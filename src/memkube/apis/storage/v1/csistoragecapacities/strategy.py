@@ -1,4 +1,4 @@
-"""What CSIStorageCapacities add to the generic verbs: rules (``pkg/apis/storage/validation``) and warnings."""
+"""Validation (``pkg/apis/storage/validation``) and warnings of CSIStorageCapacities."""
 
 from typing import ClassVar, Final
 
@@ -17,7 +17,7 @@ _CLASS: Final = FieldPath("storageClassName")
 
 
 def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values: bool = False) -> list[FieldError]:
-    """The rules for a new object; `any_label_values` admits values that no label of a node can have."""
+    """Validate a new object. `any_label_values` allows values that are not valid label values."""
     errors = validate_metadata(capacity.metadata, True, subdomain_name, _METADATA)
     errors += validate_label_selector(capacity.nodeTopology, _TOPOLOGY, any_values=any_label_values)
     errors += [invalid(_CLASS, capacity.storageClassName, error) for error in subdomain_name(capacity.storageClassName)]
@@ -27,7 +27,7 @@ def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values:
 
 
 def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
-    """As for a new object; what it is about stays."""
+    """Validate an update by the rules for new objects; nodeTopology and storageClassName are immutable."""
     any_label_values = bool(validate_label_selector(old.nodeTopology, _TOPOLOGY))
     errors = validate_storage_capacity(new, any_label_values=any_label_values)
     errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
@@ -36,24 +36,20 @@ def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCap
 
 
 class CSIStorageCapacityStrategy(Strategy[CSIStorageCapacity]):
-    """Source: ``pkg/registry/storage/csistoragecapacity/strategy.go``."""
+    """Strategy of CSIStorageCapacities (``pkg/registry/storage/csistoragecapacity/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
 
     def validate(self, obj: CSIStorageCapacity) -> list[FieldError]:
-        """See Strategy."""
         return validate_storage_capacity(obj)
 
     def warnings_on_create(self, obj: CSIStorageCapacity) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def validate_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
-        """See Strategy."""
         return validate_storage_capacity_update(new, old)
 
     def warnings_on_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 

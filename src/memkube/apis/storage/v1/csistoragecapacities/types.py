@@ -1,4 +1,4 @@
-"""CSIStorageCapacities: how much storage there is in a part of the cluster."""
+"""Types of CSIStorageCapacities."""
 
 from typing import Annotated
 
@@ -11,13 +11,11 @@ from memkube.apimachinery.scalars import Quantity
 
 
 class CSIStorageCapacity(ApiObject):
-    """How much storage of a class there is in a part of the cluster."""
+    """Available capacity of a StorageClass in one part of the cluster."""
 
     nodeTopology: LabelSelector | None = Field(
-        default=None, description="Nodes that can reach the storage; none without a selector."
+        default=None, description="Nodes that can access the storage; none if unset."
     )
-    storageClassName: Annotated[str, Required()] = Field(
-        default="", description="Class that the storage would be made from."
-    )
-    capacity: Quantity | None = Field(default=None, description="How much is left.")
-    maximumVolumeSize: Quantity | None = Field(default=None, description="Largest volume that can be made.")
+    storageClassName: Annotated[str, Required()] = Field(default="", description="Name of the StorageClass.")
+    capacity: Quantity | None = Field(default=None, description="Available capacity.")
+    maximumVolumeSize: Quantity | None = Field(default=None, description="Maximum size of a volume.")

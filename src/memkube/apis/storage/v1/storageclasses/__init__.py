@@ -1,1 +1,1 @@
-"""StorageClasses: sorts of storage."""
+"""StorageClasses: named classes of storage."""

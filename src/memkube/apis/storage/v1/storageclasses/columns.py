@@ -1,4 +1,4 @@
-"""Tables of StorageClasses."""
+"""Table columns of StorageClasses."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""StorageClasses: sorts of storage."""
+"""StorageClasses: named classes of storage."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

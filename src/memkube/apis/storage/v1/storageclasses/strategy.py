@@ -1,4 +1,4 @@
-"""What StorageClasses add to the generic verbs: defaults, rules (``pkg/apis/storage/validation``) and warnings."""
+"""Defaults, validation (``pkg/apis/storage/validation``) and warnings of StorageClasses."""
 
 from collections.abc import Sequence
 from typing import ClassVar, Final, TypeAlias
@@ -23,7 +23,7 @@ _FROZEN: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMo
 
 
 def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
-    """The rules for a new class."""
+    """Validate a new class."""
     errors = validate_metadata(storage_class.metadata, False, subdomain_name, _METADATA)
     errors += validate_provisioner(storage_class.provisioner, FieldPath("provisioner"))
     errors += validate_parameters(storage_class.parameters, FieldPath("parameters"))
@@ -38,14 +38,17 @@ def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
 
 
 def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[FieldError]:
-    """As for a new class; how volumes are made stays."""
+    """Validate an update: parameters, provisioner, reclaim policy and binding mode are immutable."""
     errors = validate_storage_class(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
     return errors + [invalid(name, given(new, name), FIELD_IMMUTABLE) for name in changed]
 
 
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
-    """No two terms are the same. The reference begins with as many empty ones as there are terms."""
+    """Validate that topology terms are unique.
+
+    The reference's list of seen terms starts with as many empty terms as there are terms.
+    """
     errors: list[FieldError] = []
     seen: list[_Topology] = []
     for index, term in enumerate(terms):
@@ -59,7 +62,7 @@ def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath)
 
 
 def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topology, list[FieldError]]:
-    """The values of each label, and what is wrong with them."""
+    """Return the values of each label in the term, and the errors."""
     errors: list[FieldError] = []
     topology: _Topology = {}
     for index, expression in enumerate(term.matchLabelExpressions):
@@ -77,34 +80,29 @@ def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topolo
 
 
 class StorageClassStrategy(Strategy[StorageClass]):
-    """Source: ``pkg/registry/storage/storageclass/strategy.go``."""
+    """Strategy of StorageClasses (``pkg/registry/storage/storageclass/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     def default(self, obj: StorageClass) -> None:
-        """See Strategy."""
         obj.reclaimPolicy = "Delete" if obj.reclaimPolicy is None else obj.reclaimPolicy
         obj.volumeBindingMode = "Immediate" if obj.volumeBindingMode is None else obj.volumeBindingMode
 
     def validate(self, obj: StorageClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_storage_class(obj)
 
     def warnings_on_create(self, obj: StorageClass) -> list[str]:
-        """See Strategy."""
         return _warnings(obj)
 
     def validate_update(self, new: StorageClass, old: StorageClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_storage_class_update(new, old)
 
     def warnings_on_update(self, new: StorageClass, old: StorageClass) -> list[str]:
-        """See Strategy."""
         return _warnings(new)
 
 
 def _warnings(storage_class: StorageClass) -> list[str]:
-    """Source: ``pkg/api/storage/util.go``."""
+    """Return the texts of Warning headers (``pkg/api/storage/util.go``)."""
     path = FieldPath("allowedTopologies")
     return [
         f"{path.item(index).child('matchLabelExpressions').item(number).child('key')}: "

@@ -1,4 +1,4 @@
-"""StorageClasses: sorts of storage."""
+"""Types of StorageClasses."""
 
 from typing import Annotated
 
@@ -10,18 +10,18 @@ from memkube.apis.core.v1.podspec.types.topology_selectors import TopologySelect
 
 
 class StorageClass(ApiObject):
-    """A sort of storage, and how volumes of it are made."""
+    """A class of storage, with the settings for provisioning volumes."""
 
-    provisioner: Annotated[str, Required()] = Field(default="", description="Who makes the volumes.")
-    parameters: dict[str, str] = Field(default_factory=dict, description="Settings for whoever makes the volumes.")
+    provisioner: Annotated[str, Required()] = Field(default="", description="Provisioner of the volumes.")
+    parameters: dict[str, str] = Field(default_factory=dict, description="Parameters for the provisioner.")
     reclaimPolicy: Annotated[str | None, Named("v1.PersistentVolumeReclaimPolicy", ("Delete", "Recycle", "Retain"))] = (
-        Field(default=None, description="What becomes of volumes when their claims are gone: Delete or Retain.")
+        Field(default=None, description="What happens to volumes when their claims are deleted: Delete or Retain.")
     )
-    mountOptions: list[str] = Field(default_factory=list, description="Options of mounts, such as ro.")
-    allowVolumeExpansion: bool | None = Field(default=None, description="Whether volumes may grow.")
+    mountOptions: list[str] = Field(default_factory=list, description="Mount options, such as ro.")
+    allowVolumeExpansion: bool | None = Field(default=None, description="True if volumes may be expanded.")
     volumeBindingMode: Annotated[str | None, Named("v1.VolumeBindingMode", ("Immediate", "WaitForFirstConsumer"))] = (
-        Field(default=None, description="When volumes are made and bound: Immediate, or WaitForFirstConsumer.")
+        Field(default=None, description="When volumes are provisioned and bound: Immediate or WaitForFirstConsumer.")
     )
     allowedTopologies: list[TopologySelectorTerm] = Field(
-        default_factory=list, description="Where volumes may be made; anywhere by default."
+        default_factory=list, description="Topologies in which volumes may be provisioned; all by default."
     )

@@ -1,1 +1,1 @@
-"""VolumeAttachments: which volume is to be attached to which node."""
+"""VolumeAttachments: requests to attach a volume to a node."""

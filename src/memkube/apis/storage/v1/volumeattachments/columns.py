@@ -1,4 +1,4 @@
-"""Tables of VolumeAttachments."""
+"""Table columns of VolumeAttachments."""
 
 from typing import Final
 
@@ -22,7 +22,9 @@ def _cells(attachment: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        TableColumnDefinition(name="Attacher", type="string", format="name", description="Driver that attaches."),
+        TableColumnDefinition(
+            name="Attacher", type="string", format="name", description="CSI driver that attaches the volume."
+        ),
         column("PV", "Volume that is to be attached."),
         column("Node", "Node that it is to be attached to."),
         column("Attached", "Whether it is.", cell_type="boolean"),

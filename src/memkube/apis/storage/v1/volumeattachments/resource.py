@@ -1,4 +1,4 @@
-"""VolumeAttachments: which volume is to be attached to which node."""
+"""VolumeAttachments: requests to attach a volume to a node."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field, status_subresource

@@ -1,4 +1,4 @@
-"""What VolumeAttachments add to the generic verbs: defaults and rules (``pkg/apis/storage/validation``)."""
+"""Defaults and validation (``pkg/apis/storage/validation``) of VolumeAttachments."""
 
 from typing import ClassVar, Final
 
@@ -30,7 +30,7 @@ _LARGEST_CODE: Final = 2**31 - 1
 
 
 def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]:
-    """The rules for a new object: what is attached, to what and by whom is told."""
+    """Validate a new object: attacher, source and node."""
     spec = attachment.spec
     errors = validate_metadata(attachment.metadata, False, subdomain_name, _METADATA)
     errors += validate_driver_name(spec.attacher, _SPEC.child("attacher"))
@@ -45,7 +45,7 @@ def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]
 
 
 def validate_volume_attachment_update(new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
-    """As for a new object; the spec stays."""
+    """Validate an update by the rules for new objects; the spec is immutable."""
     errors = validate_volume_attachment(new)
     if new.spec != old.spec:
         errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
@@ -77,7 +77,7 @@ def _validate_status(status: VolumeAttachmentStatus) -> list[FieldError]:
 
 
 def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
-    """The reference names the wrong limit for a message that is too long."""
+    """Validate an error of the status. Like the reference, reports the wrong limit for a message that is too long."""
     errors = [too_long(path.child("message"), _DETAILS_SIZE)] if len(error.message.encode()) > _MESSAGE_SIZE else []
     code = error.errorCode
     if code is not None and code < 0:
@@ -86,41 +86,38 @@ def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
 
 
 class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
-    """Source: ``pkg/registry/storage/volumeattachment/strategy.go``."""
+    """Strategy of VolumeAttachments (``pkg/registry/storage/volumeattachment/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def default(self, obj: VolumeAttachment) -> None:
-        """See Strategy."""
         if obj.spec.source.inlineVolumeSpec is not None:
             default_volume_spec(obj.spec.source.inlineVolumeSpec)
 
     def prepare_for_create(self, obj: VolumeAttachment, now: Time) -> list[str]:
-        """A new object has no status yet."""
+        """Clear the status."""
         obj.status = VolumeAttachmentStatus()
         return []
 
     def validate(self, obj: VolumeAttachment) -> list[FieldError]:
-        """See Strategy."""
         return validate_volume_attachment(obj)
 
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
-        """The status stays."""
+        """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
     def validate_update(self, new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
-        """See Strategy."""
         return validate_volume_attachment_update(new, old)
 
 
 class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
-        """Spec and metadata stay."""
+        """Ignore changes to spec and metadata."""
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)

@@ -1,4 +1,4 @@
-"""VolumeAttachments: which volume is to be attached to which node."""
+"""Types of VolumeAttachments."""
 
 from typing import Annotated
 
@@ -12,47 +12,49 @@ from memkube.apis.core.v1.persistentvolumes.types import PersistentVolumeSpec
 
 
 class VolumeAttachmentSource(ApiModel):
-    """What is attached."""
+    """The volume to attach."""
 
-    persistentVolumeName: str | None = Field(default=None, description="Name of the volume.")
+    persistentVolumeName: str | None = Field(default=None, description="Name of the PersistentVolume.")
     inlineVolumeSpec: PersistentVolumeSpec | None = Field(
-        default=None, description="Volume of a pod that was moved from a driver inside Kubernetes to a CSI driver."
+        default=None, description="Inline volume of a pod, migrated from an in-tree driver to a CSI driver."
     )
 
 
 class VolumeAttachmentSpec(ApiModel):
-    """Which volume is to be attached to which node, and by whom."""
+    """Volume, node and CSI driver of an attachment."""
 
-    attacher: Annotated[str, Required()] = Field(default="", description="Driver that attaches.")
+    attacher: Annotated[str, Required()] = Field(default="", description="CSI driver that attaches the volume.")
     source: Annotated[VolumeAttachmentSource, Required()] = Field(
-        default_factory=VolumeAttachmentSource, description="What is attached."
+        default_factory=VolumeAttachmentSource, description="Volume to attach."
     )
-    nodeName: Annotated[str, Required()] = Field(default="", description="Node that it is attached to.")
+    nodeName: Annotated[str, Required()] = Field(default="", description="Node to attach the volume to.")
 
 
 class VolumeError(ApiModel):
-    """What went wrong."""
+    """An error of attaching or detaching."""
 
-    time: Annotated[Time | None, Always()] = Field(default=None, description="When it did.")
-    message: str = Field(default="", description="What it was.")
-    errorCode: Int32 | None = Field(default=None, description="Number of the error by gRPC.")
+    time: Annotated[Time | None, Always()] = Field(default=None, description="Time of the error.")
+    message: str = Field(default="", description="Error message.")
+    errorCode: Int32 | None = Field(default=None, description="gRPC code of the error.")
 
 
 class VolumeAttachmentStatus(ApiModel):
-    """How far it has come."""
+    """Observed state of an attachment."""
 
-    attached: Annotated[bool, Required()] = Field(default=False, description="Whether the volume is attached.")
+    attached: Annotated[bool, Required()] = Field(default=False, description="True if the volume is attached.")
     attachmentMetadata: dict[str, str] = Field(
-        default_factory=dict, description="What whoever mounts the volume must know."
+        default_factory=dict, description="Information for mounting the volume, returned by attaching."
     )
-    attachError: VolumeError | None = Field(default=None, description="Why it could not be attached.")
-    detachError: VolumeError | None = Field(default=None, description="Why it could not be detached.")
+    attachError: VolumeError | None = Field(default=None, description="Last error of attaching.")
+    detachError: VolumeError | None = Field(default=None, description="Last error of detaching.")
 
 
 class VolumeAttachment(ApiObject):
-    """A volume that is to be attached to a node."""
+    """A request to attach a volume to a node."""
 
     spec: Annotated[VolumeAttachmentSpec, Required()] = Field(
-        default_factory=VolumeAttachmentSpec, description="Which volume, and where."
+        default_factory=VolumeAttachmentSpec, description="Volume, node and CSI driver."
     )
-    status: VolumeAttachmentStatus = Field(default_factory=VolumeAttachmentStatus, description="How far it has come.")
+    status: VolumeAttachmentStatus = Field(
+        default_factory=VolumeAttachmentStatus, description="Observed state of the attachment."
+    )

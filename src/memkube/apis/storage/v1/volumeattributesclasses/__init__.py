@@ -1,1 +1,1 @@
-"""VolumeAttributesClasses: attributes of volumes that can be changed."""
+"""VolumeAttributesClasses: mutable attributes of volumes."""

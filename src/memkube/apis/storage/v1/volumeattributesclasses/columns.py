@@ -1,4 +1,4 @@
-"""Tables of VolumeAttributesClasses."""
+"""Table columns of VolumeAttributesClasses."""
 
 from typing import Final
 

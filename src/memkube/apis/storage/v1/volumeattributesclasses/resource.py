@@ -1,4 +1,4 @@
-"""VolumeAttributesClasses: attributes of volumes that can be changed."""
+"""VolumeAttributesClasses: mutable attributes of volumes."""
 
 from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource, name_field

@@ -1,4 +1,4 @@
-"""What VolumeAttributesClasses add to the generic verbs: rules (``pkg/apis/storage/validation``)."""
+"""Validation (``pkg/apis/storage/validation``) and strategy of VolumeAttributesClasses."""
 
 from typing import ClassVar, Final
 
@@ -14,7 +14,7 @@ _FROZEN: Final = ("driverName", "parameters")
 
 
 def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) -> list[FieldError]:
-    """The rules for a new class."""
+    """Validate a new class."""
     errors = validate_metadata(attributes_class.metadata, False, subdomain_name, _METADATA)
     errors += validate_provisioner(attributes_class.driverName, FieldPath("driverName"))
     errors += validate_parameters(attributes_class.parameters, FieldPath("parameters"))
@@ -24,7 +24,7 @@ def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) ->
 
 
 def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
-    """As for a new class; the driver and the parameters stay."""
+    """Validate an update: driver and parameters are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
     errors += [forbidden(name, f"updates to {name} are forbidden.") for name in changed]
@@ -32,14 +32,12 @@ def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: Vol
 
 
 class VolumeAttributesClassStrategy(Strategy[VolumeAttributesClass]):
-    """Source: ``pkg/registry/storage/volumeattributesclass/strategy.go``."""
+    """Strategy of VolumeAttributesClasses (``pkg/registry/storage/volumeattributesclass/strategy.go``)."""
 
     returns_deleted: ClassVar[bool] = True
 
     def validate(self, obj: VolumeAttributesClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_volume_attributes_class(obj)
 
     def validate_update(self, new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
-        """See Strategy."""
         return validate_volume_attributes_class_update(new, old)

@@ -1,4 +1,4 @@
-"""VolumeAttributesClasses: attributes of volumes that can be changed."""
+"""Types of VolumeAttributesClasses."""
 
 from typing import Annotated
 
@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 
 
 class VolumeAttributesClass(ApiObject):
-    """Attributes that volumes of a driver can be given while they are in use."""
+    """Mutable attributes of a CSI driver's volumes."""
 
-    driverName: Annotated[str, Required()] = Field(default="", description="Driver whose volumes can have them.")
-    parameters: dict[str, str] = Field(default_factory=dict, description="The attributes, as the driver names them.")
+    driverName: Annotated[str, Required()] = Field(default="", description="Name of the CSI driver.")
+    parameters: dict[str, str] = Field(default_factory=dict, description="Attributes for the driver.")

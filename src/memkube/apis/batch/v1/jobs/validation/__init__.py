@@ -1,4 +1,4 @@
-"""Rules for Jobs (``pkg/apis/batch/validation``)."""
+"""Validation of Jobs (``pkg/apis/batch/validation``)."""
 
 from memkube.apis.batch.v1.jobs.validation.job import validate_job, validate_job_update
 from memkube.apis.batch.v1.jobs.validation.status import validate_job_status_update

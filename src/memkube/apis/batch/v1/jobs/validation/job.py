@@ -1,4 +1,4 @@
-"""Rules for new and for changed jobs."""
+"""Validation of new and updated Jobs."""
 
 import re
 from typing import Final
@@ -50,7 +50,7 @@ _COUNTS: Final = (
 
 
 def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -> list[FieldError]:
-    """The rules for a new job; an old one need not have the labels and values that were not asked for once."""
+    """Validate a job. `prefixed` and `any_values` are False and True for updates of old jobs that break newer rules."""
     errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
     errors += validate_generated_selector(job, prefixed=prefixed)
     errors += validate_job_spec(job.spec, _SPEC, any_values=any_values)
@@ -63,7 +63,7 @@ def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -
 
 
 def validate_job_update(new: Job, old: Job) -> list[FieldError]:
-    """The rules for a changed job: little more than its parallelism and its suspension may change."""
+    """Validate an update: most of the spec is immutable, but parallelism and suspend may change."""
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     prefixed = all(label in old.spec.template.metadata.labels for label in PREFIXED)
     errors = validate_job(new, prefixed=prefixed, any_values=any_values)
@@ -87,7 +87,10 @@ def _completions_errors(new: JobSpec, old: JobSpec) -> list[FieldError]:
 
 
 def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
-    """The template stays; where and with what its pods run may change while no pod of a suspended job does."""
+    """Validate that the template is unchanged.
+
+    While a job is suspended and has no pods, scheduling fields and resources may change.
+    """
     path, old = _SPEC.child("template"), old_job.spec.template
     if not _may_change_template(old_job):
         return _validate_unchanged(new, old, path)
@@ -99,7 +102,7 @@ def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
 
 
 def _validate_unchanged(new: object, old: object, path: FieldPath) -> list[FieldError]:
-    """As validate_immutable, for values that the reference shows as it holds them inside."""
+    """Validate that a value is immutable. Errors print it in the reference's internal form."""
     shown = internal_value(new) if isinstance(new, ApiModel) else new
     return [] if new == old else [invalid(path, shown, FIELD_IMMUTABLE)]
 
@@ -125,12 +128,12 @@ def _with_resources(old: PodSpec, new: PodSpec, name: str) -> object:
 
 
 def validate_job_spec(spec: JobSpec, path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
-    """The numbers make sense together, and the pods end and are selected."""
+    """Validate a job's spec: numbers, policies, template and selector."""
     return validate_job_template(spec, path) + _selector_errors(spec, path, any_values=any_values)
 
 
 def validate_job_template(spec: JobSpec, path: FieldPath) -> list[FieldError]:
-    """What holds of a job's spec before it has a selector."""
+    """Validate a job's spec before it has a selector."""
     errors = _number_errors(spec, path) + _mode_errors(spec, path)
     if spec.podFailurePolicy is not None:
         errors += validate_failure_policy(spec, path.child("podFailurePolicy"))
@@ -142,7 +145,7 @@ def validate_job_template(spec: JobSpec, path: FieldPath) -> list[FieldError]:
 
 
 def is_indexed(spec: JobSpec) -> bool:
-    """Whether each pod has a number of its own."""
+    """True if each pod has a completion index."""
     return spec.completionMode == "Indexed"
 
 

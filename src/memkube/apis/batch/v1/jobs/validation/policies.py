@@ -1,4 +1,4 @@
-"""Rules for what ends of pods mean, and for sets of indexes as they are written: ``1,3-5``."""
+"""Validation of pod failure policies and success policies, and parsing of index sets such as ``1,3-5``."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -35,11 +35,11 @@ _LONGEST_INDEXES: Final = 64 * 1024
 
 
 class BadIndexes(ValueError):
-    """The text stands for no set of indexes; the message is the reference's."""
+    """The text is not a valid set of indexes; the message is the reference's."""
 
 
 def counted_indexes(text: str, completions: int) -> int:
-    """How many indexes there are. Raises BadIndexes."""
+    """Return the number of indexes in a set. Raises BadIndexes if the text is invalid."""
     total, last = 0, -1
     for interval in text.split(",") if text else []:
         first, end = _interval(interval, completions)
@@ -50,7 +50,7 @@ def counted_indexes(text: str, completions: int) -> int:
 
 
 def common_index(one: str, other: str, completions: int) -> int | None:
-    """The first index that is in both sets, as far as they can be read."""
+    """Return the first index that is in both sets; None if there is none. Invalid intervals are ignored."""
     mine, theirs = _readable(one, completions), _readable(other, completions)
     overlaps = (max(a, c) for a, b in mine for c, d in theirs if a <= d and c <= b)
     return next(overlaps, None)
@@ -89,7 +89,7 @@ def _index(text: str, completions: int) -> int:
 
 
 def validate_failure_policy(spec: JobSpec, path: FieldPath) -> list[FieldError]:
-    """Each rule is about exit codes or about conditions, of containers that there are."""
+    """Validate a pod failure policy: each rule is about exit codes or conditions, and names existing containers."""
     rules, path = spec.podFailurePolicy.rules if spec.podFailurePolicy else [], path.child("rules")
     errors = [too_many(path, len(rules), _MOST_RULES)] if len(rules) > _MOST_RULES else []
     pod = spec.template.spec
@@ -100,7 +100,7 @@ def validate_failure_policy(spec: JobSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_success_policy(spec: JobSpec, path: FieldPath) -> list[FieldError]:
-    """Each rule names indexes, or how many, that there are."""
+    """Validate a success policy: each rule has valid indexes, a count or both."""
     rules, path = spec.successPolicy.rules if spec.successPolicy else [], path.child("rules")
     errors: list[FieldError] = []
     if not rules:

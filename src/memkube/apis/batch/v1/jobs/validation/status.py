@@ -1,4 +1,7 @@
-"""Rules for a changed status. Most are asked only about what changed, so that an old mistake stops nothing."""
+"""Validation of status updates of Jobs.
+
+Most rules apply only to what changed, so that old violations do not block updates.
+"""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -16,7 +19,7 @@ _CONDITIONS: Final = _STATUS.child("conditions")
 
 
 def validate_job_status_update(new: Job, old: Job) -> list[FieldError]:
-    """A job ends once, in one way, and what it has counted is counted."""
+    """Validate a status update: a job finishes once and in one way, and counts do not decrease."""
     changes = _Changes(new, old)
     return [
         *validate_metadata_update(new.metadata, old.metadata, FieldPath("metadata")),
@@ -71,7 +74,7 @@ def _refused(why: str) -> FieldError:
 
 
 class _Changes:
-    """A status as it was and as it is to be, and which of its parts differ."""
+    """Old and new status, and which of their parts differ."""
 
     def __init__(self, new: Job, old: Job) -> None:
         self.job, self.old_job = new, old
@@ -85,7 +88,7 @@ class _Changes:
         return is_true(self.old.conditions, condition)
 
     def differs(self, *names: str) -> bool:
-        """Whether any of these fields, or conditions, changed."""
+        """True if any of these fields or conditions changed."""
         fields = JobStatus.model_fields
         return any(
             getattr(self.new, n) != getattr(self.old, n) if n in fields else self.has(n) != self.had(n) for n in names
