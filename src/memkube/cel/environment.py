@@ -20,7 +20,7 @@ from memkube.cel.declarations import (
 from memkube.cel.issues import Issue, Source
 from memkube.cel.libraries import kubernetes, standard
 from memkube.cel.literals import literal_issues
-from memkube.cel.parser import Rejected, parse
+from memkube.cel.parser import ParseErrors, parse
 from memkube.cel.syntax import Ast
 from memkube.cel.types import Type
 
@@ -72,7 +72,7 @@ class Environment:
         try:
             ast = parse(source, bindings=self.bindings)
             checker = Checker(ast, source, self.declarations)
-        except Rejected as rejected:
+        except ParseErrors as rejected:
             return _failed(source, rejected.issues)
         issues = checker.issues or literal_issues(ast, source, checker.types)
         if issues:
@@ -81,7 +81,7 @@ class Environment:
 
 
 def _failed(source: Source, issues: list[Issue]) -> CompileError:
-    return CompileError(f"compilation failed: {source.drawn(issues)}")
+    return CompileError(f"compilation failed: {source.formatted(issues)}")
 
 
 @cache

@@ -33,7 +33,7 @@ class Source:
         line = bisect_right(self.starts, offset)
         return Issue(line, offset - self.starts[line - 1], message)
 
-    def drawn(self, issues: list[Issue]) -> str:
+    def formatted(self, issues: list[Issue]) -> str:
         """Format all issues in the order of their positions, each with its source line and a mark below the column."""
         ordered = sorted(issues, key=lambda issue: (issue.line, issue.column))
         shown = [self._draw(issue) for issue in ordered[:_MOST_ISSUES]]

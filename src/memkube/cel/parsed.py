@@ -28,7 +28,7 @@ _ACCUMULATOR: Final = "@result"
 _Fields: TypeAlias = dict[int, list[int | bytes]]
 
 
-class NotAName(Exception):
+class InvalidVariableName(Exception):
     """A macro's variable is not a simple name; `offset` is its position in the text."""
 
     def __init__(self, offset: int) -> None:
@@ -37,7 +37,7 @@ class NotAName(Exception):
 
 
 def read_parsed(serialized: bytes, text: str) -> Ast:
-    """Read the syntax tree from a ``google.protobuf.Any`` with a ``cel.expr.ParsedExpr``. Raises NotAName."""
+    """Read the syntax tree in a ``google.protobuf.Any`` with a ``cel.expr.ParsedExpr``. Raises InvalidVariableName."""
     parsed = _fields(_last(_fields(serialized), 2))
     offsets = dict(map(_position, _fields(_last(parsed, 3)).get(4, ())))
     return Ast(_Reader(offsets, text).expr(_last(parsed, 2)), offsets)
@@ -144,7 +144,7 @@ class _Reader:
         names: list[str] = []
         for variable in variables:
             if not isinstance(variable, Ident):
-                raise NotAName(self._offsets[variable.id])
+                raise InvalidVariableName(self._offsets[variable.id])
             names.append(variable.name)
         first, second = [*names, ""][:2]
         new = partial(self._new_id, node_id)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.cel.issues import Issue, Source
-from memkube.cel.parsed import NotAName, read_parsed
+from memkube.cel.parsed import InvalidVariableName, read_parsed
 from memkube.cel.syntax import Ast
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ _REWORDED: Final = (
 )
 
 
-class Rejected(Exception):
+class ParseErrors(Exception):
     """The text is not a valid expression; `issues` are the errors."""
 
     def __init__(self, issues: list[Issue]) -> None:
@@ -44,21 +44,21 @@ class Rejected(Exception):
 def parse(source: Source, *, bindings: bool = False) -> Ast:
     """Parse an expression; ``cel.bind`` is available if `bindings` is true.
 
-    Raises Rejected for a syntax error, and ApiError (501) if the ``cel-expr-python`` package is not installed.
+    Raises ParseErrors for a syntax error, and ApiError (501) if the ``cel-expr-python`` package is not installed.
     """
     if len(source.text) > _LONGEST:
         why = f"expression code point size exceeds limit: size: {len(source.text)}, limit {_LONGEST}"
-        raise Rejected([Issue(-1, -1, why)])
+        raise ParseErrors([Issue(-1, -1, why)])
     try:
         parsed = _parser(bindings).compile(source.text, disable_check=True)
     except RuntimeError as error:
         raise _rejected(source, str(error)) from None
     try:
         ast = read_parsed(parsed.serialize(), source.text)
-    except NotAName as error:
-        raise Rejected([source.issue(error.offset, "argument must be a simple name")]) from None
+    except InvalidVariableName as error:
+        raise ParseErrors([source.issue(error.offset, "argument must be a simple name")]) from None
     if escaped := ast.escaped_fields():
-        raise Rejected([source.issue(ast.offsets[node.id] + 1, "unsupported syntax: '`'") for node in escaped])
+        raise ParseErrors([source.issue(ast.offsets[node.id] + 1, "unsupported syntax: '`'") for node in escaped])
     return ast
 
 
@@ -86,4 +86,4 @@ def _rejected(source: Source, message: str) -> Exception:
             # For an empty expression cel-go reports column 0.
             column = int(found[2]) - 1 if source.text else -1
             issues.append(Issue(int(found[1]), column, text))
-    return Rejected(issues) if issues else RuntimeError(message)
+    return ParseErrors(issues) if issues else RuntimeError(message)

@@ -14,12 +14,12 @@ from memkube.cel.syntax import Unsigned
 Value: TypeAlias = object
 """Any CEL value."""
 
-LEAST_INT: Final = -(2**63)
-MOST_INT: Final = 2**63 - 1
-MOST_UINT: Final = 2**64 - 1
+MIN_INT: Final = -(2**63)
+MAX_INT: Final = 2**63 - 1
+MAX_UINT: Final = 2**64 - 1
 NANOSECONDS: Final = 1_000_000_000
-LEAST_SECOND: Final = -62_135_596_800
-MOST_SECOND: Final = 253_402_300_799
+MIN_SECOND: Final = -62_135_596_800
+MAX_SECOND: Final = 253_402_300_799
 
 
 class Missing:
@@ -95,7 +95,7 @@ class Opaque:
         return 1
 
 
-class Held:
+class DocumentValue:
     """A part of a JSON document that is read by its schema."""
 
     __slots__ = ()
@@ -106,7 +106,7 @@ class Held:
         raise NotImplementedError
 
 
-class ListValue(Held):
+class ListValue(DocumentValue):
     """A list in a document, read like a Python list. Items that do not match their schema raise EvaluationError."""
 
     __slots__ = ()
@@ -137,7 +137,7 @@ class ListValue(Held):
         raise NotImplementedError
 
 
-class MapValue(Held):
+class MapValue(DocumentValue):
     """A map or object in a document; iteration yields its keys."""
 
     __slots__ = ()
@@ -157,7 +157,7 @@ class MapValue(Held):
         raise NotImplementedError
 
 
-class Preserved(Held):
+class Preserved(DocumentValue):
     """Data that the schema preserves without describing it. It can only be compared."""
 
     __slots__ = ("_document",)
@@ -216,20 +216,20 @@ def is_map(value: Value) -> bool:
 
 def checked_int(number: int) -> int:
     """Return the number. Raises EvaluationError if it does not fit into an ``int``."""
-    if LEAST_INT <= number <= MOST_INT:
+    if MIN_INT <= number <= MAX_INT:
         return number
     raise EvaluationError("integer overflow")
 
 
 def checked_uint(number: int) -> Unsigned:
     """Return the number as a ``uint``. Raises EvaluationError if it does not fit."""
-    if 0 <= number <= MOST_UINT:
+    if 0 <= number <= MAX_UINT:
         return Unsigned(number)
     raise EvaluationError("unsigned integer overflow")
 
 
 def checked_timestamp(nanoseconds: int, offset_seconds: int = 0) -> Timestamp:
     """Return the timestamp. Raises EvaluationError if it is not in the years 1 to 9999."""
-    if LEAST_SECOND <= nanoseconds // NANOSECONDS <= MOST_SECOND:
+    if MIN_SECOND <= nanoseconds // NANOSECONDS <= MAX_SECOND:
         return Timestamp(nanoseconds, offset_seconds)
     raise EvaluationError("timestamp overflow")

@@ -4,7 +4,7 @@ from memkube.admission.expressions.evaluation import OUT_OF_BUDGET, Inputs
 from memkube.admission.expressions.match_conditions import Match, MatchConditions
 from memkube.apis.admissionregistration.v1.rules.types import MatchCondition
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
-from memkube.cel.functions.authorizers import Anything
+from memkube.cel.functions.authorizers import AlwaysAllow
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.request_options import WriteContext
 
@@ -16,7 +16,7 @@ CHECK = "authorizer.path('/x').check('get').allowed()"
 def met(*expressions: str, failure_policy: str = "Fail") -> Match:
     """What these conditions say of a new ConfigMap."""
     attributes = Attributes(RESOURCE, "", "CREATE", "ns", "one", None, None, WriteContext())
-    inputs = Inputs({"data": {"k": "v"}}, None, {"name": "one"}, attributes, authority=Anything())
+    inputs = Inputs({"data": {"k": "v"}}, None, {"name": "one"}, attributes, authority=AlwaysAllow())
     named = [MatchCondition(name=f"c{index}", expression=text) for index, text in enumerate(expressions)]
     return MatchConditions(named, failure_policy).match(inputs)
 

@@ -3,7 +3,13 @@
 import pytest
 
 from memkube.apimachinery import fields
-from memkube.cel.functions.authorizers import Answer, Anything, Authorizer, Question, ResourceCheck
+from memkube.cel.functions.authorizers import (
+    AlwaysAllow,
+    AuthorizationCheck,
+    AuthorizationResult,
+    Authorizer,
+    ResourceCheck,
+)
 from memkube.cel.values import Value
 from tests.cel.functions.evaluating import error_of, value_of
 
@@ -12,14 +18,14 @@ class Asked:
     """Remembers what it was asked, as whom, and allows what is not called ``deny``."""
 
     def __init__(self) -> None:
-        self.questions: list[tuple[str, Question]] = []
+        self.questions: list[tuple[str, AuthorizationCheck]] = []
 
-    def decide(self, question: Question) -> Answer:
+    def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
         return self.decide_for("me", question)
 
-    def decide_for(self, user: str, question: Question) -> Answer:
+    def decide_for(self, user: str, question: AuthorizationCheck) -> AuthorizationResult:
         self.questions.append((user, question))
-        return Answer(question.verb != "deny", "because", "broken" if question.verb == "fail" else None)
+        return AuthorizationResult(question.verb != "deny", "because", "broken" if question.verb == "fail" else None)
 
     def as_service_account(self, namespace: str, name: str) -> "Account":
         return Account(self, f"{namespace}:{name}")
@@ -31,7 +37,7 @@ class Account(Asked):
         self._asked = asked
         self._user = user
 
-    def decide(self, question: Question) -> Answer:
+    def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
         return self._asked.decide_for(self._user, question)
 
 
@@ -58,7 +64,7 @@ def test_a_question_has_all_that_was_told() -> None:
 def test_a_path_may_be_asked_for() -> None:
     asked = Asked()
     assert value_of("authorizer.path('/healthz').check('deny').allowed()", {"authorizer": Authorizer(asked)}) is False
-    assert asked.questions == [("me", Question("deny", path="/healthz"))]
+    assert asked.questions == [("me", AuthorizationCheck("deny", path="/healthz"))]
 
 
 @pytest.mark.parametrize(
@@ -83,16 +89,18 @@ def test_an_answer_is_taken_apart(verb: str, answers: list[Value]) -> None:
     ],
 )
 def test_some_questions_cannot_be_asked(expression: str, error: str) -> None:
-    assert error_of(expression, {"authorizer": Authorizer(Anything())}) == error
+    assert error_of(expression, {"authorizer": Authorizer(AlwaysAllow())}) == error
 
 
 def test_the_resource_of_a_request_is_a_question_already() -> None:
     asked = Asked()
     check = ResourceCheck(asked, "apps", "deployments", namespace="a", name="b")
     assert value_of("x.name('c').check('get').allowed()", {"x": check}) is True
-    assert asked.questions == [("me", Question("get", group="apps", resource="deployments", namespace="a", name="c"))]
+    assert asked.questions == [
+        ("me", AuthorizationCheck("get", group="apps", resource="deployments", namespace="a", name="c"))
+    ]
 
 
 def test_whoever_is_asked_today_allows_anything() -> None:
     expression = "authorizer.serviceAccount('ns', 'sa').path('/').check('get').allowed()"
-    assert value_of(expression, {"authorizer": Authorizer(Anything())}) is True
+    assert value_of(expression, {"authorizer": Authorizer(AlwaysAllow())}) is True

@@ -14,7 +14,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.admissionregistration.v1.rules.expressions import Expressions
 from memkube.cel.environment import CompileError
 from memkube.cel.errors import EvaluationError
-from memkube.cel.functions.authorizers import Authority, Authorizer, ResourceCheck
+from memkube.cel.functions.authorizers import Authorizer, ResourceCheck, SubjectAuthorizer
 from memkube.cel.identifiers import unescaped
 from memkube.cel.program import Budget, Program
 from memkube.cel.types import Type
@@ -84,7 +84,7 @@ class Inputs:
     attributes: Attributes
     params: Document | None = None
     namespace: Document | None = None
-    authority: Authority | None = None
+    authority: SubjectAuthorizer | None = None
     """Without one, expressions that name it fail."""
 
 
@@ -123,7 +123,7 @@ class Evaluation:
             return Outcome(error=f"expression '{expression.text}' resulted in error: {error}")
 
 
-def _authorizers(attributes: Attributes, authority: Authority) -> dict[str, Value]:
+def _authorizers(attributes: Attributes, authority: SubjectAuthorizer) -> dict[str, Value]:
     resource = attributes.resource
     check = ResourceCheck(
         authority, resource.group, resource.plural, attributes.subresource, namespace_of(attributes), attributes.name

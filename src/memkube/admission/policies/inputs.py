@@ -6,7 +6,7 @@ from memkube.admission.expressions.evaluation import Inputs, plain
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, versioned
 from memkube.apimachinery.model import Document
-from memkube.cel.functions.authorizers import Anything
+from memkube.cel.functions.authorizers import AlwaysAllow
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
@@ -50,5 +50,5 @@ async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
         old=plain(await versioned(attributes.old, attributes, match)),
         request=request_of(attributes, match.resource, match.kind),
         attributes=attributes,
-        authority=Anything(),
+        authority=AlwaysAllow(),
     )

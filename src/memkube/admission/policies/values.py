@@ -10,7 +10,7 @@ from memkube.apis.admissionregistration.v1.rules.patch_values import ObjectValue
 from memkube.cel.errors import EvaluationError
 from memkube.cel.standard.calendar import rfc3339
 from memkube.cel.standard.durations import in_seconds
-from memkube.cel.values import Duration, Held, Opaque, Optional, Timestamp, TypeValue, Value, kind_of
+from memkube.cel.values import DocumentValue, Duration, Opaque, Optional, Timestamp, TypeValue, Value, kind_of
 
 _MOST_EXACT: Final = 2**53 - 1
 """Beyond this, numbers of JSON are not exact for everybody, so that they are written as text."""
@@ -26,14 +26,14 @@ def as_applied(value: Value) -> Any:
         if any(not isinstance(key, str) for key in value):
             raise EvaluationError("map key is not a string")
         return {key: as_applied(held) for key, held in value.items()}
-    return value.document if isinstance(value, Held) else value
+    return value.document if isinstance(value, DocumentValue) else value
 
 
 def as_json(value: Value) -> Any:
     """A value as JSON. Raises EvaluationError for one that has no such form."""
     if isinstance(value, ObjectValue):
         return {name: as_json(held) for name, held in value.fields.items()}
-    if isinstance(value, Held):
+    if isinstance(value, DocumentValue):
         return value.document
     if isinstance(value, list):
         return [as_json(item) for item in value]

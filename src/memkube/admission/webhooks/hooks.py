@@ -23,7 +23,7 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     ValidatingWebhookConfiguration,
     WebhookClientConfig,
 )
-from memkube.cel.functions.authorizers import Anything
+from memkube.cel.functions.authorizers import AlwaysAllow
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.objects.stored import StoredObject
@@ -150,7 +150,7 @@ async def wanted(hook: Hook, versions: Versions, registry: Registry) -> Match | 
         return match
     new, old = await versions.of(match)
     request = request_of(attributes, match.resource, match.kind)
-    inputs = Inputs(new, old, request, attributes, authority=Anything())
+    inputs = Inputs(new, old, request, attributes, authority=AlwaysAllow())
     met = await evaluated(partial(hook.conditions.match, inputs), loops=hook.conditions.has_loops)
     if met.error:
         raise forbidden(attributes.resource.group_resource, attributes.name, met.error)

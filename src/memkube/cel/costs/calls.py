@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL, Cost, Given
+from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL, CallArguments, Cost
 from memkube.cel.costs.ranges import MOST, ONE, Range, exactly
 from memkube.cel.syntax import Literal
 
@@ -16,7 +16,7 @@ _LONGEST_FORMAT: Final = 64
 _LONGEST_FORMAT_PATTERN: Final = 128
 _ADDRESS: Final = Range(4, 16)
 
-_Estimate: TypeAlias = Callable[[Given], Cost | None]
+_Estimate: TypeAlias = Callable[[CallArguments], Cost | None]
 
 
 def _flat(cost: int) -> _Estimate:
@@ -26,25 +26,25 @@ def _flat(cost: int) -> _Estimate:
 def _read(factor: float, *, sized: bool = False) -> _Estimate:
     """Estimate a function that traverses its first argument."""
 
-    def estimate(given: Given) -> Cost | None:
+    def estimate(given: CallArguments) -> Cost | None:
         size = given.arguments[0].size
         return Cost(size.scaled(factor), size if sized else None)
 
     return estimate
 
 
-def _gone_through(given: Given) -> Cost | None:
+def _gone_through(given: CallArguments) -> Cost | None:
     assert given.target is not None
     size = given.target.size
     return Cost(size.scaled(TRAVERSAL), size)
 
 
-def _selector(given: Given) -> Cost | None:
+def _selector(given: CallArguments) -> Cost | None:
     size = given.arguments[0].size
     return Cost(size.scaled(TRAVERSAL).plus(size.scaled(0.5).scaled(LIST + STRUCT)).plus(exactly(LIST)))
 
 
-def _each_item(given: Given) -> Cost | None:
+def _each_item(given: CallArguments) -> Cost | None:
     target = given.target
     assert target is not None
     item = target.item()
@@ -56,7 +56,7 @@ def _each_item(given: Given) -> Cost | None:
     return Cost(target.size.times(cost))
 
 
-def _replaced(given: Given) -> Cost | None:
+def _replaced(given: CallArguments) -> Cost | None:
     assert given.target is not None
     whole, old, new = given.target.size, given.arguments[0].size, given.arguments[1].size
     kept_most = kept_least = 0
@@ -76,7 +76,7 @@ def _replaced(given: Given) -> Cost | None:
     return Cost(whole.scaled(2 * TRAVERSAL), size)
 
 
-def _split(given: Given) -> Cost | None:
+def _split(given: CallArguments) -> Cost | None:
     assert given.target is not None
     size = given.target.size
     most = size.most
@@ -87,7 +87,7 @@ def _split(given: Given) -> Cost | None:
     return Cost(size.scaled(2 * TRAVERSAL), Range(0, most))
 
 
-def _joined(given: Given) -> Cost | None:
+def _joined(given: CallArguments) -> Cost | None:
     assert given.target is not None
     items = given.target.size
     item = given.target.item()
@@ -98,7 +98,7 @@ def _joined(given: Given) -> Cost | None:
     return Cost(size.scaled(TRAVERSAL), size)
 
 
-def _found(given: Given) -> Cost | None:
+def _found(given: CallArguments) -> Cost | None:
     assert given.target is not None
     text = given.target.size
     pattern = given.arguments[0].size.scaled(PATTERN)
@@ -106,7 +106,7 @@ def _found(given: Given) -> Cost | None:
 
 
 def _contains(block: bool) -> _Estimate:
-    def estimate(given: Given) -> Cost | None:
+    def estimate(given: CallArguments) -> Cost | None:
         cost = _ADDRESS.plus(_ADDRESS).scaled(TRAVERSAL)
         if block:
             cost = cost.plus(_ADDRESS.scaled(TRAVERSAL)).plus(ONE)
@@ -117,15 +117,15 @@ def _contains(block: bool) -> _Estimate:
     return estimate
 
 
-def _address(given: Given) -> Cost | None:
+def _address(given: CallArguments) -> Cost | None:
     return Cost(ONE) if given.overload.member else _read(TRAVERSAL)(given)
 
 
-def _validated(given: Given) -> Cost | None:
+def _validated(given: CallArguments) -> Cost | None:
     return Cost(given.arguments[0].size.scaled(TRAVERSAL).scaled(_LONGEST_FORMAT_PATTERN * PATTERN))
 
 
-def _equal(given: Given) -> Cost | None:
+def _equal(given: CallArguments) -> Cost | None:
     one, other = given.arguments
     if one.type != other.type:
         return None
@@ -143,24 +143,24 @@ def _new_list(size: Range, factor: float = 1) -> Cost:
     return Cost(size.scaled(factor).plus(ONE).plus(exactly(LIST)), size)
 
 
-def _sliced(given: Given) -> Cost | None:
+def _sliced(given: CallArguments) -> Cost | None:
     assert given.target is not None
     start, end = given.arguments
     return _new_list(exactly((end.number(given.target.size.most) - start.number(0)) % (MOST + 1)))
 
 
-def _flattened(given: Given) -> Cost | None:
+def _flattened(given: CallArguments) -> Cost | None:
     assert given.target is not None
     depth = given.arguments[0].number(MOST) if given.arguments else 1
     return _new_list(given.target.size, depth)
 
 
-def _of_target(given: Given) -> Cost | None:
+def _of_target(given: CallArguments) -> Cost | None:
     assert given.target is not None
     return _new_list(given.target.size)
 
 
-def _compared(given: Given) -> Cost | None:
+def _compared(given: CallArguments) -> Cost | None:
     """Estimate a function that compares all pairs of items, of its argument if any, otherwise of the list itself."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
@@ -169,12 +169,12 @@ def _compared(given: Given) -> Cost | None:
     return _new_list(by.size.times(by.size), factor)
 
 
-def _counted(given: Given) -> Cost | None:
+def _counted(given: CallArguments) -> Cost | None:
     return _new_list(exactly(given.arguments[0].number(MOST)))
 
 
 def _sets(factor: float) -> _Estimate:
-    def estimate(given: Given) -> Cost | None:
+    def estimate(given: CallArguments) -> Cost | None:
         one, other = given.arguments
         return Cost(one.size.times(other.size).scaled(factor).plus(ONE))
 

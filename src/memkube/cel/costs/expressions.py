@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from memkube.cel.costs.calls import ESTIMATES
-from memkube.cel.costs.nodes import LIST, MAP, STRUCT, TRAVERSAL, Cost, Given, Node, SizeOf
+from memkube.cel.costs.nodes import LIST, MAP, STRUCT, TRAVERSAL, CallArguments, Cost, Node, SizeOf
 from memkube.cel.costs.operators import standard_cost
 from memkube.cel.costs.ranges import MOST, NOTHING, ONE, UNKNOWN, Range, exactly
 from memkube.cel.declarations import Overload, Resolved
@@ -138,7 +138,7 @@ class _Coster:
             total, target = self.cost(node.target), self._node(node.target)
         called, size = Range(MOST, 0), None
         for overload in resolved.overloads:
-            given = Given(overload, target, arguments)
+            given = CallArguments(overload, target, arguments)
             found = self._function(node, resolved.name, given, costs)
             called = called.or_(found.cost)
             if found.size is not None:
@@ -156,7 +156,7 @@ class _Coster:
             self._paths[node.id] = (*self._path(node.arguments[0]), "@items" if kind == "list" else "@values")
         return self._size(node) if size is None else size
 
-    def _function(self, node: Call, name: str, given: Given, costs: Sequence[Range]) -> Cost:
+    def _function(self, node: Call, name: str, given: CallArguments, costs: Sequence[Range]) -> Cost:
         if name in ("_&&_", "_||_"):
             return Cost(Range(costs[0].least, costs[0].plus(costs[1]).most))
         if name == "_?_:_":
@@ -177,7 +177,7 @@ class _Coster:
         self._merge_entries(node, yes, no)
         return Cost(costs[0].plus(costs[1].or_(costs[2])), size)
 
-    def _sum_of(self, node: Call, given: Given) -> Cost:
+    def _sum_of(self, node: Call, given: CallArguments) -> Cost:
         one, other = node.arguments
         size = (self._size(one) or UNKNOWN).plus(self._size(other) or UNKNOWN)
         self._merge_entries(node, one, other)

@@ -58,7 +58,7 @@ class Node:
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class CallArguments:
     """One call for estimation: its overload, its receiver (None for a global function) and its arguments."""
 
     overload: Overload

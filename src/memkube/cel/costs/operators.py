@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from memkube.cel.costs.nodes import PATTERN, TRAVERSAL, Cost, Given
+from memkube.cel.costs.nodes import PATTERN, TRAVERSAL, CallArguments, Cost
 from memkube.cel.costs.ranges import MOST, ONE, UNKNOWN, Range
 
 
-def standard_cost(name: str, given: Given) -> Cost:
+def standard_cost(name: str, given: CallArguments) -> Cost:
     """Return the cost of a CEL operator or function, except logical operators and concatenation."""
     kinds = [argument.kind for argument in given.overload.arguments]
     sizes = [argument.size for argument in given.arguments]

@@ -6,7 +6,7 @@ from typing import Final
 from memkube.apimachinery.base64 import decoded_base64
 from memkube.cel.standard.calendar import parse_rfc3339
 from memkube.cel.standard.durations import parse_duration as parse_go_duration
-from memkube.cel.values import LEAST_INT, NANOSECONDS, Duration, Timestamp
+from memkube.cel.values import MIN_INT, NANOSECONDS, Duration, Timestamp
 
 _HOUR: Final = 3600 * NANOSECONDS
 _UNITS: Final = (
@@ -38,7 +38,7 @@ def parse_duration(text: str) -> Duration:
     if not lengths:
         raise ValueError(f"unable to parse {text} as duration")
     # The sum wraps around at 64 bits, as in Go.
-    return Duration((sum(lengths) - LEAST_INT) % 2**64 + LEAST_INT)
+    return Duration((sum(lengths) - MIN_INT) % 2**64 + MIN_INT)
 
 
 def parse_date_time(text: str) -> Timestamp:

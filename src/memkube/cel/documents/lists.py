@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.standard.equality import equal
-from memkube.cel.values import Held, ListValue, Value, is_list
+from memkube.cel.values import DocumentValue, ListValue, Value, is_list
 
 if TYPE_CHECKING:
     from memkube.cel.documents.shapes import Shape
 
 
-def plain(value: Value) -> Any:
+def document_of(value: Value) -> Any:
     """Return the JSON data of a value that has a schema; other values are returned unchanged."""
-    return value.document if isinstance(value, Held) else value
+    return value.document if isinstance(value, DocumentValue) else value
 
 
 def _hashable(data: Any) -> Any:
@@ -25,7 +25,7 @@ def _hashable(data: Any) -> Any:
     return data.__class__, data
 
 
-class Items(ListValue):
+class AtomicList(ListValue):
     """A list whose items share one schema; equality depends on the order."""
 
     __slots__ = ("_data", "_shape")
@@ -74,7 +74,7 @@ class Items(ListValue):
         return False
 
     def plus(self, other: Value) -> Value:
-        return Items([*self._data, *map(plain, self._listed(other))], self._shape)
+        return AtomicList([*self._data, *map(document_of, self._listed(other))], self._shape)
 
     @staticmethod
     def _listed(other: Value) -> list[Value] | ListValue:
@@ -84,7 +84,7 @@ class Items(ListValue):
         return other
 
 
-class UniqueItems(Items):
+class SetList(AtomicList):
     """A list with ``list-type=set``: equality ignores the order, and ``+`` skips items that are already present."""
 
     __slots__ = ()
@@ -94,18 +94,18 @@ class UniqueItems(Items):
         if len(self) != len(others):
             return False
         known = set(map(_hashable, self._data))
-        return all(_hashable(plain(one)) in known for one in others)
+        return all(_hashable(document_of(one)) in known for one in others)
 
     def plus(self, other: Value) -> Value:
         data, known = list(self._data), set(map(_hashable, self._data))
-        for one in map(plain, self._listed(other)):
+        for one in map(document_of, self._listed(other)):
             if _hashable(one) not in known:
                 known.add(_hashable(one))
                 data.append(one)
-        return UniqueItems(data, self._shape)
+        return SetList(data, self._shape)
 
 
-class KeyedItems(Items):
+class KeyedList(AtomicList):
     """A list with ``list-type=map``: equality ignores the order, and ``+`` replaces items that have the same keys."""
 
     __slots__ = ("_keys",)
@@ -127,7 +127,7 @@ class KeyedItems(Items):
             return False
         known = {self._key(data): data for data in self._data}
         for one in others:
-            key = self._key(plain(one))
+            key = self._key(document_of(one))
             if key not in known or not equal(self._item(known[key]), one):
                 return False
         return True
@@ -135,10 +135,10 @@ class KeyedItems(Items):
     def plus(self, other: Value) -> Value:
         data = list(self._data)
         places = {self._key(one): place for place, one in enumerate(data)}
-        for one in map(plain, self._listed(other)):
+        for one in map(document_of, self._listed(other)):
             place = places.get(self._key(one))
             if place is None:
                 data.append(one)
             else:
                 data[place] = one
-        return KeyedItems(data, self._shape, self._keys)
+        return KeyedList(data, self._shape, self._keys)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from memkube.cel.documents.shapes import Shape
 
 
-class Entries(MapValue):
+class SchemaMap(MapValue):
     """A map whose values share one schema. Values are hidden from expressions if there is no schema for them."""
 
     __slots__ = ("_data", "_shape")
@@ -48,7 +48,7 @@ class Entries(MapValue):
     def _same(self, name: str, other: dict[Value, Value] | MapValue) -> bool:
         if self._shape.property(name) is None:
             # A property without a schema is compared as raw data; a property that `other` lacks counts as equal.
-            if not isinstance(other, Entries):
+            if not isinstance(other, SchemaMap):
                 raise no_such_overload()
             return name not in other.document or same_document(self._data[name], other.document[name])
         found, others = self.find(name), value_of_key(other, name)
@@ -57,7 +57,7 @@ class Entries(MapValue):
         return equal(found, others)
 
 
-class Fields(Entries):
+class SchemaObject(SchemaMap):
     """An object whose schema lists its properties.
 
     Expressions use escaped property names; a property that is null counts as absent.

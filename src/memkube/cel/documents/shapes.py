@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from memkube.cel.documents.lists import Items, KeyedItems, UniqueItems
-from memkube.cel.documents.maps import Entries, Fields
+from memkube.cel.documents.lists import AtomicList, KeyedList, SetList
+from memkube.cel.documents.maps import SchemaMap, SchemaObject
 from memkube.cel.documents.scalars import read_int_or_string, scalar_reader
 from memkube.cel.errors import EvaluationError
 from memkube.cel.identifiers import escaped
@@ -103,7 +103,7 @@ class Shape:
     def _read_object(self, data: object) -> Value:
         if not isinstance(data, dict):
             raise EvaluationError("invalid data, expected a map for the provided schema with type=object")
-        return Entries(data, self) if self._properties is None else Fields(data, self)
+        return SchemaMap(data, self) if self._properties is None else SchemaObject(data, self)
 
     def _list_reader(self) -> Callable[[object], Value]:
         items = self.items
@@ -112,11 +112,11 @@ class Shape:
         match self.schema.get(_LIST_TYPE):
             case "map":
                 keys = tuple(escaped(key) or key for key in self.schema.get(_LIST_KEYS, ()))
-                return lambda data: KeyedItems(_check_array(data), items, keys)
+                return lambda data: KeyedList(_check_array(data), items, keys)
             case "set":
-                return lambda data: UniqueItems(_check_array(data), items)
+                return lambda data: SetList(_check_array(data), items)
             case None | "atomic":
-                return lambda data: Items(_check_array(data), items)
+                return lambda data: AtomicList(_check_array(data), items)
             case other:
                 why = f"invalid x-kubernetes-list-type, expected 'map', 'set' or 'atomic' but got {other}"
                 return _failing(why, before=_check_array)

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT
 from memkube.cel.errors import EvaluationError, no_such_overload
-from memkube.cel.evaluation.logic import attempted
-from memkube.cel.evaluation.steps import Frame, Run, Step, constant, folded
+from memkube.cel.evaluation.logic import value_or_error
+from memkube.cel.evaluation.steps import Frame, Run, Step, constant, fold
+from memkube.cel.message_format import format_value
 from memkube.cel.standard.maps import insert, put
 from memkube.cel.values import MISSING, ListValue, Optional, Value
-from memkube.cel.written import written
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
@@ -29,7 +29,7 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
             if index in optional:
                 if not isinstance(value, Optional):
                     why = "cannot initialize optional list element from non-optional value"
-                    raise EvaluationError(f"{why} {written(value)}")
+                    raise EvaluationError(f"{why} {format_value(value)}")
                 if not value.present:
                     continue
                 value = value.value
@@ -54,7 +54,7 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
         return made
 
     if all(key.is_constant and value.is_constant for key, value, _ in entries):
-        return folded(Step(run))
+        return fold(Step(run))
     return Step(run)
 
 
@@ -80,8 +80,8 @@ def object_of(
 
 def _held(key: Value, value: Value) -> Value:
     if not isinstance(value, Optional):
-        why = f"cannot initialize optional entry '{written(key)}' from non-optional value"
-        raise EvaluationError(f"{why} {written(value)}")
+        why = f"cannot initialize optional entry '{format_value(key)}' from non-optional value"
+        raise EvaluationError(f"{why} {format_value(value)}")
     return value.value if value.present else MISSING
 
 
@@ -105,10 +105,10 @@ def extended(gathered: Step, more: Step) -> Step:
         try:
             items = one(frame)
         except EvaluationError:
-            attempted(other, frame)
+            value_or_error(other, frame)
             frame.cost += 1
             raise
-        added = attempted(other, frame)
+        added = value_or_error(other, frame)
         frame.cost += 1
         if isinstance(added, EvaluationError):
             raise added

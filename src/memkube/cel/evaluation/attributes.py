@@ -6,7 +6,7 @@ from typing import Protocol
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.evaluation.qualifiers import Qualifier
 from memkube.cel.evaluation.steps import Frame, Run, Step
-from memkube.cel.values import MISSING, NONE, Held, Optional, Value
+from memkube.cel.values import MISSING, NONE, DocumentValue, Optional, Value
 
 
 class Attribute(Protocol):
@@ -30,7 +30,7 @@ class Attribute(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class RelativeAttribute:
     """The value that `start` returns, followed by qualifiers."""
 
     start: Run
@@ -40,7 +40,7 @@ class Way:
     def own_cost(self) -> int:
         return 1
 
-    def then(self, qualifier: Qualifier) -> "Way":
+    def then(self, qualifier: Qualifier) -> "RelativeAttribute":
         return replace(self, qualifiers=(*self.qualifiers, qualifier))
 
     def resolver(self, cost: int = 0) -> Run:
@@ -87,7 +87,7 @@ def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> 
             return NONE
         optional, held = True, value.value
         # cel-go takes the plain value out of the optional, which loses its schema.
-        value = held.document if isinstance(held, Held) else held
+        value = held.document if isinstance(held, DocumentValue) else held
     for qualifier in qualifiers:
         optional = optional or qualifier.optional
         value = qualifier.find(frame, value) if optional else qualifier.get(frame, value)
@@ -97,7 +97,7 @@ def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
+class ConditionalAttribute:
     """One of two attributes, chosen by a condition (``? :``); qualifiers apply to both."""
 
     condition: Run
@@ -108,7 +108,7 @@ class Either:
     def own_cost(self) -> int:
         return 0
 
-    def then(self, qualifier: Qualifier) -> "Either":
+    def then(self, qualifier: Qualifier) -> "ConditionalAttribute":
         return replace(self, truthy=self.truthy.then(qualifier), falsy=self.falsy.then(qualifier))
 
     def resolver(self, cost: int = 0) -> Run:
@@ -179,7 +179,7 @@ def as_step(attribute: Attribute) -> Step:
     return Step(attribute.resolver(attribute.own_cost), attribute=attribute)
 
 
-def as_test(attribute: Attribute) -> Step:
+def presence_step(attribute: Attribute) -> Step:
     """Return the step for ``has()``: true if the last qualifier finds a value. It costs only the qualifiers."""
     resolve = attribute.resolver(attribute.own_cost - 1)
 
@@ -192,4 +192,4 @@ def as_test(attribute: Attribute) -> Step:
 
 def attribute_of(step: Step) -> Attribute:
     """Return the attribute of a step, or a new attribute that starts at the step's value."""
-    return Way(step.run) if step.attribute is None else step.attribute
+    return RelativeAttribute(step.run) if step.attribute is None else step.attribute

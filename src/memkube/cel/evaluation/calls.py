@@ -7,7 +7,7 @@ from memkube.cel.costs.actual import standard_cost
 from memkube.cel.declarations import Function, Overload, Resolved
 from memkube.cel.errors import EvaluationError, InstantiationError, no_such_overload
 from memkube.cel.evaluation.kinds import fits
-from memkube.cel.evaluation.logic import attempted
+from memkube.cel.evaluation.logic import value_or_error
 from memkube.cel.evaluation.steps import Frame, Run, Step
 from memkube.cel.library import Library
 from memkube.cel.regular_expressions import compiled
@@ -123,7 +123,7 @@ def _flat_binary(function: Function, cost: int, one: Run, other: Run) -> Run:
         try:
             first = one(frame)
         except EvaluationError:
-            attempted(other, frame)
+            value_or_error(other, frame)
             raise
         return function(first, other(frame))
 
@@ -153,7 +153,7 @@ def _binary(function: Function, spend: _Spend, one: Run, other: Run) -> Run:
         try:
             first = one(frame)
         except EvaluationError as error:
-            second = attempted(other, frame)
+            second = value_or_error(other, frame)
             frame.cost += spend((error, second), None)
             raise
         try:

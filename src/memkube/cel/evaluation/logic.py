@@ -65,7 +65,7 @@ def not_strictly_false(value: Step) -> Step:
     return Step(run)
 
 
-def attempted(run: Run, frame: Frame) -> Value:
+def value_or_error(run: Run, frame: Frame) -> Value:
     """Return the value of a step, or its error. Also counts the step's cost after another operand has failed."""
     try:
         return run(frame)
@@ -81,7 +81,7 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
         try:
             first = left(frame)
         except EvaluationError as error:
-            second = attempted(right, frame)
+            second = value_or_error(right, frame)
             frame.cost += _comparing(error, second, negated)
             raise
         try:
@@ -111,7 +111,7 @@ def _comparing(one: Value, other: Value, negated: bool) -> int:
     return text_cost(min(actual_size(one), actual_size(other)))
 
 
-def otherwise(one: Step, other: Step) -> Step:
+def or_optional(one: Step, other: Step) -> Step:
     """Build ``or`` of optionals: the second operand is evaluated only if the first has no value. It costs nothing."""
     left, right = one.run, other.run
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from memkube.cel.errors import EvaluationError
 from memkube.cel.evaluation.steps import Cancelled, Frame, Run, Step
+from memkube.cel.message_format import go_type
 from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, ListValue, MapValue, Value
-from memkube.cel.written import go_type
 
 
 @dataclass(frozen=True, slots=True)

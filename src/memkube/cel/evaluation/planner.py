@@ -8,19 +8,19 @@ from memkube.cel.declarations import Resolved
 from memkube.cel.errors import InstantiationError
 from memkube.cel.evaluation import aggregates, logic
 from memkube.cel.evaluation.attributes import (
-    Either,
-    Way,
+    ConditionalAttribute,
+    RelativeAttribute,
     accumulator,
     as_step,
-    as_test,
     attribute_of,
     loop_variable,
+    presence_step,
     variable,
 )
 from memkube.cel.evaluation.calls import call
 from memkube.cel.evaluation.loops import Loop
-from memkube.cel.evaluation.qualifiers import Qualifier, by_constant, by_value, presence
-from memkube.cel.evaluation.steps import Run, Step, constant, folded
+from memkube.cel.evaluation.qualifiers import Qualifier, constant_qualifier, dynamic_qualifier, presence_qualifier
+from memkube.cel.evaluation.steps import Run, Step, constant, fold
 from memkube.cel.library import Library
 from memkube.cel.syntax import Call, Comprehension, Expr, Ident, ListOf, Literal, MapOf, Select, Struct
 from memkube.cel.types import DYN, Type
@@ -88,19 +88,19 @@ class Planner:
         plain = name.removeprefix(".")
         local = self._scope.names.get(plain)
         if local is not None:
-            return as_step(Way(local))
+            return as_step(RelativeAttribute(local))
         found = self._types.get(node.id, DYN)
         if found.kind == "type":
             return constant(TypeValue(found.parameters[0].name if found.parameters else "type"))
-        return as_step(Way(variable(plain)))
+        return as_step(RelativeAttribute(variable(plain)))
 
     def _select(self, node: Select) -> Step:
         if node.id in self._resolved:
             return self._named(node, self._resolved[node.id].name)
         way = attribute_of(self.plan(node.operand))
         if node.test:
-            return as_test(way.then(presence(node.field)))
-        return as_step(way.then(by_constant(node.field, optional=False)))
+            return presence_step(way.then(presence_qualifier(node.field)))
+        return as_step(way.then(constant_qualifier(node.field, optional=False)))
 
     def _call(self, node: Call) -> Step:
         resolved = self._resolved.get(node.id) or Resolved(node.function, (), member=node.target is not None)
@@ -118,7 +118,7 @@ class Planner:
             case "_||_":
                 return logic.disjunction(*steps)
             case "_?_:_":
-                return as_step(Either(steps[0].run, attribute_of(steps[1]), attribute_of(steps[2])))
+                return as_step(ConditionalAttribute(steps[0].run, attribute_of(steps[1]), attribute_of(steps[2])))
             case "_==_":
                 return logic.equality(*steps, negated=False)
             case "_!=_":
@@ -126,7 +126,7 @@ class Planner:
             case "_[_]" | "_[?_]" | "_?._":
                 return self._index(steps[0], steps[1], optional=resolved.name != "_[_]")
             case "or" if len(steps) == 2:
-                return logic.otherwise(*steps)
+                return logic.or_optional(*steps)
             case "orValue" if len(steps) == 2:
                 return logic.or_value(*steps)
             case name if name in _NOT_FALSE:
@@ -151,15 +151,15 @@ class Planner:
 
     def _qualifier(self, key: Step, optional: bool) -> Qualifier:
         if key.is_constant:
-            return by_constant(key.constant, optional=optional)
+            return constant_qualifier(key.constant, optional=optional)
         if key.attribute is not None:
-            return by_value(key.attribute.resolver(), optional=optional)
-        return by_value(key.run, optional=optional)
+            return dynamic_qualifier(key.attribute.resolver(), optional=optional)
+        return dynamic_qualifier(key.run, optional=optional)
 
     def _function(self, resolved: Resolved, steps: list[Step]) -> Step:
         step = call(resolved, steps, self._library)
         if resolved.name in _CONVERSIONS and len(steps) == 1 and steps[0].is_constant:
-            return folded(step)
+            return fold(step)
         return step
 
     def _map(self, node: MapOf) -> Step:

@@ -6,10 +6,10 @@ from typing import Final, TypeAlias
 
 from memkube.cel.errors import EvaluationError, InstantiationError, missing_key
 from memkube.cel.evaluation.steps import Frame, Run
+from memkube.cel.message_format import format_value, go_type
 from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
-from memkube.cel.values import MISSING, MOST_INT, ListValue, MapValue, Value, kind_of
-from memkube.cel.written import go_type, written
+from memkube.cel.values import MAX_INT, MISSING, ListValue, MapValue, Value, kind_of
 
 Go: TypeAlias = Callable[[Frame, Value], Value]
 
@@ -35,16 +35,16 @@ def index_of(key: Value) -> int:
     if kind is int:
         assert isinstance(key, int)
         return key
-    if isinstance(key, float) and key.is_integer() and abs(key) < MOST_INT:
+    if isinstance(key, float) and key.is_integer() and abs(key) < MAX_INT:
         return int(key)
-    if isinstance(key, Unsigned) and key <= MOST_INT:
+    if isinstance(key, Unsigned) and key <= MAX_INT:
         return int(key)
     if isinstance(key, float | Unsigned):
-        raise EvaluationError(f"unsupported index value {written(key)} in list")
+        raise EvaluationError(f"unsupported index value {format_value(key)} in list")
     raise EvaluationError(f"unsupported index type '{kind_of(key)}' in list")
 
 
-def found_in(holder: Value, key: Value) -> Value:
+def find_element(holder: Value, key: Value) -> Value:
     """Return the element of a map or list, or MISSING. Raises EvaluationError for an invalid index."""
     if isinstance(holder, dict | MapValue):
         return value_of_key(holder, key)
@@ -54,28 +54,28 @@ def found_in(holder: Value, key: Value) -> Value:
     if not 0 <= index < len(holder):
         return MISSING
     if isinstance(holder, ListValue) and type(key) is not int:
-        raise EvaluationError(f"unsupported index: {written(key)}")
+        raise EvaluationError(f"unsupported index: {format_value(key)}")
     return holder[index]
 
 
-def got_from(holder: Value, key: Value) -> Value:
+def get_element(holder: Value, key: Value) -> Value:
     """Return the element of a map or list. Raises EvaluationError if there is none."""
-    found = found_in(holder, key)
+    found = find_element(holder, key)
     if found is not MISSING:
         return found
     if isinstance(holder, list | ListValue):
-        raise EvaluationError(f"index out of bounds: {written(key)}")
-    raise missing_key(written(key))
+        raise EvaluationError(f"index out of bounds: {format_value(key)}")
+    raise missing_key(format_value(key))
 
 
-def by_constant(key: Value, *, optional: bool) -> Qualifier:
+def constant_qualifier(key: Value, *, optional: bool) -> Qualifier:
     """Return the qualifier for a field name or literal index. Raises InstantiationError if it cannot be a key."""
     if not isinstance(key, _KEYS):
         raise InstantiationError(f"invalid qualifier type: {go_type(key)}")
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
-        return got_from(holder, key)
+        return get_element(holder, key)
 
     def get_field(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
@@ -84,13 +84,13 @@ def by_constant(key: Value, *, optional: bool) -> Qualifier:
         elif isinstance(holder, MapValue):
             found = holder.find(key)
         else:
-            return got_from(holder, key)
+            return get_element(holder, key)
         if found is MISSING:
-            raise missing_key(written(key))
+            raise missing_key(format_value(key))
         return found
 
     def find(frame: Frame, holder: Value) -> Value:
-        found = found_in(holder, key)
+        found = find_element(holder, key)
         if found is not MISSING:
             frame.cost += 1
         return found
@@ -98,15 +98,15 @@ def by_constant(key: Value, *, optional: bool) -> Qualifier:
     return Qualifier(get_field if isinstance(key, str) else get, find, optional)
 
 
-def by_value(key_of: Run, *, optional: bool) -> Qualifier:
+def dynamic_qualifier(key_of: Run, *, optional: bool) -> Qualifier:
     """Return the qualifier for a key that is evaluated at run time."""
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
-        return got_from(holder, _valid(key_of(frame)))
+        return get_element(holder, _valid(key_of(frame)))
 
     def find(frame: Frame, holder: Value) -> Value:
-        found = found_in(holder, _valid(key_of(frame)))
+        found = find_element(holder, _valid(key_of(frame)))
         if found is not MISSING:
             frame.cost += 1
         return found
@@ -120,17 +120,17 @@ def _valid(key: Value) -> Value:
     raise EvaluationError(f"invalid qualifier type: {go_type(key)}")
 
 
-def presence(name: str) -> Qualifier:
+def presence_qualifier(name: str) -> Qualifier:
     """Return the qualifier for ``has()``: true if the field is present."""
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1
         if holder.__class__ is dict:
             return name in holder
-        return found_in(holder, name) is not MISSING
+        return find_element(holder, name) is not MISSING
 
     def find(frame: Frame, holder: Value) -> Value:
-        if found_in(holder, name) is MISSING:
+        if find_element(holder, name) is MISSING:
             return MISSING
         frame.cost += 1
         return True

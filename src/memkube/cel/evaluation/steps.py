@@ -53,7 +53,7 @@ def constant(value: Value) -> Step:
     return Step(lambda frame: value, constant=value)
 
 
-def folded(step: Step) -> Step:
+def fold(step: Step) -> Step:
     """Evaluate a step whose operands are all constants. Raises InstantiationError if that fails."""
     try:
         return constant(step.run(Frame({}, 0, 0)))

@@ -15,7 +15,7 @@ _AUTHORIZATION: Final = "kubernetes.authorization"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class AuthorizationCheck:
     """Attributes of an authorization check: a verb on a path, or on a resource with optional selectors.
 
     A selector is a string with the error message if it could not be parsed.
@@ -33,7 +33,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AuthorizationResult:
     """Result of an authorization check: decision, reason, and the authorizer's error if it failed."""
 
     allowed: bool
@@ -41,25 +41,25 @@ class Answer:
     error: str | None = None
 
 
-class Authority(Protocol):
+class SubjectAuthorizer(Protocol):
     """Authorizer for one user or service account."""
 
-    def decide(self, question: Question) -> Answer:
+    def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
         """Return whether the user is allowed to do it."""
         ...
 
-    def as_service_account(self, namespace: str, name: str) -> "Authority":
+    def as_service_account(self, namespace: str, name: str) -> "SubjectAuthorizer":
         """Return an authorizer for a service account instead of the user."""
         ...
 
 
-class Anything:
+class AlwaysAllow:
     """Authorizer that allows every request (``authorizerfactory``'s AlwaysAllow)."""
 
-    def decide(self, question: Question) -> Answer:
-        return Answer(allowed=True)
+    def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
+        return AuthorizationResult(allowed=True)
 
-    def as_service_account(self, namespace: str, name: str) -> "Anything":
+    def as_service_account(self, namespace: str, name: str) -> "AlwaysAllow":
         return self
 
 
@@ -79,7 +79,7 @@ class Authorizer(_Incomparable):
     """Value of the variable ``authorizer``."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Authorizer"
-    authority: Authority
+    authority: SubjectAuthorizer
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,7 +87,7 @@ class PathCheck(_Incomparable):
     """An authorization check for a URL path."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.PathCheck"
-    authority: Authority
+    authority: SubjectAuthorizer
     path: str
 
 
@@ -96,7 +96,7 @@ class GroupCheck(_Incomparable):
     """An authorization check for an API group, before its resource is known."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.GroupCheck"
-    authority: Authority
+    authority: SubjectAuthorizer
     group: str
 
 
@@ -105,7 +105,7 @@ class ResourceCheck(_Incomparable):
     """An authorization check for a resource: ``authorizer.requestResource``, or built from a GroupCheck."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.ResourceCheck"
-    authority: Authority
+    authority: SubjectAuthorizer
     group: str
     resource: str
     subresource: str = ""
@@ -120,7 +120,7 @@ class Decision(_Incomparable):
     """Result of an authorization check, as a CEL value."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Decision"
-    answer: Answer
+    answer: AuthorizationResult
 
 
 def _path(authorizer: Authorizer, path: str) -> PathCheck:
@@ -158,11 +158,11 @@ def _label_selector(text: str) -> LabelSelector | str | None:
 
 
 def _check_path(check: PathCheck, verb: str) -> Decision:
-    return Decision(check.authority.decide(Question(verb, check.path)))
+    return Decision(check.authority.decide(AuthorizationCheck(verb, check.path)))
 
 
 def _check_resource(check: ResourceCheck, verb: str) -> Decision:
-    question = Question(
+    question = AuthorizationCheck(
         verb,
         group=check.group,
         resource=check.resource,

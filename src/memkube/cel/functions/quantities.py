@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
-from memkube.cel.values import LEAST_INT, MOST_INT, Opaque
+from memkube.cel.values import MAX_INT, MIN_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000
 """Maximum difference of exponents in an addition. Larger differences would create numbers that block the server."""
@@ -73,7 +73,7 @@ class QuantityValue(Opaque):
         if self.exponent >= _MOST_EXPONENT:
             return None
         number: int = self.mantissa * 10**self.exponent
-        return number if LEAST_INT <= number <= MOST_INT else None
+        return number if MIN_INT <= number <= MAX_INT else None
 
     @property
     def approximately(self) -> float:
@@ -101,7 +101,7 @@ class QuantityValue(Opaque):
         """Return the difference. Raises EvaluationError if it would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
         # Negating the smallest int64 overflows to itself in Go.
-        quick = other if other.mantissa == LEAST_INT else opposite
+        quick = other if other.mantissa == MIN_INT else opposite
         return self._quick_sum(quick) or self._sum(opposite)
 
     def _quick_sum(self, other: "QuantityValue") -> "QuantityValue | None":
@@ -114,7 +114,7 @@ class QuantityValue(Opaque):
         if abs(self.exponent - other.exponent) > _INT64_DIGITS:
             return None
         one, two, least = self._with(other)
-        if any(not LEAST_INT <= number <= MOST_INT for number in (one, two, one + two)):
+        if any(not MIN_INT <= number <= MAX_INT for number in (one, two, one + two)):
             return None
         return QuantityValue(one + two, least, form=self.form, is_sum=True)
 
@@ -153,7 +153,7 @@ def quantity(text: str) -> QuantityValue:
     written = Quantity.parse(text)
     if is_quick(text):
         return QuantityValue(amount.mantissa, amount.exponent, form=amount.format, text=written)
-    is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MOST_INT
+    is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MAX_INT
     if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
         return QuantityValue(amount.mantissa, amount.exponent, False, amount.format, written)
     # The reference's decimals have a fixed scale of nano.

@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 from memkube.apimachinery.shown_values import quoted
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
-from memkube.cel.values import MOST_INT, MOST_UINT, Opaque
+from memkube.cel.values import MAX_INT, MAX_UINT, Opaque
 
 _digits: Final = re.compile("[0-9]*")
 _word: Final = re.compile("[-0-9A-Za-z]*")
@@ -99,7 +99,7 @@ def _unsigned(text: str) -> int:
     if not text:
         raise ValueError('strconv.ParseUint: parsing "": invalid syntax')
     # A 64-bit number has at most 20 digits. The length is checked first, so that a long string is not converted.
-    if len(text) > 20 or int(text) > MOST_UINT:
+    if len(text) > 20 or int(text) > MAX_UINT:
         raise ValueError(f"strconv.ParseUint: parsing {quoted(text)}: value out of range")
     return int(text)
 
@@ -135,7 +135,7 @@ def _is_semver(text: str, normalize: bool = False) -> bool:
 
 
 def _signed(number: int) -> int:
-    return number if number <= MOST_INT else number - MOST_UINT - 1
+    return number if number <= MAX_INT else number - MAX_UINT - 1
 
 
 SEMVERS: Final[Implementations] = {

@@ -9,8 +9,8 @@ from typing import Final
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import CostLimitExceeded, EvaluationError
 from memkube.cel.functions.formatting import LONGEST_TEXT, formatted
+from memkube.cel.message_format import format_value
 from memkube.cel.values import Value
-from memkube.cel.written import written
 
 _SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
 """Characters that Go's ``unicode.IsSpace`` accepts; Python's ``str.strip`` removes more."""
@@ -103,7 +103,7 @@ def _joined(items: Sequence[Value], between: str = "") -> str:
     texts: list[str] = []
     for item in items:
         if not isinstance(item, str):
-            raise EvaluationError(f"join: invalid input: {written(item)}")
+            raise EvaluationError(f"join: invalid input: {format_value(item)}")
         texts.append(item)
     if sum(map(len, texts)) + len(between) * len(texts) > LONGEST_TEXT:
         raise CostLimitExceeded

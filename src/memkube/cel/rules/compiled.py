@@ -9,7 +9,7 @@ from memkube.apimachinery.model import Document
 from memkube.cel.environment import Compiled, CompileError, Environment, base_environment
 from memkube.cel.errors import InstantiationError
 from memkube.cel.program import Program
-from memkube.cel.rules.declared import LARGEST_REQUEST, Declared
+from memkube.cel.rules.declared_types import LARGEST_REQUEST, DeclaredType
 from memkube.cel.syntax import Ident
 from memkube.cel.types import BOOL, STRING, optional_of
 
@@ -23,7 +23,7 @@ class CompiledExpression:
     """A compiled expression with its maximum estimated cost, or the compile error."""
 
     program: Program | None = None
-    most_cost: int = 0
+    max_cost: int = 0
     error: str = ""
 
 
@@ -36,12 +36,12 @@ class CompiledRule:
     uses_old_self: bool = False
 
 
-def most_values(declared: Declared) -> int:
+def most_values(declared: DeclaredType) -> int:
     """Return the maximum number of values of a type in one request."""
     return LARGEST_REQUEST // (declared.least_bytes + 1)
 
 
-def compile_rules(rules: Sequence[Document], declared: Declared) -> list[CompiledRule]:
+def compile_rules(rules: Sequence[Document], declared: DeclaredType) -> list[CompiledRule]:
     """Compile the validation rules for values of a type. Raises ApiError (501) if the CEL parser is not installed.
 
     The reference uses different library versions for new and for stored expressions. They have the same functions in
@@ -53,7 +53,7 @@ def compile_rules(rules: Sequence[Document], declared: Declared) -> list[Compile
 
 
 class _Compiler:
-    def __init__(self, declared: Declared, name: str) -> None:
+    def __init__(self, declared: DeclaredType, name: str) -> None:
         self._declared = declared
         self._type = declared.type(name)
         self._base = base_environment().extended({}, find_object=lambda other: declared.object_type(other, name))

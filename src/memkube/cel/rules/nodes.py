@@ -11,7 +11,7 @@ from memkube.apimachinery.structural.keywords import EMBEDDED, RULES, schema_of_
 from memkube.cel.documents import Shape, shape_of
 from memkube.cel.identifiers import escaped
 from memkube.cel.rules.compiled import CompiledRule, compile_rules
-from memkube.cel.rules.declared import Declared, declared_type
+from memkube.cel.rules.declared_types import DeclaredType, declared_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
     return _node(schema, declared_type(schema, resource_root=resource_root), resource_root)
 
 
-def _node(schema: Document, declared: Declared | None, resource_root: bool = False) -> RuleNode | None:
+def _node(schema: Document, declared: DeclaredType | None, resource_root: bool = False) -> RuleNode | None:
     element = None if declared is None else declared.element
     items, values = schema_of_items(schema), schema_of_values(schema)
     rules = _rules(schema, declared)
@@ -71,7 +71,7 @@ def _node(schema: Document, declared: Declared | None, resource_root: bool = Fal
     return RuleNode(schema, shape, rules, inner, held, properties, undeclared, transitional)
 
 
-def _rules(schema: Document, declared: Declared | None) -> list[Rule]:
+def _rules(schema: Document, declared: DeclaredType | None) -> list[Rule]:
     written = schema.get(RULES, [])
     if not written or declared is None:
         return []
@@ -92,7 +92,7 @@ def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
         return ""
 
 
-def _properties(schema: Document, declared: Declared | None) -> dict[str, RuleNode]:
+def _properties(schema: Document, declared: DeclaredType | None) -> dict[str, RuleNode]:
     found = {}
     for name, inner in schema.get("properties", {}).items():
         identifier = escaped(name)

@@ -54,7 +54,7 @@ def clock(moment: Timestamp) -> str:
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"
 
 
-def offset_written(moment: Timestamp, colon: str) -> str:
+def format_offset(moment: Timestamp, colon: str) -> str:
     """Format the UTC offset as ``+hh`` and ``mm``, separated by `colon`."""
     hours, minutes = divmod(abs(moment.offset_seconds) // 60, 60)
     return f"{'-' if moment.offset_seconds < 0 else '+'}{hours:02d}{colon}{minutes:02d}"
@@ -63,7 +63,7 @@ def offset_written(moment: Timestamp, colon: str) -> str:
 def rfc3339(moment: Timestamp) -> str:
     """Format a timestamp by RFC 3339 in its own UTC offset."""
     year, month, day = civil(moment)
-    zone = offset_written(moment, ":") if moment.offset_seconds else "Z"
+    zone = format_offset(moment, ":") if moment.offset_seconds else "Z"
     return f"{year:04d}-{month:02d}-{day:02d}T{clock(moment)}{zone}"
 
 

@@ -11,9 +11,9 @@ from memkube.cel.standard.calendar import parse_rfc3339, rfc3339
 from memkube.cel.standard.durations import in_seconds, parse_duration
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import (
-    LEAST_INT,
-    MOST_INT,
-    MOST_UINT,
+    MAX_INT,
+    MAX_UINT,
+    MIN_INT,
     NANOSECONDS,
     Duration,
     Timestamp,
@@ -74,25 +74,25 @@ def _double_of_text(text: str) -> float:
 
 
 def _int_of_text(text: str) -> int:
-    if _integer(text) and LEAST_INT <= (number := int(text)) <= MOST_INT:
+    if _integer(text) and MIN_INT <= (number := int(text)) <= MAX_INT:
         return number
     raise _unconvertible(text, "int")
 
 
 def _uint_of_text(text: str) -> Unsigned:
-    if _natural(text) and (number := int(text)) <= MOST_UINT:
+    if _natural(text) and (number := int(text)) <= MAX_UINT:
         return Unsigned(number)
     raise _unconvertible(text, "uint")
 
 
 def _int_of_double(number: float) -> int:
-    if not LEAST_INT < number < MOST_INT + 1:
+    if not MIN_INT < number < MAX_INT + 1:
         raise EvaluationError("integer overflow")
     return int(number)
 
 
 def _uint_of_double(number: float) -> Unsigned:
-    if not 0 <= number < MOST_UINT + 1:
+    if not 0 <= number < MAX_UINT + 1:
         raise EvaluationError("unsigned integer overflow")
     return Unsigned(int(number))
 

@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from memkube.apimachinery.go_doubles import double_in_full
-from memkube.cel.values import LEAST_INT, MOST_INT, NANOSECONDS, Duration
+from memkube.cel.values import MAX_INT, MIN_INT, NANOSECONDS, Duration
 
 _UNITS: Final = {
     "ns": 1,
@@ -28,7 +28,7 @@ def parse_duration(text: str) -> Duration | None:
     total = sum(_nanoseconds(number, unit) for number, unit in _part.findall(found[2] or ""))
     if found[1] == "-":
         total = -total
-    return Duration(total) if LEAST_INT <= total <= MOST_INT else None
+    return Duration(total) if MIN_INT <= total <= MAX_INT else None
 
 
 def _nanoseconds(number: str, unit: str) -> int:

@@ -12,8 +12,8 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import (
     MISSING,
+    DocumentValue,
     Duration,
-    Held,
     ListValue,
     MapValue,
     Optional,
@@ -46,8 +46,8 @@ def equal(one: Value, other: Value) -> bool:
         return is_map(other) and _same_entries(one, other)
     if isinstance(one, ListValue | MapValue):
         return one.equals(other)
-    if isinstance(one, Held):
-        return same_document(one.document, other.document if isinstance(other, Held) else other)
+    if isinstance(one, DocumentValue):
+        return same_document(one.document, other.document if isinstance(other, DocumentValue) else other)
     if isinstance(one, Optional):
         return isinstance(other, Optional) and _same_optional(one, other)
     return not isinstance(one, bool | int | float | str | bytes) and one == other

@@ -8,9 +8,9 @@ from typing import Final
 
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
+from memkube.cel.message_format import format_value
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import MISSING, MapValue, Value, kind_of
-from memkube.cel.written import written
 
 _ALIKE: Final = {bool: "bool", float: "double", int: "int", Unsigned: "int"}
 
@@ -59,13 +59,13 @@ def _check_key(entries: dict[Value, Value], key: Value) -> None:
         return
     kind = _ALIKE.get(key.__class__)
     if any(_ALIKE.get(one.__class__, kind) != kind or one == key for one in entries):
-        raise EvaluationError(f"maps with keys of different types are not supported: {written(key)}")
+        raise EvaluationError(f"maps with keys of different types are not supported: {format_value(key)}")
 
 
 def insert(entries: dict[Value, Value], key: Value, value: Value) -> None:
     """Add an entry. Raises EvaluationError if the key already exists or is invalid."""
     if entry(entries, key) is not MISSING:
-        raise EvaluationError(f"insert failed: key {written(key)} already exists")
+        raise EvaluationError(f"insert failed: key {format_value(key)} already exists")
     put(entries, key, value)
 
 

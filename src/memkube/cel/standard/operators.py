@@ -11,7 +11,7 @@ from memkube.cel.standard.equality import contains, is_ordered, order
 from memkube.cel.standard.maps import value_of_key
 from memkube.cel.syntax import Unsigned
 from memkube.cel.values import (
-    LEAST_INT,
+    MIN_INT,
     MISSING,
     Duration,
     ListValue,
@@ -129,7 +129,7 @@ def modulo(one: Value, other: Value) -> Value:
     assert isinstance(other, int)
     if not other:
         raise EvaluationError("modulus by zero")
-    if one == LEAST_INT and other == -1:
+    if one == MIN_INT and other == -1:
         raise EvaluationError("integer overflow")
     rest = abs(one) % abs(other)
     return Unsigned(rest) if kind is Unsigned else (-rest if one < 0 else rest)

@@ -5,8 +5,8 @@ from typing import Final
 
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
+from memkube.cel.message_format import format_value
 from memkube.cel.values import NONE, Duration, Optional, Timestamp, Value
-from memkube.cel.written import written
 
 _ZERO_SECOND: Final = Timestamp(-62_135_596_800_000_000_000)
 
@@ -41,7 +41,7 @@ def _unwrapped(items: Sequence[Value]) -> Value:
     held: list[Value] = []
     for item in items:
         if not isinstance(item, Optional):
-            raise EvaluationError(f"value {written(item)} is not optional")
+            raise EvaluationError(f"value {format_value(item)} is not optional")
         if item.present:
             held.append(item.value)
     return held

@@ -19,7 +19,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import int
 from memkube.cel.costs.ranges import MOST
 from memkube.cel.identifiers import escaped
 from memkube.cel.rules.compiled import CompiledExpression, CompiledRule, compile_rules, most_values
-from memkube.cel.rules.declared import Declared, declared_type
+from memkube.cel.rules.declared_types import DeclaredType, declared_type
 from memkube.cel.rules.nodes import rule_node
 from memkube.cel.rules.validator import validate_rules
 
@@ -91,7 +91,7 @@ class RuleContext:
         return bool(self.node.get(RULES)) or (self.parent is not None and self.parent._within)
 
     @cached_property
-    def _declared(self) -> Declared | None:
+    def _declared(self) -> DeclaredType | None:
         """CEL type of the values; None above all rules. Raises ValueError if the schema has no CEL type."""
         if not self._within:
             return None
@@ -136,7 +136,7 @@ class RuleContext:
     def _check_expression(
         self, rule: Document, expression: CompiledExpression, count: int, path: FieldPath, name: str
     ) -> None:
-        self.found.observe(path, min(expression.most_cost * count, MOST), name)
+        self.found.observe(path, min(expression.max_cost * count, MOST), name)
         if expression.error:
             self.found.errors.append(invalid(path, _shown(rule), expression.error))
 

@@ -3,11 +3,11 @@
 from typing import Final
 
 from memkube.apimachinery.go_doubles import double_written
-from memkube.cel.standard.calendar import civil, clock, offset_written
+from memkube.cel.standard.calendar import civil, clock, format_offset
 from memkube.cel.values import (
     NANOSECONDS,
+    DocumentValue,
     Duration,
-    Held,
     MapValue,
     Opaque,
     Optional,
@@ -41,7 +41,7 @@ def go_type(value: Value) -> str:
     return _GO_TYPES.get(kind_of(value), f"*{kind_of(value)}")
 
 
-def duration_written(duration: Duration) -> str:
+def format_duration(duration: Duration) -> str:
     """Format a duration as Go's ``String``: ``1h0m0s``."""
     nanoseconds = abs(duration.nanoseconds)
     minus = "-" if duration.nanoseconds < 0 else ""
@@ -63,14 +63,14 @@ def _decimal(number: int, unit: int) -> str:
     return f"{whole}.{part:0{len(str(unit)) - 1}d}".rstrip("0").rstrip(".")
 
 
-def moment_written(moment: Timestamp) -> str:
+def format_timestamp(moment: Timestamp) -> str:
     """Format a timestamp as Go's ``String``."""
-    zone = "+0000 UTC" if not moment.offset_seconds else " ".join([offset_written(moment, "")] * 2)
+    zone = "+0000 UTC" if not moment.offset_seconds else " ".join([format_offset(moment, "")] * 2)
     year, month, day = civil(moment)
     return f"{year:04d}-{month:02d}-{day:02d} {clock(moment)} {zone}"
 
 
-def written(value: Value) -> str:
+def format_value(value: Value) -> str:
     """Format a value for a message."""
     if isinstance(value, str):
         return value
@@ -87,22 +87,22 @@ def written(value: Value) -> str:
     if isinstance(value, TypeValue):
         return value.name
     if isinstance(value, Optional):
-        return f"optional({written(value.value)})" if value.present else "optional.none()"
+        return f"optional({format_value(value.value)})" if value.present else "optional.none()"
     if isinstance(value, Timestamp):
-        return moment_written(value)
+        return format_timestamp(value)
     if isinstance(value, Duration):
-        return duration_written(value)
+        return format_duration(value)
     return _written_parts(value)
 
 
 def _written_parts(value: Value) -> str:
-    if isinstance(value, Held) and not isinstance(value, MapValue):
-        return written(value.document)
+    if isinstance(value, DocumentValue) and not isinstance(value, MapValue):
+        return format_value(value.document)
     if is_list(value):
         assert isinstance(value, list)
-        return f"[{', '.join(map(written, value))}]"
+        return f"[{', '.join(map(format_value, value))}]"
     if is_map(value):
         entries = value.document if isinstance(value, MapValue) else value
         assert isinstance(entries, dict)
-        return f"{{{', '.join(f'{written(key)}: {written(held)}' for key, held in entries.items())}}}"
+        return f"{{{', '.join(f'{format_value(key)}: {format_value(held)}' for key, held in entries.items())}}}"
     return str(value) if isinstance(value, Opaque) else repr(value)

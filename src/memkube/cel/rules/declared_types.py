@@ -40,7 +40,7 @@ _ITEM: Final = "@idx"
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredType:
     """A CEL type declared by a schema, with the sizes of its values."""
 
     scalar: Type | None
@@ -49,10 +49,10 @@ class Declared:
     """Minimum number of bytes of a value in JSON."""
     most: int = 0
     """Maximum number of characters, items or entries."""
-    key: Declared | None = None
-    element: Declared | None = None
+    key: DeclaredType | None = None
+    element: DeclaredType | None = None
     """Type of a list's items or a map's values."""
-    fields: Mapping[str, Declared] | None = None
+    fields: Mapping[str, DeclaredType] | None = None
     """Types of an object's fields by escaped field name."""
 
     def type(self, name: str) -> Type:
@@ -65,9 +65,9 @@ class Declared:
             return list_of(self.element.type(f"{name}.{_ITEM}"))
         return map_of(STRING, self.element.type(f"{name}.{_ELEMENT}"))
 
-    def at(self, path: Sequence[str]) -> Declared | None:
+    def at(self, path: Sequence[str]) -> DeclaredType | None:
         """Return the type at a path of field names, ``@items``, ``@values`` and ``@keys``; None if there is none."""
-        found: Declared | None = self
+        found: DeclaredType | None = self
         for name in path:
             if found is None:
                 return None
@@ -95,7 +95,7 @@ class Declared:
 @dataclass(frozen=True, slots=True)
 class _NamedObject:
     name: str
-    fields: Mapping[str, Declared]
+    fields: Mapping[str, DeclaredType]
 
     def field(self, name: str) -> Type | None:
         """Return the type of a field, also if its name is a reserved word; None if there is no such field."""
@@ -105,8 +105,8 @@ class _NamedObject:
         return None if found is None else found.type(f"{self.name}.{known}")
 
 
-_KEY: Final = Declared(STRING, 2)
-_SCALARS: Final = {"boolean": Declared(BOOL, 4), "number": Declared(DOUBLE, 1), "integer": Declared(INT, 1)}
+_KEY: Final = DeclaredType(STRING, 2)
+_SCALARS: Final = {"boolean": DeclaredType(BOOL, 4), "number": DeclaredType(DOUBLE, 1), "integer": DeclaredType(INT, 1)}
 
 
 def with_metadata(node: Document) -> Document:
@@ -121,13 +121,13 @@ def with_metadata(node: Document) -> Document:
     return {**node, "properties": {**described, "kind": _TEXT, "apiVersion": _TEXT, "metadata": inherited}}
 
 
-def declared_type(node: Document, *, resource_root: bool) -> Declared | None:
+def declared_type(node: Document, *, resource_root: bool) -> DeclaredType | None:
     """Return the type that a structural schema declares; None for data that expressions cannot see.
 
     With `resource_root` the type has an object's metadata even if the schema does not describe it.
     """
     if node.get(INT_OR_STRING):
-        return Declared(DYN, 1, _length(node, _CHARACTER_BYTES))
+        return DeclaredType(DYN, 1, _length(node, _CHARACTER_BYTES))
     match node.get("type"):
         case "array":
             return _list(node)
@@ -138,7 +138,7 @@ def declared_type(node: Document, *, resource_root: bool) -> Declared | None:
     return _SCALARS.get(node.get("type", ""))
 
 
-def _nested(node: Document) -> Declared | None:
+def _nested(node: Document) -> DeclaredType | None:
     return declared_type(node, resource_root=bool(node.get(EMBEDDED)))
 
 
@@ -147,30 +147,30 @@ def _length(node: Document, factor: int) -> int:
     return _LONGEST if longest is None else max(longest, 0) * factor
 
 
-def _string(node: Document) -> Declared:
+def _string(node: Document) -> DeclaredType:
     form = node.get("format", "")
     if form in _TIMES:
         kind, most, least = _TIMES[form]
-        return Declared(kind, least, most)
+        return DeclaredType(kind, least, most)
     if form == "byte":
-        return Declared(BYTES, 2, _length(node, 1))
+        return DeclaredType(BYTES, 2, _length(node, 1))
     values: list[Any] = node.get("enum", [])
     if node.get("maxLength") is None and values:
-        return Declared(STRING, 2, max(len(value.encode()) if isinstance(value, str) else 0 for value in values))
-    return Declared(STRING, 2, _length(node, _CHARACTER_BYTES))
+        return DeclaredType(STRING, 2, max(len(value.encode()) if isinstance(value, str) else 0 for value in values))
+    return DeclaredType(STRING, 2, _length(node, _CHARACTER_BYTES))
 
 
-def _list(node: Document) -> Declared | None:
+def _list(node: Document) -> DeclaredType | None:
     items = node.get("items")
     item = _nested(items) if isinstance(items, dict) else None
     if item is None:
         return None
     limit = node.get("maxItems")
     most = _LONGEST // (item.least_bytes + 1) if limit is None else max(limit, 0)
-    return Declared(None, 2, most, element=item)
+    return DeclaredType(None, 2, most, element=item)
 
 
-def _object(node: Document) -> Declared | None:
+def _object(node: Document) -> DeclaredType | None:
     values = schema_of_values(node)
     if values is not None:
         value = _nested(values)
@@ -178,9 +178,9 @@ def _object(node: Document) -> Declared | None:
             return None
         limit = node.get("maxProperties")
         most = _LONGEST // (value.least_bytes + 6) if limit is None else max(limit, 0)
-        return Declared(None, 2, most, key=_KEY, element=value)
+        return DeclaredType(None, 2, most, key=_KEY, element=value)
     needed, least = set(node.get("required", ())), 2
-    fields: dict[str, Declared] = {}
+    fields: dict[str, DeclaredType] = {}
     for name, inner in node.get("properties", {}).items():
         field = _nested(inner)
         if field is None:
@@ -190,4 +190,4 @@ def _object(node: Document) -> Declared | None:
             fields[identifier] = field
         if name in needed and inner.get("default") is None:
             least += len(name.encode()) + field.least_bytes + 4
-    return Declared(None, least, fields=fields)
+    return DeclaredType(None, least, fields=fields)
