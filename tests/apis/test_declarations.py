@@ -13,7 +13,9 @@ RESOURCES = [*served_resources(), POD_PRESETS]
 def paths_in(declared: Any) -> list[Lazy[Any]]:
     """What a declaration will import, its subresources and stored form included."""
     found = [value for value in vars(declared).values() if isinstance(value, Lazy)]
-    inner = [*getattr(declared, "subresources", ()), getattr(declared, "stored_form", None)]
+    inner = [*getattr(declared, "subresources", ())]
+    if isinstance(declared, Resource):
+        inner += [declared.fields, declared.storage.form]
     return found + [path for part in inner if part is not None for path in paths_in(part)]
 
 

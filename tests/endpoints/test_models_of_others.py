@@ -12,7 +12,6 @@ from memkube.apimachinery.model import ApiModel
 from memkube.apis.core.v1.references import LocalObjectReference
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.declarations.strategy import Strategy
-from memkube.registry.declarations.table import NAME_AND_AGE
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.apimachinery.protobuf.encoder import enveloped
@@ -40,7 +39,7 @@ class Gizmo(ApiObject):
 def gizmos() -> Iterator[httpx.Client]:
     """A client of a server that serves Gizmos."""
     server = Server(Settings(controllers=()))
-    gizmo = Resource("example.com", "v1", "Gizmo", "gizmos", "gizmo", Gizmo, Strategy[Gizmo](), NAME_AND_AGE)
+    gizmo = Resource("example.com", "v1", "Gizmo", "gizmos", model=Gizmo, strategy=Strategy[Gizmo]())
     server.registry.catalog.add(gizmo)
     with server.in_thread(), httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client:
         yield client

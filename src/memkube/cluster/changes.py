@@ -69,7 +69,7 @@ def _stores(registry: Registry) -> Iterator[Store]:
     by_name: dict[tuple[str, str], Store] = {}
     resources = [r for r in registry.catalog if "list" in r.verbs and not r.is_computed]
     for resource in sorted(resources, key=lambda r: version_priority(r.version)):
-        kept = (resource.kept_as.group, resource.kept_as.plural)
+        kept = (resource.stored_as.group, resource.stored_as.plural)
         if kept not in _NOISE and (resource.group, resource.plural) not in _NOISE:
             by_name.setdefault(kept, registry.store(resource))
     return iter(sorted(by_name.values(), key=lambda store: str(store.resource.group_resource)))

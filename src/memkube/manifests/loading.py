@@ -223,7 +223,7 @@ def built_in_kinds() -> list[CopiedKind]:
     """The kinds that memkube has and keeps, each once."""
     found: dict[tuple[str, str], CopiedKind] = {}
     for resource in served_resources():
-        kept = resource.kept_as
+        kept = resource.stored_as
         if resource.keeps_objects and not resource.is_computed and "list" in resource.verbs:
             names = frozenset({kept.plural, kept.singular, kept.kind.lower(), *kept.short_names})
             kind = CopiedKind(kept.group, kept.version, kept.plural, kept.kind, kept.namespaced, names)

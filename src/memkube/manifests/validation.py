@@ -124,7 +124,7 @@ class _Validation:
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"
         resource = creation.resource
         named = isinstance(manifest.metadata.get("name"), str) and resource is not None and resource.keeps_objects
-        key = (str(resource.kept_as.group_resource) if resource else "", subject.namespace, subject.name)
+        key = (str(resource.stored_as.group_resource) if resource else "", subject.namespace, subject.name)
         first = self._seen.setdefault(key, manifest) if named else manifest
         if first is not manifest:
             message = f"{subject} is defined twice: first in {self._where(first)}"

@@ -20,7 +20,7 @@ class ComputedStore(Store):
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """Every selected object; there are no pages. Raises ApiError."""
         objects = [self._shown(document) for document in await self._source.all(self.stores)]
-        matches = matcher(options.selection, self.resource.selectable_fields)
+        matches = matcher(options.selection, self.resource.fields.read)
         return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)
 
     @property

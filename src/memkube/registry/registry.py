@@ -137,7 +137,7 @@ class Registry:
         """How many objects storage holds of each group and plural."""
         counts: dict[tuple[str, str], int] = {}
         for kept in {
-            one.key_prefix: one.kept_as for one in self.catalog if one.keeps_objects and not one.is_computed
+            one.key_prefix: one.stored_as for one in self.catalog if one.keeps_objects and not one.is_computed
         }.values():
             page = await self.backend.storage.list(kept.key_prefix, limit=1)
             counts[kept.group, kept.plural] = len(page.values) + page.remaining
@@ -251,7 +251,7 @@ class Registry:
 
     def _backend_of(self, resource: Resource) -> Backend:
         """What keeps the objects of a resource, whichever resource they are reached through."""
-        form = resource.stored_form
+        form = resource.storage.form
         return self.backend.keeping(form) if form else self.backend
 
     def follow_faults(self) -> None:

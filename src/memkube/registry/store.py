@@ -61,7 +61,7 @@ class Store(Collection):
         except KeyNotFound:
             raise not_found(self.resource.group_resource, name) from None
         except RevisionInFuture as error:
-            raise listing.too_large_version(error, cached=self.resource.watch_cached) from None
+            raise listing.too_large_version(error, cached=self.resource.lists.watch_cached) from None
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """The selected objects by namespace and name. Raises ApiError 400, 410 and 504."""

@@ -21,7 +21,7 @@ class KeptKinds:
     """The kinds by where their objects are kept. Objects are looked at as JSON that anybody may have written."""
 
     def __init__(self, objects: Mapping[str, StoredObject]) -> None:
-        kept = (r.kept_as for r in (*served_resources(), POD_PRESETS) if r.keeps_objects and not r.is_computed)
+        kept = (r.stored_as for r in (*served_resources(), POD_PRESETS) if r.keeps_objects and not r.is_computed)
         self._kinds = {r.key_prefix: _Kept((r.api_version,), r.kind, r.namespaced) for r in kept}
         for key, stored in objects.items():
             if key.startswith(_DEFINITIONS):

@@ -60,11 +60,11 @@ def matched(
 def equivalents(attributes: Attributes, catalog: Catalog) -> list[Resource]:
     """Other versions and groups that the same objects, or the same part of them, are served in."""
     resource, part = attributes.resource, attributes.subresource
-    kept = resource.kept_as
+    kept = resource.stored_as
     return [
         other
         for other in catalog
-        if other.kept_as is kept and other is not resource and (not part or other.subresource(part) is not None)
+        if other.stored_as is kept and other is not resource and (not part or other.subresource(part) is not None)
     ]
 
 

@@ -26,8 +26,8 @@ async def _converted(document: Document, attributes: Attributes, given: Resource
         return document
     if given.versions is not None:
         return await given.versions.shown(document, wanted.api_version)
-    if given.stored_form is not None:
-        document = (await given.stored_form.to_stored([document]))[0]
-    if wanted.stored_form is not None:
-        document = (await wanted.stored_form.from_stored([document]))[0]
+    if given.storage.form is not None:
+        document = (await given.storage.form.to_stored([document]))[0]
+    if wanted.storage.form is not None:
+        document = (await wanted.storage.form.from_stored([document]))[0]
     return document

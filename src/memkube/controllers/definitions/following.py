@@ -179,7 +179,7 @@ class DefinitionFollower:
             return
         catalog = self._runtime.catalog
         self._served[name] = state
-        self._kept[name] = next(resource for resource in resources if resource.version == resource.kept_as.version)
+        self._kept[name] = next(resource for resource in resources if resource.version == resource.stored_as.version)
         told = {version.name for version in definition.spec.versions if version.served}
         if served := [resource for resource in resources if resource.version in told]:
             catalog.replace(served)

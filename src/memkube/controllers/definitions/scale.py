@@ -15,7 +15,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
 from memkube.apis.autoscaling.v1.scales.subresource import RESOURCE
 from memkube.controllers.definitions.columns import printer_of
 from memkube.registry.declarations.interface import View
-from memkube.registry.declarations.resource import Resource, ViewSubresource
+from memkube.registry.declarations.resource import Refusals, Resource, ViewSubresource
 from memkube.registry.declarations.strategy import Strategy
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
@@ -50,8 +50,7 @@ def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -
         **{name: RESOURCE.__dict__[name] for name in _DECLARED},
         strategy=Strategy(),
         printer=printer_of(_COLUMNS),
-        fault_of_bodies=f'no kind is registered for the type v1.Scale in scheme "{_HANDLER}"',
-        fault_of_applies=_UNCONVERTIBLE,
+        refusals=Refusals(f'no kind is registered for the type v1.Scale in scheme "{_HANDLER}"', _UNCONVERTIBLE),
     )
     return ViewSubresource("scale", shown=unchecked, view=CustomScaleView(api_version, scale))
 

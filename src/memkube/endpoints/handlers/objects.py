@@ -163,7 +163,7 @@ async def _posted(scope: Scope, decoder: BodyDecoder) -> tuple[Any, WriteContext
 def _decoder(scope: Scope) -> BodyDecoder:
     resource = scope.resource
     expected = KindName(resource.group, resource.version, resource.kind)
-    return BodyDecoder(expected, scope.store.form, scope.registry.catalog, fault=resource.fault_of_bodies)
+    return BodyDecoder(expected, scope.store.form, scope.registry.catalog, fault=resource.refusals.body)
 
 
 async def delete(scope: Scope) -> ASGIApp:

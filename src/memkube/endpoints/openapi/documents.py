@@ -153,7 +153,7 @@ def describe(resource: Resource) -> ResourceDescription:
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,
-        selectable=tuple(label for label in resource.selectable_labels if not label.startswith("metadata.")),
+        selectable=tuple(label for label in resource.fields.labels if not label.startswith("metadata.")),
     )
 
 

@@ -149,9 +149,9 @@ def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.Fie
     """The selector with old names replaced. Raises ApiError 400 for a field that the kind cannot be selected by."""
     requirements = []
     for requirement in selector.requirements:
-        label = resource.field_label_aliases.get(requirement.field, requirement.field)
-        if label not in resource.selectable_labels:
-            raise bad_request(resource.unsupported_field_label(label))
+        label = resource.fields.aliases.get(requirement.field, requirement.field)
+        if label not in resource.fields.labels:
+            raise bad_request(resource.fields.refusal(label))
         requirements.append(replace(requirement, field=label))
     return fields.FieldSelector(requirements)
 

@@ -69,7 +69,7 @@ class TableWriter:
             why = "must be 'Metadata', 'Object', 'None', or empty"
             raise bad_request(f"Unable to convert to Table as requested: {invalid('includeObject', include, why)}")
         self._version = representation.version
-        self._order = resource.row_order
+        self._order = resource.lists.row_order
         self._rows = RowWriter(resource, representation.version, include or "Metadata", now)
         self._columns = encodings.columns(resource)
         self._joined = encodings.joined_tables

@@ -21,11 +21,15 @@ from memkube.registry.declarations.custom_versions import CustomVersions, MakeCo
 from memkube.registry.declarations.interface import Finish, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    FieldSelection,
+    ListForm,
+    ReadFields,
     Resource,
+    StorageForm,
     StoredForm,
     Subresource,
     metadata_fields,
-    name_field,
     status_subresource,
 )
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
@@ -99,7 +103,7 @@ def custom_resources(
     for resource in made.values():
         own = resource.api_version
         form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
-        resources.append(replace(resource, stored_form=form, versions=all_versions))
+        resources.append(replace(resource, storage=StorageForm(form), versions=all_versions))
     return resources
 
 
@@ -125,21 +129,18 @@ def _resource(names: CustomNames, version: CustomVersion) -> Resource:
         short_names=names.short_names,
         categories=names.categories,
         subresources=subresources,
-        list_kind=names.list_kind,
+        lists=ListForm(names.list_kind),
         verbs=_VERBS,
         deprecation=version.deprecation,
-        selectable_fields=_selectable_fields(names, version),
-        selectable_labels=labels,
-        unsupported_field_label=lambda label: f"field label not supported: {label}",
+        fields=FieldSelection(_selectable_fields(version), labels, NOT_SUPPORTED),
     )
 
 
-def _selectable_fields(names: CustomNames, version: CustomVersion) -> Callable[[Document], Mapping[str, str]]:
-    inherited = metadata_fields if names.namespaced else name_field
+def _selectable_fields(version: CustomVersion) -> ReadFields:
     if not version.selectable:
-        return inherited
+        return metadata_fields
     return lambda document: {
-        **inherited(document),
+        **metadata_fields(document),
         **{label: read(document) for label, read in version.selectable.items()},
     }
 

@@ -1,4 +1,8 @@
-"""What a kind's rules need is imported when the kind is first written, not when the server starts."""
+"""Imports that are delayed until a kind is first written: its model, its strategy, its columns and its connectors.
+
+Only declarations of kinds use them. They keep the start of a server free of the kinds' code, of which most is never
+needed; docs/performance.md has the figures.
+"""
 
 from importlib import import_module
 from typing import Any, Final, Generic, TypeVar, overload
@@ -8,16 +12,16 @@ _REQUIRED: Final[Any] = object()
 
 
 class Lazy(Generic[T]):
-    """Something in a module that may not be imported yet: ``Lazy("package.module:name")``.
+    """A name in a module that is imported when the name is first needed: ``Lazy("package.module:name")``.
 
-    A name that ends with ``()`` is called, without arguments. What is wrong with the path shows at the first use.
+    If the name ends with ``()``, its value is called without arguments.
     """
 
     def __init__(self, path: str) -> None:
         self._module, _, self._name = path.partition(":")
 
     def load(self) -> T:
-        """Imports the module, if nobody has yet. Raises ImportError and AttributeError."""
+        """Import the module and return the value. Raises ImportError or AttributeError if the path is wrong."""
         found = getattr(import_module(self._module), self._name.removesuffix("()"))
         loaded: T = found() if self._name.endswith("()") else found
         return loaded
@@ -26,8 +30,19 @@ class Lazy(Generic[T]):
         return f"Lazy({self._module}:{self._name})"
 
 
+class LazyPackage:
+    """Makes lazy imports of the names in one package: ``LazyPackage(__package__)("module:name")``."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def __call__(self, path: str) -> Lazy[Any]:
+        """Return the lazy import of a path below the package, such as ``types:Pod`` or ``strategy:PodStrategy()``."""
+        return Lazy(f"{self._package}.{path}")
+
+
 class Deferred(Generic[T]):
-    """A field of a declaration that takes a value or a :class:`Lazy` one, and is read as the value."""
+    """A field of a declaration that is given as a value or as a :class:`Lazy`, and is read as the value."""
 
     def __init__(self, default: T | Lazy[T] = _REQUIRED) -> None:
         self._default = default
@@ -42,7 +57,7 @@ class Deferred(Generic[T]):
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: object | None, owner: type) -> Any:
         if instance is None:
-            # This is how a dataclass asks for the default of a field.
+            # The dataclass decorator reads the default of a field in this way.
             if self._default is _REQUIRED:
                 raise AttributeError(self._name)
             return self._default

@@ -181,7 +181,7 @@ class Collection:
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
         """409 in the words that the reference's storage has for it, which a dry run does not reach."""
-        where = f"{'' if dry_run else '/registry'}/{self.resource.storage_prefix or self.resource.plural}/"
+        where = f"{'' if dry_run else '/registry'}/{self.resource.storage.prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)
@@ -189,7 +189,7 @@ class Collection:
     def invalid(self, name: str, errors: Sequence[FieldError], shown: Resource | None = None) -> ApiError:
         """Return the 422 error of an object of this kind, or of the kind of `shown`."""
         resource = shown or self.resource
-        return invalid(resource.kept_as.group, resource.kind, name, errors)
+        return invalid(resource.stored_as.group, resource.kind, name, errors)
 
 
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:

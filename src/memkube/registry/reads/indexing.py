@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from memkube.registry.declarations.request_options import Selection
-from memkube.registry.declarations.resource import Resource, SelectableFields
+from memkube.registry.declarations.resource import ReadFields, Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.storage.interface import MatchValue
 
@@ -32,7 +32,7 @@ class FieldIndex:
 
     prefix: str
     field: str
-    fields_of: SelectableFields
+    fields_of: ReadFields
 
     def of(self, stored: StoredObject) -> str | None:
         """See Index."""
@@ -41,7 +41,7 @@ class FieldIndex:
 
 def kept_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
     """What storage finds objects of these resources by from the beginning."""
-    return [FieldIndex(r.key_prefix, field, r.selectable_fields) for r in resources for field in r.indexed_fields]
+    return [FieldIndex(r.key_prefix, field, r.fields.read) for r in resources for field in r.fields.indexed]
 
 
 def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
@@ -57,7 +57,7 @@ def match_of(selection: Selection, resource: Resource) -> Match | None:
 def _matches(selection: Selection, resource: Resource) -> Iterator[Match]:
     prefix = resource.key_prefix
     if selection.fields is not None:
-        fields_of = resource.selectable_fields
+        fields_of = resource.fields.read
         for term in selection.fields.requirements:
             if term.field not in _FIELDS_OF_KEYS:
                 yield MatchValue(FieldIndex(prefix, term.field, fields_of), term.value, term.operator == "!=")

@@ -7,7 +7,7 @@ from typing import Final, TypeAlias
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
 from memkube.registry.declarations.request_options import EVERYTHING, ListOptions, Selection
-from memkube.registry.declarations.resource import SelectableFields
+from memkube.registry.declarations.resource import ReadFields
 from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.reads.indexing import matches_of
@@ -20,7 +20,7 @@ Matches: TypeAlias = Callable[[StoredObject], bool]
 _NO_LIMIT: Final = 2**31
 
 
-def matcher(selection: Selection, fields_of: SelectableFields) -> Matches | None:
+def matcher(selection: Selection, fields_of: ReadFields) -> Matches | None:
     """Decides over one object; None where every object is selected."""
     labels, fields = selection.labels, selection.fields
     if labels is None:
@@ -60,8 +60,8 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
         return ObjectList(page.values, page.revision)
     namespace, name = _narrowed(collection, namespace, options)
     prefix = collection.prefix(namespace)
-    wanted = _range(prefix, options, of_one=bool(name), cached=collection.resource.watch_cached)
-    matches = matcher(options.selection, collection.resource.selectable_fields)
+    wanted = _range(prefix, options, of_one=bool(name), cached=collection.resource.lists.watch_cached)
+    matches = matcher(options.selection, collection.resource.fields.read)
     if name:
         return await _one(collection, collection.key(namespace, name), options, wanted)
     if matches is not None:
@@ -104,7 +104,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
     """A list of the object under one key, if it is selected; it has no pages."""
     page = await _read(collection, key, options, replace(wanted, limit=1))
-    matches = matcher(options.selection, collection.resource.selectable_fields)
+    matches = matcher(options.selection, collection.resource.fields.read)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
     return ObjectList(found, page.revision)
 

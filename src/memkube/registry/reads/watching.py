@@ -59,7 +59,7 @@ class ObjectWatch:
         self._disturbance: Disturbance | None = None
         self._options = options
         self._prefix = collection.prefix(namespace)
-        self._matches = matcher(options.selection, collection.resource.selectable_fields)
+        self._matches = matcher(options.selection, collection.resource.fields.read)
         self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
         self._is_kept_so = not isinstance(collection.backend.storage, ConvertedStorage)
@@ -218,7 +218,7 @@ class ObjectWatch:
     def bookmarks(self) -> Sequence[WatchEvent]:
         """Tells the watcher how far it has come, unless a fault is against it or there is no cache that would."""
         assert self._watcher is not None
-        if not self._collection.resource.watch_cached:
+        if not self._collection.resource.lists.watch_cached:
             return ()
         bookmark = self._bookmark(self._watcher.revision, {})
         return () if self._disturbance is not None and self._disturbance.withholds(bookmark) else (bookmark,)
@@ -259,7 +259,7 @@ class ObjectWatch:
         return WatchEvent("BOOKMARK", StoredObject(marker.to_document()))
 
     def _too_old(self, error: RevisionCompacted) -> ApiError:
-        cached = self._collection.resource.watch_cached
+        cached = self._collection.resource.lists.watch_cached
         return expired(f"too old resource version: {error.revision} ({error.oldest})" if cached else WATCH_EXPIRED)
 
     @staticmethod

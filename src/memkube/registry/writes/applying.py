@@ -56,8 +56,8 @@ class Applied:
 
     async def _merged_with(self, current: StoredObject | None) -> Document:
         configuration, duplicates = self._configuration
-        if self._resource.fault_of_applies:
-            raise unclassified(self._resource.fault_of_applies)
+        if self._resource.refusals.apply:
+            raise unclassified(self._resource.refusals.apply)
         merged = await self._merged(current, configuration)
         self._complain(duplicates)
         return merged

@@ -180,7 +180,7 @@ class _Deleting:
     def _mark(self, current: StoredObject) -> _Marked:
         obj, resource = self.collection.instance(current), self.collection.resource
         if self.preconditions is not None:
-            check_record(GroupResource(resource.kept_as.group, resource.kind), obj, self.preconditions)
+            check_record(GroupResource(resource.stored_as.group, resource.kind), obj, self.preconditions)
         options, metadata, clock = self.options, obj.metadata, self.collection.backend.clock
         if options.gracePeriodSeconds is not None and options.gracePeriodSeconds < 0:
             options.gracePeriodSeconds = 1

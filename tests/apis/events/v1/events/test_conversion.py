@@ -48,13 +48,13 @@ def test_nothing_is_lost_on_the_way_there_and_back() -> None:
 
 def test_fields_select_by_their_names_in_this_form() -> None:
     fields = selectable_fields(from_core(CORE))
-    assert fields.keys() == RESOURCE.selectable_labels
+    assert fields.keys() == RESOURCE.fields.labels
     assert fields["regarding.kind"] == "Pod"
 
 
 def test_both_resources_keep_their_objects_in_one_place() -> None:
     assert RESOURCE.key_prefix == "/core/events/"
-    assert RESOURCE.kept_as.group == ""
+    assert RESOURCE.stored_as.group == ""
 
 
 def test_an_event_is_dated_even_where_it_is_not() -> None:

@@ -1,15 +1,14 @@
 """MutatingAdmissionPolicies and their bindings: CEL expressions that change objects on admission."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
+from memkube.apis.admissionregistration.v1.validatingadmissionpolicies.resource import BINDING_COLUMNS
+from memkube.registry.declarations.lazy import LazyPackage
 
-_FOLDER = "mutatingadmissionpolicies"
+lazy = LazyPackage(__package__)
 
 MUTATING_ADMISSION_POLICIES = registration(
-    _FOLDER, "MutatingAdmissionPolicy", "mutatingadmissionpolicies", f"{_FOLDER}.columns:PRINTER"
+    lazy, "MutatingAdmissionPolicy", "mutatingadmissionpolicies", lazy("columns:PRINTER")
 )
 MUTATING_ADMISSION_POLICY_BINDINGS = registration(
-    _FOLDER,
-    "MutatingAdmissionPolicyBinding",
-    "mutatingadmissionpolicybindings",
-    "validatingadmissionpolicies.columns:BINDINGS",
+    lazy, "MutatingAdmissionPolicyBinding", "mutatingadmissionpolicybindings", BINDING_COLUMNS
 )

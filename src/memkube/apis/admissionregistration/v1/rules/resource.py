@@ -1,29 +1,27 @@
-"""Function that declares webhook configurations, policies and bindings."""
+"""The declaration that webhook configurations, policies and bindings share."""
 
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, Subresource, name_field
-
-_PACKAGE = "memkube.apis.admissionregistration.v1"
+from memkube.registry.declarations.lazy import Lazy, LazyPackage
+from memkube.registry.declarations.resource import Resource, Subresource
+from memkube.registry.declarations.table import TablePrinter
 
 
 def registration(
-    folder: str, kind: str, plural: str, printer: str, subresources: tuple[Subresource, ...] = ()
+    package: LazyPackage,
+    kind: str,
+    plural: str,
+    printer: Lazy[TablePrinter],
+    subresources: tuple[Subresource, ...] = (),
 ) -> Resource:
-    """Declare a kind whose types and strategy are in `folder` beside this one.
-
-    `printer` is a path below the version's package.
-    """
+    """Return a kind whose model is in the module ``types`` of the package, and its strategy in ``strategy``."""
     return Resource(
         group="admissionregistration.k8s.io",
         version="v1",
         kind=kind,
         plural=plural,
-        singular=kind.lower(),
         namespaced=False,
-        selectable_fields=name_field,
         categories=("api-extensions",),
-        model=Lazy(f"{_PACKAGE}.{folder}.types:{kind}"),
-        strategy=Lazy(f"{_PACKAGE}.{folder}.strategy:{kind}Strategy()"),
-        printer=Lazy(f"{_PACKAGE}.{printer}"),
+        model=package(f"types:{kind}"),
+        strategy=package(f"strategy:{kind}Strategy()"),
+        printer=printer,
         subresources=subresources,
     )

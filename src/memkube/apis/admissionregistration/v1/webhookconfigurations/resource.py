@@ -1,13 +1,13 @@
-"""Webhook configurations: admission webhooks and the requests they are called for."""
+"""Webhook configurations: webhooks that admission calls before a write."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
+from memkube.registry.declarations.lazy import LazyPackage
 
-_FOLDER = "webhookconfigurations"
-_PRINTER = f"{_FOLDER}.columns:PRINTER"
+lazy = LazyPackage(__package__)
 
 MUTATING_WEBHOOK_CONFIGURATIONS = registration(
-    _FOLDER, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", _PRINTER
+    lazy, "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", lazy("columns:PRINTER")
 )
 VALIDATING_WEBHOOK_CONFIGURATIONS = registration(
-    _FOLDER, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", _PRINTER
+    lazy, "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", lazy("columns:PRINTER")
 )

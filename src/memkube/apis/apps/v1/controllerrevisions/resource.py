@@ -1,15 +1,16 @@
 """Declaration of ControllerRevisions."""
 
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="apps",
     version="v1",
     kind="ControllerRevision",
     plural="controllerrevisions",
-    singular="controllerrevision",
-    model=Lazy("memkube.apis.apps.v1.controllerrevisions.types:ControllerRevision"),
-    strategy=Lazy("memkube.apis.apps.v1.controllerrevisions.strategy:ControllerRevisionStrategy()"),
-    printer=Lazy("memkube.apis.apps.v1.controllerrevisions.columns:PRINTER"),
+    model=lazy("types:ControllerRevision"),
+    strategy=lazy("strategy:ControllerRevisionStrategy()"),
+    printer=lazy("columns:PRINTER"),
 )

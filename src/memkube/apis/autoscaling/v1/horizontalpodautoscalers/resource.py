@@ -1,29 +1,27 @@
 """Declaration of HorizontalPodAutoscalers of autoscaling/v1, stored as v2."""
 
-from typing import Final
-
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import RESOURCE as NEWER
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import ROUND_TRIP
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, StoredForm, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import Resource, StorageForm, StoredForm, status_subresource
 
-_HERE: Final = "memkube.apis.autoscaling.v1.horizontalpodautoscalers"
+lazy = LazyPackage(__package__)
+
 
 RESOURCE = Resource(
     group="autoscaling",
     version="v1",
     kind="HorizontalPodAutoscaler",
     plural="horizontalpodautoscalers",
-    singular="horizontalpodautoscaler",
     short_names=("hpa",),
     categories=("all",),
-    model=Lazy(f"{_HERE}.types:HorizontalPodAutoscaler"),
-    strategy=Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStrategy()"),
-    printer=Lazy(f"{_HERE}.conversion:PRINTER"),
-    annotations_of_fields=ROUND_TRIP,
-    subresources=(status_subresource(Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStatusStrategy()")),),
-    other_versions={"autoscaling/v2": Lazy(f"{_HERE}.conversion:NEWER")},
-    stored_form=StoredForm(
-        NEWER, to_stored=Lazy(f"{_HERE}.conversion:TO_NEWER"), from_stored=Lazy(f"{_HERE}.conversion:FROM_NEWER")
+    model=lazy("types:HorizontalPodAutoscaler"),
+    strategy=lazy("strategy:HorizontalPodAutoscalerStrategy()"),
+    printer=lazy("conversion:PRINTER"),
+    internal_annotations=ROUND_TRIP,
+    subresources=(status_subresource(lazy("strategy:HorizontalPodAutoscalerStatusStrategy()")),),
+    other_versions={"autoscaling/v2": lazy("conversion:NEWER")},
+    storage=StorageForm(
+        StoredForm(NEWER, to_stored=lazy("conversion:TO_NEWER"), from_stored=lazy("conversion:FROM_NEWER"))
     ),
 )

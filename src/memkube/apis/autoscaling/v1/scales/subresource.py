@@ -9,18 +9,19 @@ from memkube.apimachinery.managed_fields import ReplicasPaths, entries_after_sca
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.interface import View
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, ViewSubresource
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="autoscaling",
     version="v1",
     kind="Scale",
     plural="scales",
-    singular="scale",
-    model=Lazy("memkube.apis.autoscaling.v1.scales.types:Scale"),
-    strategy=Lazy("memkube.apis.autoscaling.v1.scales.strategy:ScaleStrategy()"),
-    printer=Lazy("memkube.apis.autoscaling.v1.scales.columns:PRINTER"),
+    model=lazy("types:Scale"),
+    strategy=lazy("strategy:ScaleStrategy()"),
+    printer=lazy("columns:PRINTER"),
     verbs=(),
 )
 WrittenSelector: TypeAlias = Callable[[Any], str]

@@ -2,10 +2,11 @@
 
 from typing import Final
 
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
 
-_HERE: Final = "memkube.apis.autoscaling.v2.horizontalpodautoscalers"
+lazy = LazyPackage(__package__)
+
 METRICS: Final = "autoscaling.alpha.kubernetes.io/metrics"
 CURRENT_METRICS: Final = "autoscaling.alpha.kubernetes.io/current-metrics"
 CONDITIONS: Final = "autoscaling.alpha.kubernetes.io/conditions"
@@ -27,12 +28,11 @@ RESOURCE = Resource(
     version="v2",
     kind="HorizontalPodAutoscaler",
     plural="horizontalpodautoscalers",
-    singular="horizontalpodautoscaler",
     short_names=("hpa",),
     categories=("all",),
-    model=Lazy(f"{_HERE}.types:HorizontalPodAutoscaler"),
-    strategy=Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStrategy()"),
-    printer=Lazy(f"{_HERE}.columns:PRINTER"),
+    model=lazy("types:HorizontalPodAutoscaler"),
+    strategy=lazy("strategy:HorizontalPodAutoscalerStrategy()"),
+    printer=lazy("columns:PRINTER"),
     other_versions={"autoscaling/v1": Lazy("memkube.apis.autoscaling.v1.horizontalpodautoscalers.conversion:OLDER")},
-    subresources=(status_subresource(Lazy(f"{_HERE}.strategy:HorizontalPodAutoscalerStatusStrategy()")),),
+    subresources=(status_subresource(lazy("strategy:HorizontalPodAutoscalerStatusStrategy()")),),
 )

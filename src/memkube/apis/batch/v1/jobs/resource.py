@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.shown_values import quoted
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, metadata_fields, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import FieldSelection, Resource, metadata_fields, status_subresource
+
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -18,13 +19,14 @@ RESOURCE = Resource(
     version="v1",
     kind="Job",
     plural="jobs",
-    singular="job",
     categories=("all",),
-    model=Lazy("memkube.apis.batch.v1.jobs.types:Job"),
-    strategy=Lazy("memkube.apis.batch.v1.jobs.strategy:JobStrategy()"),
-    printer=Lazy("memkube.apis.batch.v1.jobs.columns:PRINTER"),
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "metadata.namespace", "status.successful"}),
-    unsupported_field_label=lambda label: f"field label {quoted(label)} not supported for Job",
-    subresources=(status_subresource(Lazy("memkube.apis.batch.v1.jobs.strategy:JobStatusStrategy()")),),
+    model=lazy("types:Job"),
+    strategy=lazy("strategy:JobStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(
+        selectable_fields,
+        frozenset({"metadata.name", "metadata.namespace", "status.successful"}),
+        unsupported="field label {quoted} not supported for Job",
+    ),
+    subresources=(status_subresource(lazy("strategy:JobStatusStrategy()")),),
 )

@@ -3,15 +3,24 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import ObjectSubresource, Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    FieldSelection,
+    ObjectSubresource,
+    Resource,
+    status_subresource,
+)
 
-_STRATEGY = "memkube.apis.certificates.v1.certificatesigningrequests.strategy"
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
     """Return the fields that field selectors of CertificateSigningRequests can use."""
-    return {**name_field(document), "spec.signerName": document["spec"].get("signerName", "")}
+    return {
+        "metadata.name": document["metadata"].get("name", ""),
+        "spec.signerName": document["spec"].get("signerName", ""),
+    }
 
 
 RESOURCE = Resource(
@@ -19,17 +28,14 @@ RESOURCE = Resource(
     version="v1",
     kind="CertificateSigningRequest",
     plural="certificatesigningrequests",
-    singular="certificatesigningrequest",
     namespaced=False,
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "spec.signerName"}),
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
+    fields=FieldSelection(selectable_fields, frozenset({"metadata.name", "spec.signerName"}), NOT_SUPPORTED),
     short_names=("csr",),
-    model=Lazy("memkube.apis.certificates.v1.certificatesigningrequests.types:CertificateSigningRequest"),
-    strategy=Lazy(f"{_STRATEGY}:CertificateSigningRequestStrategy()"),
-    printer=Lazy("memkube.apis.certificates.v1.certificatesigningrequests.columns:PRINTER"),
+    model=lazy("types:CertificateSigningRequest"),
+    strategy=lazy("strategy:CertificateSigningRequestStrategy()"),
+    printer=lazy("columns:PRINTER"),
     subresources=(
-        ObjectSubresource("approval", Lazy(f"{_STRATEGY}:ApprovalStrategy()"), tabular=False),
-        status_subresource(Lazy(f"{_STRATEGY}:CertificateSigningRequestStatusStrategy()")),
+        ObjectSubresource("approval", lazy("strategy:ApprovalStrategy()"), tabular=False),
+        status_subresource(lazy("strategy:CertificateSigningRequestStatusStrategy()")),
     ),
 )

@@ -1,18 +1,19 @@
 """Endpoints: addresses of a service's backends."""
 
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import Resource, StorageForm
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="",
     version="v1",
     kind="Endpoints",
     plural="endpoints",
-    singular="endpoints",
-    storage_prefix="services/endpoints",
+    storage=StorageForm(prefix="services/endpoints"),
     short_names=("ep",),
     deprecation="v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
-    model=Lazy("memkube.apis.core.v1.endpoints.types:Endpoints"),
-    strategy=Lazy("memkube.apis.core.v1.endpoints.strategy:EndpointsStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.endpoints.columns:PRINTER"),
+    model=lazy("types:Endpoints"),
+    strategy=lazy("strategy:EndpointsStrategy()"),
+    printer=lazy("columns:PRINTER"),
 )

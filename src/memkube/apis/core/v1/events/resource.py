@@ -5,8 +5,17 @@ from datetime import timedelta
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, metadata_fields
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    FieldSelection,
+    ListForm,
+    Resource,
+    StorageForm,
+    metadata_fields,
+)
+
+lazy = LazyPackage(__package__)
 
 _REFERENCE: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 SELECTABLE: Final = frozenset(
@@ -41,14 +50,11 @@ RESOURCE = Resource(
     version="v1",
     kind="Event",
     plural="events",
-    singular="event",
     short_names=("ev",),
-    model=Lazy("memkube.apis.core.v1.events.types:Event"),
-    strategy=Lazy("memkube.apis.core.v1.events.strategy:EventStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.events.columns:PRINTER"),
-    selectable_fields=selectable_fields,
-    selectable_labels=SELECTABLE,
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
-    watch_cached=False,
-    time_to_live=timedelta(hours=1),
+    model=lazy("types:Event"),
+    strategy=lazy("strategy:EventStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(selectable_fields, SELECTABLE, NOT_SUPPORTED),
+    lists=ListForm(watch_cached=False),
+    storage=StorageForm(time_to_live=timedelta(hours=1)),
 )

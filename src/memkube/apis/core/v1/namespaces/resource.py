@@ -3,8 +3,16 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import ObjectSubresource, Resource, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    FieldSelection,
+    ObjectSubresource,
+    Resource,
+    status_subresource,
+)
+
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -18,24 +26,21 @@ RESOURCE = Resource(
     version="v1",
     kind="Namespace",
     plural="namespaces",
-    singular="namespace",
     short_names=("ns",),
     namespaced=False,
     verbs=("create", "delete", "get", "list", "patch", "update", "watch"),
-    model=Lazy("memkube.apis.core.v1.namespaces.types:Namespace"),
-    strategy=Lazy("memkube.apis.core.v1.namespaces.strategy:NamespaceStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.namespaces.columns:PRINTER"),
+    model=lazy("types:Namespace"),
+    strategy=lazy("strategy:NamespaceStrategy()"),
+    printer=lazy("columns:PRINTER"),
     holds_namespaces=True,
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "status.phase"}),
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
+    fields=FieldSelection(selectable_fields, frozenset({"metadata.name", "status.phase"}), NOT_SUPPORTED),
     subresources=(
         ObjectSubresource(
             "finalize",
-            Lazy("memkube.apis.core.v1.namespaces.strategy:NamespaceFinalizeStrategy()"),
+            lazy("strategy:NamespaceFinalizeStrategy()"),
             verbs=("update",),
             tabular=False,
         ),
-        status_subresource(Lazy("memkube.apis.core.v1.namespaces.strategy:NamespaceStatusStrategy()")),
+        status_subresource(lazy("strategy:NamespaceStatusStrategy()")),
     ),
 )

@@ -1,19 +1,21 @@
 """Pods: groups of containers that run together on a node."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
     ConnectSubresource,
     CreateSubresource,
+    FieldSelection,
     ObjectSubresource,
     Resource,
     status_subresource,
 )
 
-_PODS: Final = "memkube.apis.core.v1.pods"
+lazy = LazyPackage(__package__)
+
 _STREAM = ("GET", "POST")
 _PROXY = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 BINDINGS = Resource(
@@ -21,10 +23,9 @@ BINDINGS = Resource(
     version="v1",
     kind="Binding",
     plural="bindings",
-    singular="binding",
     verbs=("create",),
-    model=Lazy("memkube.apis.core.v1.pods.types:Binding"),
-    answer=Lazy("memkube.apis.core.v1.pods.binding:bind"),
+    model=lazy("types:Binding"),
+    answer=lazy("binding:bind"),
 )
 
 
@@ -67,69 +68,64 @@ RESOURCE = Resource(
     version="v1",
     kind="Pod",
     plural="pods",
-    singular="pod",
     short_names=("po",),
     categories=("all",),
-    model=Lazy(f"{_PODS}.types:Pod"),
-    strategy=Lazy(f"{_PODS}.strategy:PodStrategy()"),
-    printer=Lazy(f"{_PODS}.columns:PRINTER"),
-    selectable_fields=selectable_fields,
-    indexed_fields=("spec.nodeName",),
-    selectable_labels=SELECTABLE,
-    field_label_aliases={"spec.host": "spec.nodeName"},
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
+    model=lazy("types:Pod"),
+    strategy=lazy("strategy:PodStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(
+        selectable_fields, SELECTABLE, NOT_SUPPORTED, aliases={"spec.host": "spec.nodeName"}, indexed=("spec.nodeName",)
+    ),
     subresources=(
         ConnectSubresource(
             "attach",
             ("create", "get"),
-            connect=Lazy(f"{_PODS}.streams:attach"),
+            connect=lazy("streams:attach"),
             methods=_STREAM,
-            options=Lazy(f"{_PODS}.stream_options:PodAttachOptions"),
+            options=lazy("stream_options:PodAttachOptions"),
             options_kind="PodAttachOptions",
         ),
         CreateSubresource(
             "binding",
             "Binding",
-            model=Lazy(f"{_PODS}.types:Binding"),
-            create=Lazy(f"{_PODS}.binding:bind"),
+            model=lazy("types:Binding"),
+            create=lazy("binding:bind"),
         ),
-        ObjectSubresource(
-            "ephemeralcontainers", Lazy(f"{_PODS}.strategy:PodEphemeralContainersStrategy()"), tabular=False
-        ),
+        ObjectSubresource("ephemeralcontainers", lazy("strategy:PodEphemeralContainersStrategy()"), tabular=False),
         ConnectSubresource(
             "exec",
             ("create", "get"),
-            connect=Lazy(f"{_PODS}.streams:execute"),
+            connect=lazy("streams:execute"),
             methods=_STREAM,
-            options=Lazy(f"{_PODS}.stream_options:PodExecOptions"),
+            options=lazy("stream_options:PodExecOptions"),
             options_kind="PodExecOptions",
         ),
         ConnectSubresource(
             "log",
             ("get",),
-            connect=Lazy(f"{_PODS}.streams:read_log"),
+            connect=lazy("streams:read_log"),
             methods=("GET",),
-            options=Lazy(f"{_PODS}.stream_options:PodLogOptions"),
+            options=lazy("stream_options:PodLogOptions"),
             produces=("text/plain",),
         ),
         ConnectSubresource(
             "portforward",
             ("create", "get"),
-            connect=Lazy(f"{_PODS}.streams:forward_ports"),
+            connect=lazy("streams:forward_ports"),
             methods=_STREAM,
-            options=Lazy(f"{_PODS}.stream_options:PodPortForwardOptions"),
+            options=lazy("stream_options:PodPortForwardOptions"),
             options_kind="PodPortForwardOptions",
         ),
         ConnectSubresource(
             "proxy",
             ("create", "delete", "get", "patch", "update"),
-            connect=Lazy(f"{_PODS}.streams:proxy"),
+            connect=lazy("streams:proxy"),
             methods=_PROXY,
-            options=Lazy(f"{_PODS}.stream_options:PodProxyOptions"),
+            options=lazy("stream_options:PodProxyOptions"),
             options_kind="PodProxyOptions",
             has_path=True,
         ),
-        ObjectSubresource("resize", Lazy(f"{_PODS}.strategy:PodResizeStrategy()"), tabular=False),
-        status_subresource(Lazy(f"{_PODS}.strategy:PodStatusStrategy()")),
+        ObjectSubresource("resize", lazy("strategy:PodResizeStrategy()"), tabular=False),
+        status_subresource(lazy("strategy:PodStatusStrategy()")),
     ),
 )

@@ -3,8 +3,17 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, metadata_fields, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    FieldSelection,
+    Resource,
+    StorageForm,
+    metadata_fields,
+    status_subresource,
+)
+
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -17,19 +26,14 @@ RESOURCE = Resource(
     version="v1",
     kind="ReplicationController",
     plural="replicationcontrollers",
-    storage_prefix="controllers",
-    singular="replicationcontroller",
+    storage=StorageForm(prefix="controllers"),
     short_names=("rc",),
     categories=("all",),
-    model=Lazy("memkube.apis.core.v1.replicationcontrollers.types:ReplicationController"),
-    strategy=Lazy("memkube.apis.core.v1.replicationcontrollers.strategy:ReplicationControllerStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.replicationcontrollers.columns:PRINTER"),
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "metadata.namespace", "status.replicas"}),
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
-    subresources=(
-        status_subresource(
-            Lazy("memkube.apis.core.v1.replicationcontrollers.strategy:ReplicationControllerStatusStrategy()")
-        ),
+    model=lazy("types:ReplicationController"),
+    strategy=lazy("strategy:ReplicationControllerStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(
+        selectable_fields, frozenset({"metadata.name", "metadata.namespace", "status.replicas"}), NOT_SUPPORTED
     ),
+    subresources=(status_subresource(lazy("strategy:ReplicationControllerStatusStrategy()")),),
 )

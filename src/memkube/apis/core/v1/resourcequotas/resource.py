@@ -1,19 +1,18 @@
 """ResourceQuotas: limits on the total resource use of a namespace."""
 
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, status_subresource
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="",
     version="v1",
     kind="ResourceQuota",
     plural="resourcequotas",
-    singular="resourcequota",
     short_names=("quota",),
-    model=Lazy("memkube.apis.core.v1.resourcequotas.types:ResourceQuota"),
-    strategy=Lazy("memkube.apis.core.v1.resourcequotas.strategy:ResourceQuotaStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.resourcequotas.columns:PRINTER"),
-    subresources=(
-        status_subresource(Lazy("memkube.apis.core.v1.resourcequotas.strategy:ResourceQuotaStatusStrategy()")),
-    ),
+    model=lazy("types:ResourceQuota"),
+    strategy=lazy("strategy:ResourceQuotaStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    subresources=(status_subresource(lazy("strategy:ResourceQuotaStatusStrategy()")),),
 )

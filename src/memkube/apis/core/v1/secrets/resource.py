@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, metadata_fields
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import NOT_SUPPORTED, FieldSelection, Resource, metadata_fields
+
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -17,11 +19,8 @@ RESOURCE = Resource(
     version="v1",
     kind="Secret",
     plural="secrets",
-    singular="secret",
-    model=Lazy("memkube.apis.core.v1.secrets.types:Secret"),
-    strategy=Lazy("memkube.apis.core.v1.secrets.strategy:SecretStrategy()"),
-    printer=Lazy("memkube.apis.core.v1.secrets.columns:PRINTER"),
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"type", "metadata.namespace", "metadata.name"}),
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
+    model=lazy("types:Secret"),
+    strategy=lazy("strategy:SecretStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(selectable_fields, frozenset({"type", "metadata.namespace", "metadata.name"}), NOT_SUPPORTED),
 )

@@ -1,13 +1,20 @@
 """Services: stable names and addresses for sets of pods."""
 
 from collections.abc import Mapping
-from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import ConnectSubresource, Resource, metadata_fields, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    ConnectSubresource,
+    FieldSelection,
+    Resource,
+    StorageForm,
+    metadata_fields,
+    status_subresource,
+)
 
-_SERVICES: Final = "memkube.apis.core.v1.services"
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
@@ -22,26 +29,27 @@ RESOURCE = Resource(
     version="v1",
     kind="Service",
     plural="services",
-    singular="service",
-    storage_prefix="services/specs",
+    storage=StorageForm(prefix="services/specs"),
     short_names=("svc",),
     categories=("all",),
-    model=Lazy(f"{_SERVICES}.types:Service"),
-    strategy=Lazy(f"{_SERVICES}.strategy:ServiceStrategy()"),
-    printer=Lazy(f"{_SERVICES}.columns:PRINTER"),
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "metadata.namespace", "spec.clusterIP", "spec.type"}),
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
+    model=lazy("types:Service"),
+    strategy=lazy("strategy:ServiceStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(
+        selectable_fields,
+        frozenset({"metadata.name", "metadata.namespace", "spec.clusterIP", "spec.type"}),
+        NOT_SUPPORTED,
+    ),
     subresources=(
         ConnectSubresource(
             "proxy",
             ("create", "delete", "get", "patch", "update"),
-            connect=Lazy(f"{_SERVICES}.proxy:proxy"),
+            connect=lazy("proxy:proxy"),
             methods=("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"),
-            options=Lazy(f"{_SERVICES}.proxy:ServiceProxyOptions"),
+            options=lazy("proxy:ServiceProxyOptions"),
             options_kind="ServiceProxyOptions",
             has_path=True,
         ),
-        status_subresource(Lazy(f"{_SERVICES}.strategy:ServiceStatusStrategy()")),
+        status_subresource(lazy("strategy:ServiceStatusStrategy()")),
     ),
 )

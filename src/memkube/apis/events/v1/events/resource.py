@@ -3,10 +3,18 @@
 from typing import Final
 
 from memkube.apis.core.v1.events.resource import RESOURCE as CORE_EVENTS
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, StoredForm
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import (
+    NOT_SUPPORTED,
+    FieldSelection,
+    ListForm,
+    Resource,
+    StorageForm,
+    StoredForm,
+)
 
-_EVENTS: Final = "memkube.apis.events.v1.events"
+lazy = LazyPackage(__package__)
+
 _REFERENCE: Final = ("kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath")
 FIELD_LABELS: Final = {f"regarding.{name}": f"involvedObject.{name}" for name in _REFERENCE} | {
     "reportingController": "reportingComponent",
@@ -22,18 +30,17 @@ RESOURCE = Resource(
     version="v1",
     kind="Event",
     plural="events",
-    singular="event",
     short_names=("ev",),
-    model=Lazy(f"{_EVENTS}.types:Event"),
-    strategy=Lazy(f"{_EVENTS}.strategy:EventStrategy()"),
-    printer=Lazy(f"{_EVENTS}.columns:PRINTER"),
-    selectable_fields=Lazy(f"{_EVENTS}.columns:selectable_fields"),
-    selectable_labels=frozenset(FIELD_LABELS),
-    unsupported_field_label=lambda label: f"field label not supported: {label}",
-    watch_cached=False,
-    stored_form=StoredForm(
-        CORE_EVENTS,
-        to_stored=Lazy(f"{_EVENTS}.conversion:TO_CORE"),
-        from_stored=Lazy(f"{_EVENTS}.conversion:FROM_CORE"),
+    model=lazy("types:Event"),
+    strategy=lazy("strategy:EventStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    fields=FieldSelection(lazy("columns:selectable_fields"), frozenset(FIELD_LABELS), NOT_SUPPORTED),
+    lists=ListForm(watch_cached=False),
+    storage=StorageForm(
+        StoredForm(
+            CORE_EVENTS,
+            to_stored=lazy("conversion:TO_CORE"),
+            from_stored=lazy("conversion:FROM_CORE"),
+        )
     ),
 )

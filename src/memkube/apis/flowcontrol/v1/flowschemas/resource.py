@@ -1,8 +1,10 @@
 """FlowSchemas: rules that assign requests to priority levels."""
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import ListForm, Resource, status_subresource
+
+lazy = LazyPackage(__package__)
 
 
 def row_order(schema: Document) -> tuple[int, str]:
@@ -15,14 +17,10 @@ RESOURCE = Resource(
     version="v1",
     kind="FlowSchema",
     plural="flowschemas",
-    singular="flowschema",
     namespaced=False,
-    selectable_fields=name_field,
-    model=Lazy("memkube.apis.flowcontrol.v1.flowschemas.types:FlowSchema"),
-    strategy=Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStrategy()"),
-    row_order=row_order,
-    printer=Lazy("memkube.apis.flowcontrol.v1.flowschemas.columns:PRINTER"),
-    subresources=(
-        status_subresource(Lazy("memkube.apis.flowcontrol.v1.flowschemas.strategy:FlowSchemaStatusStrategy()")),
-    ),
+    model=lazy("types:FlowSchema"),
+    strategy=lazy("strategy:FlowSchemaStrategy()"),
+    lists=ListForm(row_order=row_order),
+    printer=lazy("columns:PRINTER"),
+    subresources=(status_subresource(lazy("strategy:FlowSchemaStatusStrategy()")),),
 )

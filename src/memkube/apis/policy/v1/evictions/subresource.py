@@ -1,13 +1,15 @@
 """Declaration of the ``eviction`` subresource of pods."""
 
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import CreateSubresource
+
+lazy = LazyPackage(__package__)
 
 SUBRESOURCE = CreateSubresource(
     "eviction",
     "Eviction",
-    model=Lazy("memkube.apis.policy.v1.evictions.eviction:Eviction"),
-    create=Lazy("memkube.apis.policy.v1.evictions.eviction:evict"),
+    model=lazy("eviction:Eviction"),
+    create=lazy("eviction:evict"),
     group="policy",
     version="v1",
     accepted_versions=("policy/v1beta1",),

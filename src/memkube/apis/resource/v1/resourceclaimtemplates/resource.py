@@ -1,14 +1,15 @@
 """ResourceClaimTemplates: templates of claims for pods."""
 
-from memkube.registry.declarations.lazy import Lazy
+from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="resource.k8s.io",
     version="v1",
     kind="ResourceClaimTemplate",
     plural="resourceclaimtemplates",
-    singular="resourceclaimtemplate",
-    model=Lazy("memkube.apis.resource.v1.resourceclaimtemplates.types:ResourceClaimTemplate"),
-    strategy=Lazy("memkube.apis.resource.v1.resourceclaimtemplates.strategy:ResourceClaimTemplateStrategy()"),
+    model=lazy("types:ResourceClaimTemplate"),
+    strategy=lazy("strategy:ResourceClaimTemplateStrategy()"),
 )

@@ -3,14 +3,20 @@
 from collections.abc import Mapping
 
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, name_field
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import FieldSelection, Resource
+
+lazy = LazyPackage(__package__)
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
     """Return the fields that field selectors of ResourceSlices can use."""
     spec = document["spec"]
-    return {**name_field(document), "spec.nodeName": spec.get("nodeName", ""), "spec.driver": spec["driver"]}
+    return {
+        "metadata.name": document["metadata"].get("name", ""),
+        "spec.nodeName": spec.get("nodeName", ""),
+        "spec.driver": spec["driver"],
+    }
 
 
 RESOURCE = Resource(
@@ -18,14 +24,13 @@ RESOURCE = Resource(
     version="v1",
     kind="ResourceSlice",
     plural="resourceslices",
-    singular="resourceslice",
     namespaced=False,
-    selectable_fields=selectable_fields,
-    selectable_labels=frozenset({"metadata.name", "spec.nodeName", "spec.driver"}),
-    unsupported_field_label=lambda label: (
-        f"field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {label}"
+    fields=FieldSelection(
+        selectable_fields,
+        frozenset({"metadata.name", "spec.nodeName", "spec.driver"}),
+        unsupported="field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: {}",
     ),
-    model=Lazy("memkube.apis.resource.v1.resourceslices.types:ResourceSlice"),
-    strategy=Lazy("memkube.apis.resource.v1.resourceslices.strategy:ResourceSliceStrategy()"),
-    printer=Lazy("memkube.apis.resource.v1.resourceslices.columns:PRINTER"),
+    model=lazy("types:ResourceSlice"),
+    strategy=lazy("strategy:ResourceSliceStrategy()"),
+    printer=lazy("columns:PRINTER"),
 )

@@ -1,18 +1,18 @@
 """PriorityClasses: named priorities for pods."""
 
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, name_field
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import Resource
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="scheduling.k8s.io",
     version="v1",
     kind="PriorityClass",
     plural="priorityclasses",
-    singular="priorityclass",
     namespaced=False,
-    selectable_fields=name_field,
     short_names=("pc",),
-    model=Lazy("memkube.apis.scheduling.v1.priorityclasses.types:PriorityClass"),
-    strategy=Lazy("memkube.apis.scheduling.v1.priorityclasses.strategy:PriorityClassStrategy()"),
-    printer=Lazy("memkube.apis.scheduling.v1.priorityclasses.columns:PRINTER"),
+    model=lazy("types:PriorityClass"),
+    strategy=lazy("strategy:PriorityClassStrategy()"),
+    printer=lazy("columns:PRINTER"),
 )

@@ -1,20 +1,18 @@
 """VolumeAttachments: requests to attach a volume to a node."""
 
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import Resource, name_field, status_subresource
+from memkube.registry.declarations.lazy import LazyPackage
+from memkube.registry.declarations.resource import Resource, status_subresource
+
+lazy = LazyPackage(__package__)
 
 RESOURCE = Resource(
     group="storage.k8s.io",
     version="v1",
     kind="VolumeAttachment",
     plural="volumeattachments",
-    singular="volumeattachment",
     namespaced=False,
-    selectable_fields=name_field,
-    model=Lazy("memkube.apis.storage.v1.volumeattachments.types:VolumeAttachment"),
-    strategy=Lazy("memkube.apis.storage.v1.volumeattachments.strategy:VolumeAttachmentStrategy()"),
-    printer=Lazy("memkube.apis.storage.v1.volumeattachments.columns:PRINTER"),
-    subresources=(
-        status_subresource(Lazy("memkube.apis.storage.v1.volumeattachments.strategy:VolumeAttachmentStatusStrategy()")),
-    ),
+    model=lazy("types:VolumeAttachment"),
+    strategy=lazy("strategy:VolumeAttachmentStrategy()"),
+    printer=lazy("columns:PRINTER"),
+    subresources=(status_subresource(lazy("strategy:VolumeAttachmentStatusStrategy()")),),
 )
