@@ -20,7 +20,8 @@ from memkube.registry.declarations.admission import AdmitAll
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.declarations.request_options import ListOptions, WatchOptions, WriteContext
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.codec import ObjectCodec
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend
 from memkube.registry.registry import Registry
 from memkube.registry.replicas.shared_state import SharedState

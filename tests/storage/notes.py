@@ -29,7 +29,7 @@ class NoteCodec:
     def size(self, value: Note) -> int:
         return len(value.text)
 
-    def rest(self, value: Note) -> None:
+    def release(self, value: Note) -> None:
         """A note has nothing to let go of."""
 
 

@@ -7,7 +7,7 @@ import pytest
 from memkube.endpoints.filters.recording import identify
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.registry.declarations.request_options import NOBODY
-from memkube.registry.objects.stored import ObjectCodec
+from memkube.registry.objects.codec import ObjectCodec
 from memkube.storage.memory import MemoryStorage
 from memkube.telemetry.request_log import RequestLog, RequestLogOptions
 from memkube.time.clock import SteppedClock

@@ -22,7 +22,8 @@ from memkube.registry.declarations.request_options import NOBODY, ListOptions, S
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.named_stores import named_store
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.reads.watching import ObjectWatch, WatchEnded
+from memkube.registry.reads.watch_events import WatchEnded
+from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
 from memkube.registry.writes.patching import APPLY_PATCH, Patch

@@ -17,6 +17,7 @@ from memkube.registry.declarations.resource import Resource, Subresource, ViewSu
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend
 from memkube.registry.reads.object_events import NewEvents
+from memkube.registry.reads.stale_reads import StaleReads, storage_at
 from memkube.registry.replicas.shared_state import PREFIX, SharedState
 from memkube.registry.store import Store
 from memkube.registry.view_store import ViewStore
@@ -27,7 +28,6 @@ from memkube.time.clock import Clock, written_now
 if TYPE_CHECKING:
     from memkube.faults.effects import CloseWatch
     from memkube.faults.rules import Asked
-    from memkube.registry.reads.stale_reads import Lag
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Registry:
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._stopped: list[Callable[[], None]] = []
         catalog.on_change(self._close_unserved)
-        self._lag: Lag | None = None
+        self._stale_reads: StaleReads | None = None
 
     @property
     def clock(self) -> Clock:
@@ -83,7 +83,7 @@ class Registry:
         """A reader of all events from now on."""
         return NewEvents(self.backend.storage)
 
-    def seen_through(self, resource: Resource, subresource: Subresource | None) -> Store:
+    def subresource_store(self, resource: Resource, subresource: Subresource | None) -> Store:
         """The store of what get, update and patch show at a subresource, or at an object itself."""
         store = self.store(resource)
         return ViewStore(store, subresource) if isinstance(subresource, ViewSubresource) else store
@@ -102,15 +102,13 @@ class Registry:
 
         The options of a GET have a resourceVersion alone.
         """
-        store = self.seen_through(resource, subresource)
-        if self._lag is None or resource.is_computed:
+        store = self.subresource_store(resource, subresource)
+        if self._stale_reads is None or resource.is_computed:
             return store
-        revision = self._lag.stale_revision(self.faults, asker, options)
+        revision = self._stale_reads.stale_revision(self.faults, asker, options)
         if not revision:
             return store
-        from memkube.registry.reads.stale_reads import lagging  # noqa: PLC0415  for servers with faults
-
-        past = Store(resource, lagging(self._backend_of(resource), revision), self)
+        past = Store(resource, storage_at(self._backend_of(resource), revision), self)
         return ViewStore(past, subresource) if isinstance(subresource, ViewSubresource) else past
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
@@ -256,18 +254,16 @@ class Registry:
 
     def follow_faults(self) -> None:
         """Has faults come over watches that are open, and over reads."""
-        self.faults.on_change(self._disturb)
+        self.faults.on_change(self._faults_changed)
 
-    def _disturb(self) -> None:
+    def _faults_changed(self) -> None:
         for store in self._stores.values():
             for watch in store.watches():
                 watch.interrupt()
-        if self._lag is None and self.faults.present:
-            from memkube.registry.reads.stale_reads import Lag  # noqa: PLC0415  for servers with faults
-
-            self._lag = Lag(self.backend.storage, self.clock)
-        if self._lag is not None:
-            self._lag.follow(self.faults)
+        if self._stale_reads is None and self.faults.present:
+            self._stale_reads = StaleReads(self.backend.storage, self.clock)
+        if self._stale_reads is not None:
+            self._stale_reads.follow(self.faults)
 
     def _close_unserved(self) -> None:
         """Closes the stores of what is served no more, or by another declaration."""

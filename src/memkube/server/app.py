@@ -40,8 +40,9 @@ from memkube.registry.declarations.admission import AdmitAll
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kind_services import KindServices
 from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.objects.dependents import Dependents
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend
 from memkube.registry.reads.indexing import kept_indices
 from memkube.registry.registry import Registry

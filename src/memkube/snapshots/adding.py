@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.codec import ObjectCodec
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry, SavedObjects
 from memkube.snapshots.kinds import KeptKinds
 

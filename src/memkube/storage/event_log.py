@@ -248,6 +248,6 @@ class EventLog(Generic[V]):
             event = self._young.popleft()
             self._young_size -= self._weight(event)
             if event.previous is not None:
-                self._codec.rest(event.previous)
+                self._codec.release(event.previous)
             if event.type == "deleted":
-                self._codec.rest(event.value)
+                self._codec.release(event.value)

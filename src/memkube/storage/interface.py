@@ -119,8 +119,8 @@ class Codec(Protocol[V]):
     def size(self, value: V) -> int:
         """About how many bytes the value takes up, for history to be bounded by."""
 
-    def rest(self, value: V) -> None:
-        """The value has been replaced and will hardly be read again: what can be made anew may be let go of."""
+    def release(self, value: V) -> None:
+        """Free what can be made again from the encoded value. Called when the value has been replaced."""
 
 
 @dataclass(frozen=True, slots=True)

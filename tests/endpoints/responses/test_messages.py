@@ -5,8 +5,9 @@ from memkube.apimachinery.protobuf import Messages
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.endpoints.responses.encodings import Encodings
 from memkube.endpoints.responses.messages import ObjectMessages, general_message, unframed, watch_frame
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
-from memkube.registry.reads.watching import WatchEvent
+from memkube.registry.objects.codec import ObjectCodec
+from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.watch_events import WatchEvent
 from tests.apimachinery.protobuf.independent_reader import opened
 
 MESSAGES = ObjectMessages(RESOURCE, Messages(go_package))
@@ -25,7 +26,7 @@ def test_an_object_is_encoded_once_for_all_who_ask(stored: StoredObject) -> None
 def test_what_rests_is_encoded_again_as_the_same(stored: StoredObject) -> None:
     before = MESSAGES.object(stored)
     ObjectCodec().size(stored)
-    ObjectCodec().rest(stored)
+    ObjectCodec().release(stored)
     assert stored.message is None
     assert MESSAGES.object(stored) == before
 

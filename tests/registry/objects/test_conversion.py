@@ -3,8 +3,9 @@ import pytest
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.configmaps.resource import RESOURCE
 from memkube.registry.declarations.resource import StoredForm
+from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.objects.conversion import ConvertedStorage, each
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.stored import StoredObject
 from memkube.storage.memory import MemoryStorage
 
 pytestmark = pytest.mark.anyio

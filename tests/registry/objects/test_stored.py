@@ -5,8 +5,9 @@ from typing import Any
 import orjson
 import pytest
 
+from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.objects.dependents import Dependents
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.stored import StoredObject
 
 DOCUMENT: dict[str, Any] = {"kind": "Thing", "apiVersion": "v1", "metadata": {"name": "a"}, "data": {"b": [1, {}]}}
 
@@ -25,7 +26,7 @@ def test_readers_share_the_bytes() -> None:
 def test_a_revision_that_rests_reads_its_document_again() -> None:
     stored = StoredObject(DOCUMENT)
     ObjectCodec().size(stored)
-    ObjectCodec().rest(stored)
+    ObjectCodec().release(stored)
     assert stored.document == DOCUMENT
     assert stored.document is not DOCUMENT
 
@@ -34,7 +35,7 @@ def test_a_revision_that_rests_holds_its_bytes_alone() -> None:
     stored = StoredObject({**DOCUMENT, "data": {"text": "x" * 100_000}})
     before = ObjectCodec().size(stored)
     stored.message = b"x" * 100_000
-    ObjectCodec().rest(stored)
+    ObjectCodec().release(stored)
     held = sum(sys.getsizeof(item) for item in gc.get_referents(stored) if isinstance(item, bytes | dict))
     assert before < held < before + 1000
 
@@ -87,7 +88,7 @@ def test_one_that_dozes_tells_its_labels_and_what_it_is_shown_as() -> None:
     stored = codec.stamp(StoredObject({**DOCUMENT, "metadata": {"name": "a", "labels": {"app": "web"}}}), 1)
     stored.shown = row = object()
     codec.size(stored)
-    stored.doze()
+    stored.drop_document()
     assert (stored.labels, stored.shown) == ({"app": "web"}, row)
     assert stored.document["metadata"]["labels"] == {"app": "web"}
 

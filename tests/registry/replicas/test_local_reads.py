@@ -2,7 +2,8 @@ from typing import Any
 
 import pytest
 
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.codec import ObjectCodec
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.replicas.local_reads import AtHandStorage
 from memkube.storage.errors import KeyNotFound
 from memkube.storage.interface import Page

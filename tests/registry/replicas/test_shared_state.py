@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 import pytest
 
 from memkube.apimachinery.model import Document
-from memkube.registry.objects.stored import ObjectCodec, StoredObject
+from memkube.registry.objects.codec import ObjectCodec
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.replicas.shared_state import SharedState
 from memkube.storage.memory import MemoryStorage
 

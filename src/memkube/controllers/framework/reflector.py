@@ -10,7 +10,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.declarations.request_options import EVERYTHING, WatchOptions
 from memkube.registry.declarations.resource import Resource
-from memkube.registry.reads.watching import ObjectWatch, WatchClosed, WatchEnded, WatchEvent
+from memkube.registry.reads.watch_events import WatchClosed, WatchEnded, WatchEvent
+from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.registry import Registry
 
 if TYPE_CHECKING:

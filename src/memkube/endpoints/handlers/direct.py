@@ -8,7 +8,8 @@ import asyncio
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
-from memkube.registry.reads.watching import ObjectWatch, WatchEvent
+from memkube.registry.reads.watch_events import WatchEvent
+from memkube.registry.reads.watching import ObjectWatch
 from memkube.telemetry.measures import EventSizes
 
 _BYTES_AT_ONCE: Final = 96 * 1024

@@ -20,7 +20,8 @@ from memkube.endpoints.responses.encodings import event_line
 from memkube.endpoints.responses.messages import general_message, unframed, watch_frame
 from memkube.endpoints.responses.responses import status_of, warning_headers
 from memkube.registry.declarations.request_options import WatchOptions
-from memkube.registry.reads.watching import ObjectWatch, WatchEnded, WatchEvent
+from memkube.registry.reads.watch_events import WatchEnded, WatchEvent
+from memkube.registry.reads.watching import ObjectWatch
 from memkube.telemetry.measures import EventSizes
 from memkube.time.clock import Clock, Timer
 

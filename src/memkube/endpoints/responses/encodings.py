@@ -15,7 +15,7 @@ from memkube.endpoints.responses.messages import ObjectMessages, watch_frame
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.declarations.table import Elapsed, Row, TablePrinter
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.reads.watching import INITIAL_EVENTS_END, WatchEvent
+from memkube.registry.reads.watch_events import INITIAL_EVENTS_END, WatchEvent
 
 _META: Final = b"meta.k8s.io"
 _NEVER: Final = float("inf")

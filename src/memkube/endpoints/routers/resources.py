@@ -169,7 +169,7 @@ class RestApplication:
             restrictions = route.restrictions.without_messages()
             representation = _negotiated(request, route, restrictions, watches=watches)
         representation = representation.laid_out(request.pretty)
-        store = self._registry.seen_through(resource, route.subresource)
+        store = self._registry.subresource_store(resource, route.subresource)
         found = Scope(
             request,
             self._registry,

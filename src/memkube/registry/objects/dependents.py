@@ -1,4 +1,4 @@
-"""Whether there are objects that depend on others, which is all that a garbage collector has to do with."""
+"""Whether a server has objects with owners or finalizers; without them its garbage collector has nothing to do."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -9,23 +9,23 @@ Listener: TypeAlias = Callable[[StoredObject], None]
 
 
 class Dependents:
-    """Hears of writes of objects that have owners or finalizers, until somebody has found out that it matters.
+    """Tells whether any object has an owner or a finalizer that the garbage collector has to act on.
 
-    Most servers that are started for one test see none that does.
+    A server that is started for one test rarely has one, and can do without a running garbage collector.
     """
 
     def __init__(self, *, known: bool = False) -> None:
         self.known = known
-        """Whether there may be dependents: nobody need tell of more."""
+        """True if there may be such objects. Then :meth:`look_at` need not be called any more."""
         self._listener: Listener | None = None
 
     def look_at(self, written: StoredObject) -> None:
-        """Hears of a write. Where nobody listens, it matters."""
+        """Record the write of an object with owners or finalizers: call the listener, or without one set `known`."""
         if self._listener is None:
             self.known = True
         else:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Has `listener` find out what matters, and set `known` then."""
+        """Let `listener` decide about each write, and set `known` itself. None removes the listener."""
         self._listener = listener

@@ -72,7 +72,7 @@ class InternedSpec:
         return cast("T", facts[about])
 
 
-def interned(spec: ApiModel) -> InternedSpec | None:
+def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
     """What a spec was made from, if it was interned.
 
     That is what it says when it has been decoded, until admission may have changed it, and again when it has been
@@ -83,10 +83,10 @@ def interned(spec: ApiModel) -> InternedSpec | None:
 
 def either(spec: S, old: S) -> S:
     """Of two specs that say the same the one that may be shared, where one may; the other is given up."""
-    known = interned(old)
+    known = interned_spec_of(old)
     if known is None or known.model is not old:
         return spec
-    if spec is not old and interned(spec) is known:
+    if spec is not old and interned_spec_of(spec) is known:
         known.give_back(spec)
     return old
 
@@ -146,7 +146,7 @@ class InternedSpecs:
     def settled(self, obj: ApiObject) -> InternedSpec | None:
         """What an object's spec is by now; None where it was not made from an interned one."""
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
-        origin = interned(spec)
+        origin = interned_spec_of(spec)
         if origin is None:
             return None
         # Admission hardly ever leaves a spec as it was, and mostly does the same to it.

@@ -1,76 +1,70 @@
-"""An object as it is kept: JSON data, and the bytes that every reader shares."""
+"""A stored object: its JSON data, and the bytes that all readers share."""
 
 import re
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import orjson
 
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 
-if TYPE_CHECKING:
-    from memkube.registry.objects.dependents import Dependents
-
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
-"""Where the resourceVersion stands: in metadata that comes first, behind plain strings alone."""
-_UNSETTLED = b" "
+"""Finds the resourceVersion if metadata comes first and only plain strings precede it."""
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
-"""What is encoded apart from the rest."""
-_OWNERS, _FINALIZERS = b'"ownerReferences":', b'"finalizers":'
-"""Without these in its bytes an object depends on no others; its document need not be looked into."""
-_MOST_AWAKE: Final = 500
-_MOST_AWAKE_BYTES: Final = 4 * 1024 * 1024
+"""Finds kind and apiVersion, which are encoded apart from the rest."""
+_MOST_DOCUMENTS: Final = 500
+_MOST_BYTES: Final = 4 * 1024 * 1024
 _MOST_SHARED_LABELS: Final = 4096
 
 
 @lru_cache(maxsize=4096)
 def _shared(head: bytes) -> bytes:
-    """The same bytes for all objects of a type."""
+    """Return the same bytes object for all objects of a type."""
     return head
 
 
 @lru_cache(maxsize=4096)
 def _type_head(kind: str, api_version: str) -> bytes:
-    """How an object begins as JSON: with its kind and apiVersion, which the items of most lists go without."""
+    """Return the beginning of an object in JSON: kind and apiVersion, which the items of most lists leave out."""
     return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
 
 
 @lru_cache(maxsize=4096)
 def _kind(head: bytes) -> str:
-    """The kind that such a head tells."""
+    """Return the kind in the beginning of an object."""
     kind: str = orjson.loads(head[:-1] + b"}")["kind"]
     return kind
 
 
 class StoredObject:
-    """One revision of an object. Neither the document nor the bytes ever change.
+    """One immutable revision of an object: its document, its bytes, or both.
 
-    It is encoded once, without kind and apiVersion. A revision that rests keeps its bytes alone, one that dozes its
-    bytes and its labels; they read the document from the bytes when it is asked for after all.
+    It is encoded once, without kind and apiVersion. To save memory, the document can be dropped and is then parsed
+    from the bytes when it is needed: see :class:`DocumentCache`.
     """
 
-    __slots__ = ("__weakref__", "_awake", "_document", "_head", "_labels", "_tail", "message", "shown", "unsettled")
+    __slots__ = ("__weakref__", "_cache", "_document", "_head", "_labels", "_tail", "message", "shown", "unsettled")
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
         self._head = b""
         self._tail: bytes | None = None
         self._labels: dict[str, str] | None = None
-        self._awake: Awake | None = None
+        self._cache: DocumentCache | None = None
         self.shown: object = None
-        """What those who show the object keep with it; theirs alone."""
+        """A cache that belongs to the encoders of answers."""
         self.unsettled = False
-        """The next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
+        """True if the next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
         self.message: bytes | None = None
-        """The object in protobuf, kept by those who show it so."""
+        """The object in protobuf, cached by the encoders of answers."""
 
     @classmethod
-    def from_data(cls, data: bytes, revision: int, awake: "Awake | None" = None) -> "StoredObject":
-        """The object that was encoded as `data`, as of a revision; it is read when somebody asks for its document."""
+    def from_data(cls, data: bytes, revision: int, cache: "DocumentCache | None" = None) -> "StoredObject":
+        """Return the object that was encoded as `data`, with `revision` as its resourceVersion."""
         head = _head(data)
         found = None if head is None else _version(data, head.end())
         if head is None or found is None:
@@ -82,111 +76,113 @@ class StoredObject:
             tail = data[head.end() :]
         else:
             tail = b"%s%s%s" % (data[head.end() : found.start(1)], version, data[found.end(1) :])
-        return cls._of_bytes(_shared(head[0]), tail, awake, unsettled=False)
+        return cls._of_bytes(_shared(head[0]), tail, cache, unsettled=False)
 
     @classmethod
     def from_tail(cls, kind: str, api_version: str, tail: bytes) -> "StoredObject":
-        """The object of this :attr:`item_tail`; it is read when somebody asks for its document."""
+        """Return the object with this kind, apiVersion and :attr:`item_tail`."""
         return cls._of_bytes(_type_head(kind, api_version), tail, None, unsettled=False)
 
     @classmethod
-    def _of_bytes(cls, head: bytes, tail: bytes, awake: "Awake | None", *, unsettled: bool) -> "StoredObject":
+    def _of_bytes(cls, head: bytes, tail: bytes, cache: "DocumentCache | None", *, unsettled: bool) -> "StoredObject":
         stored = cls.__new__(cls)
         stored._document = stored.shown = stored.message = stored._labels = None
-        stored._head, stored._tail, stored._awake, stored.unsettled = head, tail, awake, unsettled
+        stored._head, stored._tail, stored._cache, stored.unsettled = head, tail, cache, unsettled
         return stored
 
     @property
     def document(self) -> Document:
-        """The object as JSON data, shared between all readers."""
+        """The object as JSON data, which all readers share and none may change."""
         document = self._document
         if document is None:
             document = self._document = orjson.loads(self.data)
-            if self._awake is not None:
-                self._awake.add(self)
+            if self._cache is not None:
+                self._cache.add(self)
         return document
 
     @property
     def item_tail(self) -> bytes:
-        """The object as JSON without kind and apiVersion, behind its opening brace; encoded once."""
+        """The object in JSON after its opening brace, without kind and apiVersion. It is encoded once."""
         return self._encoded() if self._tail is None else self._tail
 
     @property
     def data(self) -> bytes:
-        """The object as JSON."""
+        """The object in JSON."""
         tail = self.item_tail
         return self._head + tail
 
     @property
     def kind(self) -> str:
-        """Its kind, told without reading the document."""
+        """The kind of the object. Does not parse the document."""
         return _kind(self._head) if self._document is None else str(self._document["kind"])
 
     @property
     def name(self) -> str:
-        """metadata.name."""
+        """Value of ``metadata.name``."""
         name: str = self.document["metadata"].get("name", "")
         return name
 
     @property
     def namespace(self) -> str:
-        """metadata.namespace, empty for cluster-scoped objects."""
+        """Value of ``metadata.namespace``; empty for a cluster-scoped object."""
         namespace: str = self.document["metadata"].get("namespace", "")
         return namespace
 
     @property
     def uid(self) -> str:
-        """metadata.uid."""
+        """Value of ``metadata.uid``."""
         uid: str = self.document["metadata"].get("uid", "")
         return uid
 
     @property
     def resource_version(self) -> str:
-        """metadata.resourceVersion."""
+        """Value of ``metadata.resourceVersion``."""
         version: str = self.document["metadata"].get("resourceVersion", "")
         return version
 
     @property
     def labels(self) -> dict[str, str]:
-        """metadata.labels."""
+        """Value of ``metadata.labels``."""
         if self._document is None and self._labels is not None:
             return self._labels
         labels: dict[str, str] = self.document["metadata"].get("labels") or {}
         return labels
 
-    def with_version(self, document: Document, revision: int) -> "StoredObject":
-        """The object as `document`, which differs from it in its resourceVersion alone.
-
-        It takes over what has been encoded already.
-        """
-        stored = StoredObject(document)
+    def with_revision(self, revision: int) -> "StoredObject":
+        """Return the object with another resourceVersion. Whatever has been encoded is reused."""
+        document = self.document
+        metadata = {**document["metadata"], "resourceVersion": str(revision)}
+        stored = StoredObject({**document, "metadata": metadata})
         stored.unsettled = self.unsettled
         if self._tail is not None and (found := _version(self._tail)) is not None:
             stored._head = self._head
             stored._tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
         return stored
 
-    def asleep_at(self, revision: int, awake: "Awake | None") -> "StoredObject | None":
-        """The object with another resourceVersion, where that can be told without reading the document."""
+    def with_revision_unparsed(self, revision: int, cache: "DocumentCache | None") -> "StoredObject | None":
+        """Return the object with another resourceVersion without parsing it.
+
+        Returns None if the document has been parsed, or if its bytes do not show where the resourceVersion is.
+        """
         if self._document is not None or self._tail is None or (found := _version(self._tail)) is None:
             return None
         tail = b"%s%d%s" % (self._tail[: found.start(1)], revision, self._tail[found.end(1) :])
-        return StoredObject._of_bytes(self._head, tail, awake, unsettled=self.unsettled)
+        return StoredObject._of_bytes(self._head, tail, cache, unsettled=self.unsettled)
 
-    def stay_awake_in(self, awake: "Awake") -> None:
-        """Has `awake` decide how long its document is kept."""
-        self._awake = awake
-        awake.add(self)
+    def cache_document_in(self, cache: "DocumentCache") -> None:
+        """Let `cache` decide how long the document is kept."""
+        self._cache = cache
+        cache.add(self)
 
-    def doze(self) -> None:
-        """Lets go of the document alone: what it is shown as, and its labels, are asked for more often."""
+    def drop_document(self) -> None:
+        """Free the document. The labels and the caches of the encoders are needed more often, and are kept."""
         if self._document is not None and self._tail is not None:
-            if self._awake is not None:
-                self._labels = self._awake.shared_labels(self.labels)
+            if self._cache is not None:
+                self._labels = self._cache.shared_labels(self.labels)
             self._document = None
 
-    def rest(self) -> None:
-        """Lets go of what can be made again from the bytes."""
+    def drop_caches(self) -> None:
+        """Free all that can be made from the bytes again."""
         if self._tail is not None:
             self._document = self._labels = self.shown = self.message = None
 
@@ -198,36 +194,36 @@ class StoredObject:
         return tail
 
 
-class Awake:
-    """The objects of one storage whose documents are at hand: those that were written or looked into last.
+class DocumentCache:
+    """The objects of one storage that keep their documents: those that were written or parsed last.
 
-    A document takes up several times what its bytes do, in dozens of objects that the collector of garbage follows.
+    A document takes several times the memory of its bytes, in dozens of objects that the garbage collector tracks.
     """
 
-    def __init__(self, objects: int = _MOST_AWAKE, size: int = _MOST_AWAKE_BYTES) -> None:
-        """So many objects stay awake, of so many bytes together."""
+    def __init__(self, objects: int = _MOST_DOCUMENTS, size: int = _MOST_BYTES) -> None:
+        """Keep at most `objects` documents, of at most `size` encoded bytes in total."""
         self._objects: deque[StoredObject] = deque()
         self._most, self._most_bytes = objects, size
         self._bytes = 0
         self._labels: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
 
     def add(self, stored: StoredObject) -> None:
-        """It has a document; those who got theirs before it doze where there are too many."""
+        """Add an object that has its document. If there are too many, the oldest drop theirs."""
         objects = self._objects
         objects.append(stored)
         self._bytes += len(stored.item_tail)
         while len(objects) > self._most or self._bytes > self._most_bytes:
             first = objects.popleft()
             self._bytes -= len(first.item_tail)
-            first.doze()
+            first.drop_document()
 
-    def close(self) -> None:
-        """Break the reference cycles between this cache and its objects."""
+    def clear(self) -> None:
+        """Break the reference cycles between the cache and its objects when the storage stops."""
         self._objects.clear()
         self._labels.clear()
 
     def shared_labels(self, labels: dict[str, str]) -> dict[str, str]:
-        """The same for all objects that have these labels, in this order."""
+        """Return the same dict for all objects with these labels in this order."""
         if len(self._labels) > _MOST_SHARED_LABELS:
             self._labels.clear()
         return self._labels.setdefault(tuple(labels.items()), labels)
@@ -235,64 +231,10 @@ class Awake:
 
 @dataclass(frozen=True, slots=True)
 class ObjectList:
-    """Objects of one resource, as they all were at ``revision``; 0 where they have none."""
+    """Objects of one resource at one revision. The revision is 0 if the objects have none."""
 
     items: Sequence[StoredObject]
     revision: int
     continue_token: str = ""
     remaining: int | None = None
-    """How many objects follow, where that is known."""
-
-
-def stamped(value: StoredObject, revision: int) -> StoredObject:
-    """The object with another resourceVersion, which nobody keeps."""
-    document = value.document
-    metadata = {**document["metadata"], "resourceVersion": str(revision)}
-    return value.with_version({**document, "metadata": metadata}, revision)
-
-
-class ObjectCodec:
-    """How a storage engine stamps, writes and reads objects: see :class:`memkube.storage.interface.Codec`."""
-
-    def __init__(self, dependents: "Dependents | None" = None) -> None:
-        self._awake = Awake()
-        self._dependents = dependents
-
-    def stamp(self, value: StoredObject, revision: int) -> StoredObject:
-        """The object with this resourceVersion."""
-        stored = value.asleep_at(revision, self._awake)
-        if stored is None:
-            stored = stamped(value, revision)
-            stored.stay_awake_in(self._awake)
-        if self._dependents is not None and not self._dependents.known:
-            tail = stored.item_tail
-            metadata = stored.document["metadata"] if _OWNERS in tail or _FINALIZERS in tail else ()
-            if "ownerReferences" in metadata or "finalizers" in metadata:
-                self._dependents.look_at(stored)
-        return stored
-
-    def close(self) -> None:
-        """Free the cache of parsed documents, once the storage has stopped."""
-        self._awake.close()
-
-    def revision(self, value: StoredObject) -> int:
-        """Its resourceVersion."""
-        return int(value.resource_version)
-
-    def encode(self, value: StoredObject) -> bytes:
-        """The object as JSON; a blank behind it tells that it is unsettled."""
-        return value.data + _UNSETTLED if value.unsettled else value.data
-
-    def decode(self, data: bytes, revision: int) -> StoredObject:
-        """The object that :meth:`encode` wrote, as of `revision`."""
-        stored = StoredObject.from_data(data.removesuffix(_UNSETTLED), revision, self._awake)
-        stored.unsettled = data.endswith(_UNSETTLED)
-        return stored
-
-    def size(self, value: StoredObject) -> int:
-        """The bytes of its encoding."""
-        return len(value.item_tail)
-
-    def rest(self, value: StoredObject) -> None:
-        """Leaves the bytes alone."""
-        value.rest()
+    """Number of objects that follow; None if it is not known."""

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
@@ -20,11 +20,9 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.conversion import Conversion, ConvertedStorage
 from memkube.registry.objects.interned_specs import InternedSpec, InternedSpecs, InterningForm
 from memkube.registry.objects.stored import StoredObject
+from memkube.registry.reads.watch_events import WatchEvent
 from memkube.storage.interface import Storage
 from memkube.time.clock import Clock
-
-if TYPE_CHECKING:
-    from memkube.registry.reads.watching import WatchEvent
 
 Objects: TypeAlias = Storage[StoredObject]
 

@@ -10,8 +10,9 @@ from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from memkube.faults import effects
 from memkube.faults.active import ActiveFault, Asker, Faults
-from memkube.faults.effects import Stage, StaleReads
+from memkube.faults.effects import Stage
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend, Objects
@@ -24,7 +25,7 @@ from memkube.time.clock import Clock
 _MOST_MARKS: Final = 20_000
 
 
-class Lag:
+class StaleReads:
     """Knows which revision was the newest when, since there are faults that ask."""
 
     def __init__(self, storage: Objects, clock: Clock) -> None:
@@ -62,7 +63,7 @@ class Lag:
         shown = newest
         for fault in faults.about(Stage.READ):
             effect = fault.rule.effect
-            assert isinstance(effect, StaleReads)
+            assert isinstance(effect, effects.StaleReads)
             if effect.only_any and not version:
                 continue
             matched, before = fault.matched, shown
@@ -74,7 +75,7 @@ class Lag:
                 fault.remember(asked.client, before)
         return 0 if shown >= newest else max(shown, 1)
 
-    def _revision(self, fault: ActiveFault, effect: StaleReads, client: tuple[str, str]) -> int:
+    def _revision(self, fault: ActiveFault, effect: effects.StaleReads, client: tuple[str, str]) -> int:
         began = self._began[fault]
         if effect.revisions is not None:
             revision = self._storage.seen - effect.revisions
@@ -95,12 +96,12 @@ class Lag:
                 self._marks.append((self._clock.now(), watcher.revision))
 
 
-def lagging(backend: Backend, revision: int) -> Backend:
+def storage_at(backend: Backend, revision: int) -> Backend:
     """The same backend, whose reads without a revision show what was then."""
-    return replace(backend, storage=_LaggingStorage(backend.storage, revision))
+    return replace(backend, storage=_StorageAt(backend.storage, revision))
 
 
-class _LaggingStorage(ForwardingStorage[StoredObject]):
+class _StorageAt(ForwardingStorage[StoredObject]):
     """Reads alone come late: whoever reads through it writes through another."""
 
     def __init__(self, storage: Objects, revision: int) -> None:

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from memkube.apimachinery.errors import expired
 from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, Faults
 from memkube.faults.effects import CloseWatch, DelayEvents, Stage, WithholdBookmarks
-from memkube.registry.reads.watching import WATCH_EXPIRED, WatchClosed, WatchEvent
+from memkube.registry.reads.watch_events import WATCH_EXPIRED, WatchClosed, WatchEvent
 from memkube.time.clock import Clock
 
 _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
@@ -40,7 +40,7 @@ class _Closing:
     """So many are told before."""
 
 
-class Disturbance:
+class WatchFaults:
     """Stands between a watch and whoever reads it."""
 
     def __init__(self, faults: Faults, asker: Asker, clock: Clock) -> None:

@@ -1,18 +1,26 @@
 """Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import ApiError, expired
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.faults.active import MakeAsker
 from memkube.registry.declarations.request_options import WatchOptions
 from memkube.registry.objects.conversion import ConvertedStorage
-from memkube.registry.objects.stored import StoredObject, stamped
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.reads.indexing import match_of, matches_of
 from memkube.registry.reads.listing import Matches, matcher, too_large_version
 from memkube.registry.reads.revisions import requested_revision
+from memkube.registry.reads.watch_events import (
+    INITIAL_EVENTS_END,
+    WATCH_EXPIRED,
+    WatchEnded,
+    WatchEvent,
+    WatchEventType,
+)
+from memkube.registry.reads.watch_faults import WatchFaults
 from memkube.storage.errors import RevisionCompacted, RevisionInFuture, StorageClosed
 from memkube.storage.interface import Event, Page, Watcher
 from memkube.time.turns import Turns
@@ -20,31 +28,11 @@ from memkube.time.turns import Turns
 if TYPE_CHECKING:
     from memkube.faults.effects import CloseWatch
     from memkube.faults.rules import Asked
-    from memkube.registry.reads.watch_faults import Disturbance
 
-WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
-_BATCH_BYTES = 96 * 1024
-_MATCHED_AT_ONCE = 256
-INITIAL_EVENTS_END = "k8s.io/initial-events-end"
-WATCH_EXPIRED: Final = "The resourceVersion for the provided watch is too old."
-"""The reference's words where history is read from etcd itself."""
-_NOTHING: Final[Iterator[Sequence["WatchEvent"]]] = iter(())
-_TYPES: dict[str, WatchEventType] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
-
-
-class WatchEnded(Exception):
-    """The server stops, or serves the resource no more: there will be no more events."""
-
-
-class WatchClosed(WatchEnded):
-    """A fault ends this watch, as if its time were up: another may begin where it has come to."""
-
-
-class WatchEvent(NamedTuple):
-    """A change as one watcher sees it."""
-
-    type: WatchEventType
-    object: StoredObject
+_BATCH_BYTES: Final = 96 * 1024
+_MATCHED_AT_ONCE: Final = 256
+_NOTHING: Final[Iterator[Sequence[WatchEvent]]] = iter(())
+_TYPES: Final[dict[str, WatchEventType]] = {"created": "ADDED", "updated": "MODIFIED", "deleted": "DELETED"}
 
 
 class ObjectWatch:
@@ -56,13 +44,13 @@ class ObjectWatch:
         self._collection = collection
         self._faults = collection.backend.faults
         self._asker = asker
-        self._disturbance: Disturbance | None = None
+        self._watch_faults: WatchFaults | None = None
         self._options = options
         self._prefix = collection.prefix(namespace)
         self._matches = matcher(options.selection, collection.resource.fields.read)
         self._revision = requested_revision(options.resource_version)
         self._watcher: Watcher[StoredObject] | None = None
-        self._is_kept_so = not isinstance(collection.backend.storage, ConvertedStorage)
+        self._is_unconverted = not isinstance(collection.backend.storage, ConvertedStorage)
         self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
         self.is_waiting = False
@@ -106,8 +94,8 @@ class ObjectWatch:
         Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
         stops or the resource is served no more. Faults raise ApiError 410, WatchClosed and ConnectionDropped.
         """
-        if self._faults.present or self._disturbance is not None:
-            return await self._disturbed(timeout)
+        if self._faults.present or self._watch_faults is not None:
+            return await self._next_with_faults(timeout)
         return await self._next(timeout)
 
     async def _next(self, timeout: float | None) -> Sequence[WatchEvent]:
@@ -146,8 +134,8 @@ class ObjectWatch:
     @property
     def is_plain(self) -> bool:
         """Whether `ready` tells the events: nobody converts them, no fault comes between, initial ones are done."""
-        undisturbed = not self._faults.present and self._disturbance is None
-        return undisturbed and self._is_kept_so and self._initial is _NOTHING
+        no_faults = not self._faults.present and self._watch_faults is None
+        return no_faults and self._is_unconverted and self._initial is _NOTHING
 
     def ready(self) -> Sequence[WatchEvent] | None:
         """What `next` would return at once; nothing where it would wait, None where only `next` can tell.
@@ -180,7 +168,7 @@ class ObjectWatch:
     def told(self) -> int:
         """Everything up to this revision has been told: a watch from here on misses nothing."""
         assert self._watcher is not None
-        told = None if self._disturbance is None else self._disturbance.told
+        told = None if self._watch_faults is None else self._watch_faults.told
         return self._watcher.revision if told is None else told
 
     def asked(self) -> "Asked | None":
@@ -189,9 +177,9 @@ class ObjectWatch:
 
     def close_by(self, effect: "CloseWatch") -> bool:
         """Ends it as soon as it is read again, unless it is ended already."""
-        if self._disturbance is None:
-            self._disturbance = self._disturbed_by()
-        closes = self._disturbance is not None and not self._ended and self._disturbance.close(effect)
+        if self._watch_faults is None:
+            self._watch_faults = self._new_watch_faults()
+        closes = self._watch_faults is not None and not self._ended and self._watch_faults.close(effect)
         self.interrupt()
         return closes
 
@@ -207,8 +195,8 @@ class ObjectWatch:
         """Ends a wait for events that is under way."""
         if self._watcher is not None:
             self._watcher.interrupt()
-        if self._disturbance is not None:
-            self._disturbance.interrupt()
+        if self._watch_faults is not None:
+            self._watch_faults.interrupt()
 
     def end(self) -> None:
         """Ends the watch for good."""
@@ -221,21 +209,19 @@ class ObjectWatch:
         if not self._collection.resource.lists.watch_cached:
             return ()
         bookmark = self._bookmark(self._watcher.revision, {})
-        return () if self._disturbance is not None and self._disturbance.withholds(bookmark) else (bookmark,)
+        return () if self._watch_faults is not None and self._watch_faults.withholds(bookmark) else (bookmark,)
 
-    async def _disturbed(self, timeout: float | None) -> Sequence[WatchEvent]:
-        if self._disturbance is None:
-            self._disturbance = self._disturbed_by()
-        if self._disturbance is None:
+    async def _next_with_faults(self, timeout: float | None) -> Sequence[WatchEvent]:
+        if self._watch_faults is None:
+            self._watch_faults = self._new_watch_faults()
+        if self._watch_faults is None:
             return await self._next(timeout)
-        return await self._disturbance.next(self._next, timeout)
+        return await self._watch_faults.next(self._next, timeout)
 
-    def _disturbed_by(self) -> "Disturbance | None":
+    def _new_watch_faults(self) -> WatchFaults | None:
         if self._asker is None:
             return None
-        from memkube.registry.reads.watch_faults import Disturbance  # noqa: PLC0415  for servers with faults
-
-        return Disturbance(self._faults, self._asker(), self._collection.clock)
+        return WatchFaults(self._faults, self._asker(), self._collection.clock)
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
         """The present objects, as many at a time as can be sent, or looked at, at once; at times there are none."""
@@ -272,4 +258,4 @@ class ObjectWatch:
             return None
         if event.type == "deleted" or event.previous is None:
             return WatchEvent("DELETED", event.value)
-        return WatchEvent("DELETED", stamped(event.previous, event.revision))
+        return WatchEvent("DELETED", event.previous.with_revision(event.revision))

@@ -16,7 +16,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Resource, Subresource
-from memkube.registry.objects.interned_specs import InternedSpec, interned
+from memkube.registry.objects.interned_specs import InternedSpec, interned_spec_of
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import Clock, written_now
 
@@ -113,7 +113,7 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
 
 
 def _interned_spec(new: ApiObject, resource: Resource) -> InternedSpec | None:
-    return interned(new.spec) if resource.strategy.interns_spec else None  # type: ignore[attr-defined]
+    return interned_spec_of(new.spec) if resource.strategy.interns_spec else None  # type: ignore[attr-defined]
 
 
 def _resets_status_alone(resource: Resource) -> bool:

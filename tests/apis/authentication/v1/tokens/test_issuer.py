@@ -6,7 +6,7 @@ import pytest
 
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.registry.objects.stored import ObjectCodec
+from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.replicas.shared_state import SharedState
 from memkube.storage.memory import MemoryStorage
 

@@ -20,12 +20,12 @@ from memkube.apis.core.v1.podspec.defaults import (
 )
 from memkube.apis.core.v1.podspec.types.containers import Container, ResourceRequirements
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.registry.objects.interned_specs import interned
+from memkube.registry.objects.interned_specs import interned_spec_of
 
 
 def default_pod(pod: Pod) -> None:
     """Set the defaults of a pod in place, and convert deprecated spellings to the current ones."""
-    if interned(pod.spec) is None:
+    if interned_spec_of(pod.spec) is None:
         default_spec_of_pod(pod.spec)
     _default_status(pod.status)
     pod.metadata.annotations = without_init_containers(pod.metadata.annotations)

@@ -25,7 +25,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_apparmor_profile,
 )
 from memkube.apis.core.v1.podspec.warnings.pod_template import metadata_and_spec_warnings
-from memkube.registry.objects.interned_specs import either, interned
+from memkube.registry.objects.interned_specs import either, interned_spec_of
 
 
 def drop_disabled_fields(spec: PodSpec) -> None:
@@ -204,7 +204,7 @@ def pod_warnings(pod: Pod) -> list[str]:
     if messages := is_dns1123_label(pod.metadata.name):
         prose = "this is used in the Pod's hostname, which can result in surprising behavior"
         warnings.append(f"metadata.name: {prose}; a DNS label is recommended: [{' '.join(messages)}]")
-    known = None if pod.metadata.annotations else interned(pod.spec)
+    known = None if pod.metadata.annotations else interned_spec_of(pod.spec)
     if known is None:
         return warnings + metadata_and_spec_warnings(pod.metadata, pod.spec, FieldPath(""))
     return warnings + known.fact("warnings", lambda: metadata_and_spec_warnings(pod.metadata, pod.spec, FieldPath("")))

@@ -18,7 +18,7 @@ from memkube.apis.core.v1.podspec.validation.profiles import (
     validate_seccomp_agreement,
 )
 from memkube.apis.core.v1.podspec.validation.resources import MIRROR_POD
-from memkube.registry.objects.interned_specs import interned
+from memkube.registry.objects.interned_specs import interned_spec_of
 
 METADATA: Final = FieldPath("metadata")
 SPEC: Final = FieldPath("spec")
@@ -73,7 +73,7 @@ def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError
     """Validate a pod's annotations and spec, by the rules that hold for create and update."""
     annotations, spec = pod.metadata.annotations, pod.spec
     errors = validate_pod_annotations(annotations, spec, METADATA.child("annotations")) if annotations else []
-    known = interned(spec)
+    known = interned_spec_of(spec)
     if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
         return errors + _validate_spec(pod, rules)
     # The result depends neither on the pod's name nor on its annotations, so it is cached with the spec.
