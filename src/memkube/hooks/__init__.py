@@ -1,5 +1,5 @@
-"""The way to servers that clients of Kubernetes name: webhooks, converters and extension API servers.
+"""Client for servers that users configure: admission webhooks, conversion webhooks and extension API servers.
 
-Nothing here knows a kind, nor what is asked. httpcore is imported when the first of them is called. What is said of
-failures is what Go's ``net/http``, ``crypto/tls`` and client-go's ``rest`` would say, because clients are shown it.
+This package knows neither API kinds nor the content of requests. httpcore is imported on the first call. Errors have
+the wording of Go's ``net/http`` and ``crypto/tls`` and of client-go's ``rest``, because API clients see them.
 """

@@ -1,4 +1,4 @@
-"""Answers of hooks as objects, or as what client-go makes of them (``rest.Result``: Into, transformResponse)."""
+"""Decoding of webhook responses, with the errors of client-go (``rest.Result``: Into, transformResponse)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -36,20 +36,20 @@ _SAID: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
-    """The kind that an answer has to be of, and all kinds that hooks of the sort speak of."""
+class ExpectedKind:
+    """Kind that a response must have, and all kinds that webhooks of this type can decode."""
 
     api_version: str
     kind: str
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """By apiVersion."""
+    """Known kinds by apiVersion."""
 
 
-def into(answer: Answer, form: Form[M], expected: Expected) -> M:
-    """The object in an answer. Raises HookFailed for an answer that refuses, and for one without such an object.
+def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
+    """Decode the object in a response.
 
-    What the object does not say of its kind is taken for the expected one; other fields than the form has are
-    overlooked.
+    Missing apiVersion and kind default to the expected ones, and unknown fields are ignored. Raises HookFailed if the
+    status code is an error, or the body is not an object of the expected kind.
     """
     _check_media_type(answer)
     if not 200 <= answer.status <= 206 and answer.status != 101:
@@ -68,7 +68,7 @@ def into(answer: Answer, form: Form[M], expected: Expected) -> M:
 
 
 def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
-    """What an object says that it is, and how it is decoded. Raises DecodeError."""
+    """Return apiVersion and kind of a response body, and a function that decodes the object. Raises DecodeError."""
     if body.startswith(b"k8s\0"):
         envelope = open_envelope(body)
         return (
@@ -82,7 +82,10 @@ def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
 
 
 def _data(body: bytes) -> tuple[Any, bytes | None]:
-    """JSON where it looks like an object, else YAML; and the text where it was JSON. Raises DecodeError."""
+    """Parse a body as JSON if it starts with ``{``, otherwise as YAML. Raises DecodeError.
+
+    Returns the data, and the body if it is JSON.
+    """
     if not body.lstrip().startswith(b"{"):
         return read_yaml(body).data, None
     try:
@@ -91,7 +94,7 @@ def _data(body: bytes) -> tuple[Any, bytes | None]:
         raise unprobed(error.message) from None
 
 
-def _mistaken(api_version: str, kind: str, expected: Expected) -> str:
+def _mistaken(api_version: str, kind: str, expected: ExpectedKind) -> str:
     known = kind in _UNVERSIONED and api_version == "v1"
     known = known or (kind in _OF_EACH_VERSION and api_version in expected.known)
     if known or kind in expected.known.get(api_version, ()):
@@ -101,7 +104,7 @@ def _mistaken(api_version: str, kind: str, expected: Expected) -> str:
 
 
 def _status_message(answer: Answer) -> str | None:
-    """What the Status in a refusal says, if there is one."""
+    """Return the message of the Status in an error response; None if the body is not a failed Status."""
     if not answer.body:
         return None
     try:
@@ -116,7 +119,7 @@ def _status_message(answer: Answer) -> str | None:
 
 
 def _generic_message(answer: Answer) -> str:
-    """Words for a code (``NewGenericServerResponse``)."""
+    """Return the generic message for an HTTP status code (``NewGenericServerResponse``)."""
     code, said = answer.status, "unknown"
     if _content_type(answer, "text/").lower().startswith("text/"):
         said = answer.body[:_MOST_QUOTED_BYTES].decode("utf-8", "replace").strip()
@@ -136,7 +139,7 @@ def _content_type(answer: Answer, default: str = "application/json") -> str:
 
 
 def _check_media_type(answer: Answer) -> None:
-    """Raises HookFailed for a Content-Type that is none (Go's ``mime.ParseMediaType``)."""
+    """Raise HookFailed if the Content-Type is malformed (Go's ``mime.ParseMediaType``)."""
     content_type = _content_type(answer)
     if not _MEDIA_TYPE.match(content_type):
         base = content_type.partition(";")[0].strip()

@@ -1,6 +1,6 @@
-"""Why a server's certificate is not taken, in the order and words of Go's ``crypto/x509``.
+"""Errors for rejected server certificates, with the checks, order and wording of Go's ``crypto/x509``.
 
-OpenSSL decides whether it is; it neither names what is wrong as Go does nor shows the certificate then.
+OpenSSL decides whether a certificate is trusted. Its error neither has Go's wording nor contains the certificate.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _PREFIX: Final = "tls: failed to verify certificate: x509: "
 _UNKNOWN: Final = "certificate signed by unknown authority"
 _MOST_NAMES: Final = 100
 _WRONG_PURPOSE: Final = 26
-"""``X509_V_ERR_INVALID_PURPOSE`` of OpenSSL."""
+"""OpenSSL's ``X509_V_ERR_INVALID_PURPOSE``."""
 _SIGNATURES: Final = {
     "RSAPublicKey": "crypto/rsa: verification error",
     "ECPublicKey": "x509: ECDSA verification failure",
@@ -26,10 +26,10 @@ _SIGNATURES: Final = {
 
 
 def context_of(config: ClientConfig) -> ssl.SSLContext:
-    """Trusts what a configuration trusts. Raises ConfigurationRefused for a bundle without a certificate."""
+    """Return the TLS context for a configuration. Raises ConfigurationRefused if its CA bundle has no certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.hostname_checks_common_name = False
-    # Go trusts whatever certificate stands in the bundle, not only those that signed themselves.
+    # Go trusts every certificate in the bundle, not only self-signed ones.
     context.verify_flags |= ssl.VERIFY_X509_PARTIAL_CHAIN
     if config.insecure:
         context.check_hostname = False
@@ -48,7 +48,7 @@ def context_of(config: ClientConfig) -> ssl.SSLContext:
 
 
 async def served_certificate(host: str, port: int, hostname: str) -> x509.Certificate | None:
-    """The certificate that a server shows to whoever takes any; None where it does not show one again."""
+    """Fetch a server's certificate without verifying it; None if the server does not present one."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -68,7 +68,7 @@ async def served_certificate(host: str, port: int, hostname: str) -> x509.Certif
 def why_not_trusted(
     certificate: x509.Certificate | None, hostname: str, config: ClientConfig, error: ssl.SSLCertVerificationError
 ) -> str:
-    """What Go says of a certificate that OpenSSL has not taken for a host."""
+    """Return Go's error message for a certificate that OpenSSL rejected."""
     if certificate is None:
         return f"{_PREFIX}{_UNKNOWN}"
     now = datetime.now(UTC).replace(microsecond=0)
@@ -86,7 +86,7 @@ def why_not_trusted(
 
 
 def _wrong_name(certificate: x509.Certificate, host: str) -> str | None:
-    """What Go's ``HostnameError`` says, if the certificate is not for the host."""
+    """Return the message of Go's ``HostnameError`` if the certificate is not valid for the host, otherwise None."""
     dns, addresses = _alternative_names(certificate)
     names, shown, sort = dns, host, "names"
     try:
@@ -109,7 +109,7 @@ def _wrong_name(certificate: x509.Certificate, host: str) -> str | None:
 
 
 def _alternative_names(certificate: x509.Certificate) -> tuple[list[str], list[str]]:
-    """Those of hosts, and addresses."""
+    """Return the DNS names and the IP addresses in the certificate's subject alternative names."""
     try:
         extension = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
     except (x509.ExtensionNotFound, ValueError):
@@ -119,7 +119,7 @@ def _alternative_names(certificate: x509.Certificate) -> tuple[list[str], list[s
 
 
 def _hint(certificate: x509.Certificate, config: ClientConfig) -> str:
-    """Names a certificate of the bundle that bears the issuer's name, but has not signed this one."""
+    """Return Go's hint about a CA certificate with the issuer's name that did not sign this certificate."""
     for der in config.trusted() if config.ca_bundle else ():
         candidate = x509.load_der_x509_certificate(der)
         if candidate.subject != certificate.issuer:

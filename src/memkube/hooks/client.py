@@ -1,4 +1,4 @@
-"""Calls hooks over HTTPS, as client-go's ``rest`` does for the reference (``pkg/util/webhook``: ClientManager)."""
+"""HTTPS client for webhooks and extension API servers (apiserver ``pkg/util/webhook``: ClientManager)."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from urllib.parse import urljoin
 from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.configuration import Base, ClientConfig, HookFailed, ServiceResolver, base_of
-from memkube.hooks.unpacking import Unpacking
+from memkube.hooks.gzip_reader import GzipReader
 
 if TYPE_CHECKING:
     import httpcore
 
 MOST_ANSWER_BYTES: Final = 64 * 1024 * 1024
-"""How long an answer may be, unpacked. The reference takes as much as its memory holds."""
+"""Maximum size of a response after decompression. The reference has no limit."""
 MOST_CONFIGURATIONS: Final = 200
-"""How many configurations have connections that nobody uses at the moment."""
+"""Maximum number of configurations with idle connections."""
 _IDLE_SECONDS: Final = 90
 _IDLE_CONNECTIONS: Final = 25
 _MOST_REDIRECTS: Final = 10
 _MOST_ATTEMPTS: Final = 10
 _MOST_HEAD_BYTES: Final = 100 * 1024
-"""What httpcore takes; the reference takes a hundred times as much."""
+"""Maximum size of response headers in httpcore; the reference allows 10 MiB."""
 _READ_FAILED: Final = "unexpected error when reading response body. Please retry. Original error: "
 _USER_AGENT: Final = "kube-apiserver-admission"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a hook answered, unpacked; header names are in lower case."""
+    """Decompressed response of a hook. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One request of the several that redirects make of a call."""
+    """One HTTP request of a call; a redirect leads to another one."""
 
     method: str
     target: Base
@@ -58,7 +58,7 @@ class _Call:
 
 
 class HookClient:
-    """Calls hooks, each configuration over connections of its own. Belongs to one event loop."""
+    """Calls hooks, with a connection pool per client configuration. Must be used on one event loop."""
 
     def __init__(self, services: ServiceResolver) -> None:
         self._services = services
@@ -66,14 +66,15 @@ class HookClient:
 
     @property
     def services(self) -> ServiceResolver:
-        """Finds who listens behind services."""
+        """Resolver of Service references to addresses."""
         return self._services
 
     async def post(self, config: ClientConfig, body: bytes, seconds: float) -> Answer:
-        """Sends JSON to a hook and returns whatever it answers within `seconds`, which it is told.
+        """Post JSON to a hook and return its response.
 
-        Redirections are followed, and an answer that asks for a later attempt (``Retry-After``) gets one. Raises
-        HookFailed where there is no answer, and ConfigurationRefused where nobody can be asked.
+        The query parameter ``timeout`` tells the hook about the limit of `seconds`. Follows redirects, and retries if
+        the response has a ``Retry-After``. Raises HookFailed if there is no response in time, and ConfigurationRefused
+        if the configuration is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
         call = _Call("POST", config.base, timeout, body)
@@ -81,32 +82,33 @@ class HookClient:
         deadline = asyncio.get_running_loop().time() + seconds
         for attempt in range(_MOST_ATTEMPTS + 1):
             answer = await self._followed(config, call, deadline)
-            wait = _asked_to_wait(answer)
+            wait = _retry_after(answer)
             if wait is None or attempt == _MOST_ATTEMPTS:
                 break
             if asyncio.get_running_loop().time() + wait >= deadline:
                 await asyncio.sleep(deadline - asyncio.get_running_loop().time())
-                raise _undelivered("Post", call, "context deadline exceeded")
+                raise _url_error("Post", call, "context deadline exceeded")
             await asyncio.sleep(wait)
         return answer
 
     async def time_out(self, config: ClientConfig, seconds: float, *, waits: bool) -> NoReturn:
-        """What comes of a call that is not answered within `seconds`, without calling; at once, unless it `waits`.
+        """Fail as a call that gets no response within `seconds`, without sending a request.
 
-        Raises HookFailed, and ConfigurationRefused where nobody could be asked.
+        Waits for `seconds` first if `waits` is true. Raises HookFailed, or ConfigurationRefused if the configuration is
+        invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
         call = _Call("POST", config.base, timeout, None)
         if waits:
             await asyncio.sleep(seconds)
-        raise _undelivered("Post", call, "context deadline exceeded")
+        raise _url_error("Post", call, "context deadline exceeded")
 
     @asynccontextmanager
     async def stream(self, config: ClientConfig, request: httpcore.Request) -> AsyncIterator[httpcore.Response]:
-        """Sends any request, as it is, and yields the answer before its body is read.
+        """Send a request and yield the response before its body is read.
 
-        The request's URL is made with :meth:`url`. Raises HookFailed, without the method and URL in its message; what
-        goes wrong while the body is read is a HookFailed too.
+        Create the request's URL with :meth:`url`. Raises HookFailed if the request fails, also while the body is read;
+        its message contains neither the method nor the URL.
         """
         self._pool(config)
         response = await self._sent(config, request)
@@ -116,29 +118,29 @@ class HookClient:
             await response.aclose()
 
     def url(self, config: ClientConfig, target: bytes) -> httpcore.URL:
-        """The address of a path, with its query, at the host of a configuration. Raises HookFailed."""
+        """Return the URL of a path and query on the configured server. Raises HookFailed for an invalid host name."""
         import httpcore  # noqa: PLC0415  see the package
 
         base = config.base
         return httpcore.URL(scheme=base.scheme.encode(), host=_host(base), port=base.port, target=target)
 
     async def close(self) -> None:
-        """Lets all connections go."""
+        """Close all connections."""
         pools, self._pools = list(self._pools.values()), {}
         for pool in pools:
             await pool.aclose()
 
     async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
-        """The answer behind all redirections (Go's ``http.Client``)."""
+        """Send a request and follow redirects (Go's ``http.Client``). Raises HookFailed."""
         first = call.method.capitalize()
         for hop in range(_MOST_REDIRECTS + 1):
             try:
                 async with asyncio.timeout_at(deadline):
                     response = await self._sent(config, self._request(call))
             except TimeoutError:
-                raise _undelivered(first, call, "context deadline exceeded") from None
+                raise _url_error(first, call, "context deadline exceeded") from None
             except HookFailed as error:
-                raise _undelivered(first, call, error.message) from None
+                raise _url_error(first, call, error.message) from None
             headers = {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers}
             location = headers.get("location", "") if response.status in (301, 302, 303, 307, 308) else ""
             if not location:
@@ -170,23 +172,26 @@ class HookClient:
         return httpcore.Request(call.method, url, headers=headers, content=call.body or b"")
 
     async def _sent(self, config: ClientConfig, request: httpcore.Request) -> httpcore.Response:
-        """Raises HookFailed."""
+        """Send a request on a pooled connection. Raises HookFailed if it fails."""
         import httpcore  # noqa: PLC0415  see the package
 
         if config.service is not None:
             request.extensions["sni_hostname"] = config.service.host
         try:
             pool = self._pool(config)
-            await self._let_go_of_old()
+            await self._close_idle_pools()
             response = await pool.handle_async_request(request)
         except (httpcore.RemoteProtocolError, httpcore.LocalProtocolError) as error:
-            raise HookFailed(_protocol_words(str(error))) from None
+            raise HookFailed(_go_protocol_error(str(error))) from None
         except (httpcore.NetworkError, httpcore.UnsupportedProtocol) as error:
             raise HookFailed(str(error)) from None
         return response
 
     def _pool(self, config: ClientConfig) -> httpcore.AsyncConnectionPool:
-        """The connections of a configuration. Raises HookFailed where its bundle has no certificate."""
+        """Return the connection pool of a configuration.
+
+        Raises ConfigurationRefused if its CA bundle has no certificate.
+        """
         pool = self._pools.pop(config, None)
         if pool is None:
             import httpcore  # noqa: PLC0415  see the package
@@ -204,8 +209,8 @@ class HookClient:
         self._pools[config] = pool
         return pool
 
-    async def _let_go_of_old(self) -> None:
-        """Closes connections of configurations that have not been used for the longest time, if nobody uses them."""
+    async def _close_idle_pools(self) -> None:
+        """Close the least recently used idle pools beyond the maximum number of configurations."""
         for config in list(self._pools)[: max(len(self._pools) - MOST_CONFIGURATIONS, 0)]:
             pool = self._pools[config]
             if all(connection.is_idle() or connection.is_closed() for connection in pool.connections):
@@ -214,7 +219,7 @@ class HookClient:
 
 
 def _host(base: Base) -> bytes:
-    """The name as it is looked up. Raises HookFailed for one that cannot be."""
+    """Encode a host name for DNS. Raises HookFailed if it is invalid."""
     try:
         return base.host.encode("ascii" if base.host.isascii() else "idna")
     except UnicodeError:
@@ -222,32 +227,32 @@ def _host(base: Base) -> bytes:
 
 
 def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:
-    """Raises HookFailed for a location that is none."""
+    """Return the request that follows a redirect. Raises HookFailed if the location is invalid."""
     from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  for servers with hooks
 
     try:
         parse_url(location)
         parsed = parse_url(urljoin(call.url, location))
     except ValueError as error:
-        raise _undelivered(first, call, f"failed to parse Location header {quoted(location)}: {error}") from None
+        raise _url_error(first, call, f"failed to parse Location header {quoted(location)}: {error}") from None
     target = base_of(parsed.scheme, parsed.host, parsed.path)
     if parsed.scheme not in ("http", "https"):
         elsewhere = replace(call, target=target, query=parsed.query)
-        raise _undelivered(first, elsewhere, f"unsupported protocol scheme {quoted(parsed.scheme)}")
+        raise _url_error(first, elsewhere, f"unsupported protocol scheme {quoted(parsed.scheme)}")
     method = call.method if keeps_method else "GET"
     return _Call(method, target, parsed.query, call.body if keeps_method else None)
 
 
-def _undelivered(method: str, call: _Call, why: str) -> HookFailed:
-    """In the form of Go's ``url.Error``."""
+def _url_error(method: str, call: _Call, why: str) -> HookFailed:
+    """Return an error in the format of Go's ``url.Error``."""
     return HookFailed(f"{method} {quoted(call.url)}: {why}")
 
 
 async def _read(response: httpcore.Response, headers: Mapping[str, str], deadline: float) -> Answer:
-    """Raises HookFailed."""
+    """Read a response body. Raises HookFailed if it is too long, incomplete or late."""
     import httpcore  # noqa: PLC0415  see the package
 
-    unpack = Unpacking() if headers.get("content-encoding", "").lower() == "gzip" else None
+    unpack = GzipReader() if headers.get("content-encoding", "").lower() == "gzip" else None
     parts: list[bytes] = []
     size = 0
     try:
@@ -275,8 +280,8 @@ async def _read(response: httpcore.Response, headers: Mapping[str, str], deadlin
     return Answer(response.status, headers, b"".join(parts))
 
 
-def _asked_to_wait(answer: Answer) -> int | None:
-    """Seconds after which a hook wants to be asked again (client-go's ``checkWait``)."""
+def _retry_after(answer: Answer) -> int | None:
+    """Return the seconds of ``Retry-After`` in a 429 or 5xx response, otherwise None (client-go's ``checkWait``)."""
     if answer.status != 429 and answer.status < 500:
         return None
     try:
@@ -285,8 +290,8 @@ def _asked_to_wait(answer: Answer) -> int | None:
         return None
 
 
-def _protocol_words(said: str) -> str:
-    """What Go's ``net/http`` says of an answer that h11 does not take."""
+def _go_protocol_error(said: str) -> str:
+    """Convert an h11 protocol error to the message of Go's ``net/http``."""
     if "disconnected" in said:
         return "EOF"
     if "too long" in said:

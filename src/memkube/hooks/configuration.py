@@ -1,4 +1,4 @@
-"""Where a hook listens, and how its service is found (apiserver ``pkg/util/webhook``: ClientConfig)."""
+"""Client configuration of a hook: URL or Service, and trusted certificates (apiserver ``pkg/util/webhook``)."""
 
 from dataclasses import dataclass
 from posixpath import normpath
@@ -11,7 +11,7 @@ _DEFAULT_PORT: Final = 443
 
 
 class HookFailed(Exception):
-    """A hook could not be reached or understood; the message is what the reference's client says."""
+    """A call failed. The message is that of the reference's client."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -19,12 +19,12 @@ class HookFailed(Exception):
 
 
 class ConfigurationRefused(HookFailed):
-    """A configuration that nobody can be called by: ``could not get REST client`` to the reference."""
+    """A client configuration is invalid; the reference reports ``could not get REST client``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceReference:
-    """A port of a Service, and the path behind it."""
+    """A port of a Service, and the URL path of the hook."""
 
     namespace: str
     name: str
@@ -33,24 +33,24 @@ class ServiceReference:
 
     @property
     def host(self) -> str:
-        """What the service's certificate has to be for."""
+        """Host name for which the server's certificate must be valid."""
         return f"{self.name}.{self.namespace}.svc"
 
 
 @dataclass(frozen=True, slots=True)
 class ClientConfig:
-    """A hook at a URL or behind a service, and whom to trust; connections are shared by equal ones."""
+    """URL or Service of a hook, and the certificates to trust. Equal configurations share connections."""
 
     url: str = ""
     service: ServiceReference | None = None
     ca_bundle: bytes = b""
-    """Certificates in PEM; the system's where there are none."""
+    """PEM certificates to trust; the system's certificates if empty."""
     insecure: bool = False
-    """Whether the certificate may be anybody's."""
+    """True to accept any certificate."""
 
     @property
     def base(self) -> "Base":
-        """The address that paths are appended to. Raises ConfigurationRefused for a URL that is none."""
+        """Base URL of the hook. Raises ConfigurationRefused if the configured URL is invalid."""
         if self.service is not None:
             return Base("https", self.service.host, self.service.port, _cleaned(self.service.path), explicit_port=True)
         if not self.url:
@@ -64,7 +64,7 @@ class ClientConfig:
         return base_of(parsed.scheme, parsed.host, _cleaned(parsed.path))
 
     def trusted(self) -> list[bytes]:
-        """The certificates of the bundle in DER. Raises ConfigurationRefused where a bundle has none."""
+        """Return the certificates of the CA bundle in DER. Raises ConfigurationRefused if there are none."""
         blocks = list(pem_blocks(self.ca_bundle))
         ders = [block.content for block in blocks if block.type == "CERTIFICATE" and not block.has_headers]
         faults = [certificate_fault(der) for der in ders]
@@ -78,7 +78,7 @@ class ClientConfig:
 
 
 class Base(NamedTuple):
-    """An origin and a path on it, as they are written in messages and in the Host header."""
+    """Scheme, host, port and path of a URL; `explicit_port` is true if the port was given."""
 
     scheme: str
     host: str
@@ -88,17 +88,17 @@ class Base(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """``host:port``; the port only where it was given."""
+        """``host:port``, or ``host`` if no port was given."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}" if self.explicit_port else host
 
     def url(self, query: str = "") -> str:
-        """The whole address."""
+        """Return the complete URL."""
         return f"{self.scheme}://{self.authority}{self.path}{'?' if query else ''}{query}"
 
 
 def base_of(scheme: str, authority: str, path: str) -> Base:
-    """The parts of an address whose authority has no user."""
+    """Split a URL authority without user information into host and port."""
     host, port = authority, ""
     if authority.startswith("["):
         host, _, port = authority[1:].partition("]")
@@ -110,12 +110,15 @@ def base_of(scheme: str, authority: str, path: str) -> Base:
 
 
 class ServiceResolver(Protocol):
-    """Finds who listens behind services."""
+    """Resolves a Service port to an address."""
 
     async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
-        """The host and port to connect to. Raises HookFailed where there is no such service or port, or nobody."""
+        """Return the host and port to connect to.
+
+        Raises HookFailed if the Service, its port or its endpoints are missing.
+        """
 
 
 def _cleaned(path: str) -> str:
-    """A path as client-go joins and Go writes it: without empty steps, steps back and a slash at the end."""
+    """Normalise a path as client-go does: no empty or ``..`` segments and no trailing slash."""
     return quote("/" + normpath(f"/{unquote(path)}").lstrip("/"), safe="/-_.~$&+,:;=@")

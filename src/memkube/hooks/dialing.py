@@ -1,4 +1,4 @@
-"""Connections for httpcore whose failures are told in Go's words (``net``, ``crypto/tls``)."""
+"""Network backend for httpcore with the error messages of Go's ``net`` and ``crypto/tls``."""
 
 import asyncio
 import errno
@@ -15,10 +15,10 @@ from anyio.streams.tls import TLSStream
 
 from memkube.hooks.certificates import served_certificate, why_not_trusted
 from memkube.hooks.configuration import ClientConfig, HookFailed, ServiceResolver
-from memkube.hooks.heads import Head
+from memkube.hooks.response_heads import ResponseHead
 
 _HANDSHAKE_SECONDS: Final = 10
-"""How long the other side may take for TLS (``TLSHandshakeTimeout``)."""
+"""Timeout of the TLS handshake (Go's ``TLSHandshakeTimeout``)."""
 _ADDRESS: Final = anyio.abc.SocketAttribute
 _LARGEST_PORT: Final = 65535
 _NAME_SERVERS: Final = Path("/etc/resolv.conf")
@@ -34,7 +34,7 @@ _ERRNO: Final = {
 
 
 class Dialer(httpcore.AsyncNetworkBackend):
-    """Connects to what a configuration names: a service by who listens behind it, all else by its address."""
+    """Opens connections for one client configuration. Service references are resolved to addresses."""
 
     def __init__(self, config: ClientConfig, services: ServiceResolver) -> None:
         self._config = config
@@ -48,15 +48,14 @@ class Dialer(httpcore.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.AsyncNetworkStream:
-        """Raises HookFailed."""
         service = self._config.service
         if service is not None and (host, port) == (service.host, service.port):
             host, port = await self._services.resolve(service.namespace, service.name, port)
-        return _Plain(await _connected(host, port), host, port, self._config)
+        return _TcpStream(await _connect(host, port), host, port, self._config)
 
 
-async def _connected(host: str, port: int) -> anyio.abc.SocketStream:
-    """Raises HookFailed."""
+async def _connect(host: str, port: int) -> anyio.abc.SocketStream:
+    """Open a TCP connection. Raises HookFailed with Go's message if that fails."""
     if port > _LARGEST_PORT:
         raise HookFailed(f"dial tcp: address {port}: invalid port")
     try:
@@ -67,57 +66,56 @@ async def _connected(host: str, port: int) -> anyio.abc.SocketStream:
         return await anyio.connect_tcp(host, port)
     except OSError as error:
         tried = min(found, key=lambda one: one[0] != socket.AF_INET)[4]
-        raise HookFailed(f"dial tcp {_shown(*tried[:2])}: connect: {_system_words(error)}") from None
+        raise HookFailed(f"dial tcp {_host_port(*tried[:2])}: connect: {_go_system_error(error)}") from None
 
 
 class _Stream(httpcore.AsyncNetworkStream):
-    """What httpcore reads and writes; `ends` are the addresses at its ends."""
+    """A connection for httpcore. `ends` are its local and remote address, for error messages."""
 
     def __init__(self, stream: anyio.abc.ByteStream, ends: str) -> None:
         self._stream = stream
         self._ends = ends
-        self._head = Head()
+        self._head = ResponseHead()
 
     async def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        """Up to `max_bytes`; none at the end. Raises HookFailed."""
         try:
             received = await self._stream.receive(max_bytes)
         except anyio.EndOfStream:
             received = b""
         except (anyio.BrokenResourceError, anyio.ClosedResourceError, ssl.SSLError) as error:
-            raise HookFailed(_broken(self._ends, error)) from None
+            raise HookFailed(_read_error(self._ends, error)) from None
         if fault := self._head.fault(received):
             raise HookFailed(fault)
         return received
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Raises httpcore.WriteError, after which httpcore looks for an answer that came early."""
+        """Write to the connection. Raises httpcore.WriteError, after which httpcore still reads an early response."""
         if not buffer:
             return
-        self._head = Head()
+        self._head = ResponseHead()
         try:
             await self._stream.send(buffer)
         except (anyio.BrokenResourceError, anyio.ClosedResourceError) as error:
             raise httpcore.WriteError(error) from error
 
     async def aclose(self) -> None:
-        """Lets the connection go without waiting for the other side."""
+        """Close the connection without waiting for the peer."""
         await anyio.aclose_forcefully(self._stream)
 
     def get_extra_info(self, info: str) -> Any:
-        """What httpcore asks: whether an idle connection has been closed, and what TLS agreed on."""
+        """Tell httpcore whether an idle connection was closed by the peer; None for other questions."""
         if info == "is_readable":
             raw = self._stream.extra(_ADDRESS.raw_socket, None)  # noqa: S610  no Django
             return raw is None or raw.fileno() < 0 or _is_readable(raw)
         return None
 
 
-class _Plain(_Stream):
-    """A TCP connection."""
+class _TcpStream(_Stream):
+    """A TCP connection without TLS."""
 
     def __init__(self, stream: anyio.abc.SocketStream, host: str, port: int, config: ClientConfig) -> None:
         ends = [stream.extra(name)[:2] for name in (_ADDRESS.local_address, _ADDRESS.remote_address)]  # noqa: S610  no Django
-        super().__init__(stream, "->".join(_shown(*end) for end in ends))
+        super().__init__(stream, "->".join(_host_port(*end) for end in ends))
         self._config = config
         self._host = host
         self._port = port
@@ -125,8 +123,8 @@ class _Plain(_Stream):
     async def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.AsyncNetworkStream:
-        """Raises HookFailed."""
-        recorded = _Recorded(self._stream)
+        """Start TLS on the connection. Raises HookFailed if the handshake fails."""
+        recorded = _RecordingStream(self._stream)
         try:
             async with asyncio.timeout(_HANDSHAKE_SECONDS):
                 secured = await TLSStream.wrap(
@@ -150,12 +148,12 @@ class _Plain(_Stream):
         if head and head[0] not in range(20, 24):
             return "tls: first record does not look like a TLS handshake"
         if isinstance(error, anyio.BrokenResourceError | ConnectionError):
-            return _broken(self._ends, error)
-        return _alert(error) or "EOF"
+            return _read_error(self._ends, error)
+        return _tls_error(error) or "EOF"
 
 
-class _Recorded(anyio.abc.ByteStream):
-    """A stream of which the first bytes are remembered."""
+class _RecordingStream(anyio.abc.ByteStream):
+    """A stream that remembers the first bytes it received."""
 
     def __init__(self, stream: anyio.abc.ByteStream) -> None:
         self._stream = stream
@@ -182,30 +180,30 @@ class _Recorded(anyio.abc.ByteStream):
 
 
 def _name_server() -> str:
-    """The server that was asked for a name, as Go tells it, if the system says which."""
+    """Return `` on host:53`` for the configured name server, as in Go's error; "" if it is unknown."""
     try:
         found = re.search(r"^nameserver\s+(\S+)", _NAME_SERVERS.read_text(), re.MULTILINE)
     except (OSError, UnicodeDecodeError):
         return ""
-    return f" on {_shown(found[1], 53)}" if found else ""
+    return f" on {_host_port(found[1], 53)}" if found else ""
 
 
-def _alert(error: BaseException) -> str | None:
-    """What the other side says of TLS, or OpenSSL in its place."""
+def _tls_error(error: BaseException) -> str | None:
+    """Return Go's message for a TLS alert or OpenSSL error; None for other errors."""
     if not isinstance(error, ssl.SSLError) or isinstance(error, ssl.SSLEOFError) or not error.reason:
         return None
     reason = error.reason.lower()
     return f"remote error: tls: {(reason.partition('_alert_')[2] or reason).replace('_', ' ')}"
 
 
-def _broken(ends: str, error: BaseException) -> str:
-    """Why nothing can be read any more."""
+def _read_error(ends: str, error: BaseException) -> str:
+    """Return Go's message for an error while reading."""
     causes = list(_causes(error))
-    alerts = filter(None, map(_alert, causes))
+    alerts = filter(None, map(_tls_error, causes))
     if alert := next(alerts, None):
         return alert
     known = any(isinstance(cause, OSError) and cause.errno in _ERRNO for cause in causes)
-    return f"read tcp {ends}: read: {_system_words(error)}" if known else "EOF"
+    return f"read tcp {ends}: read: {_go_system_error(error)}" if known else "EOF"
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -214,13 +212,13 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
         error = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error.__cause__ or error.__context__
 
 
-def _system_words(error: BaseException) -> str:
-    """What the system says of a failure, in Go's letters."""
+def _go_system_error(error: BaseException) -> str:
+    """Return the operating system's error in Go's wording."""
     known = (_ERRNO[cause.errno] for cause in _causes(error) if isinstance(cause, OSError) and cause.errno in _ERRNO)
     return next(known, "connection reset by peer")
 
 
-def _shown(host: str, port: int) -> str:
+def _host_port(host: str, port: int) -> str:
     return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 

@@ -1,4 +1,4 @@
-"""Documents of extension API servers, read whole."""
+"""GET requests to extension API servers."""
 
 import asyncio
 from collections.abc import Mapping
@@ -10,9 +10,9 @@ from memkube.hooks.configuration import ClientConfig, HookFailed
 async def read(
     client: HookClient, config: ClientConfig, target: str, headers: Mapping[str, str], seconds: float
 ) -> Answer:
-    """What a GET is answered within `seconds`, whatever its code. Redirections are not followed.
+    """Send a GET and return the response with any status code. Redirects are not followed.
 
-    Raises HookFailed, without the method and URL in its message.
+    Raises HookFailed if there is no response within `seconds`; its message contains neither the method nor the URL.
     """
     import httpcore  # noqa: PLC0415  see the package
 

@@ -1,4 +1,4 @@
-"""Servers outside that stand behind ports of services, because a test has said so."""
+"""Servers outside the cluster that a test puts behind Service ports."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ServicePort(NamedTuple):
-    """A port of a service, which need not exist."""
+    """A port of a Service, which need not exist."""
 
     namespace: str
     name: str
@@ -15,42 +15,42 @@ class ServicePort(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Where a server listens."""
+    """Address of a server outside the cluster."""
 
     host: str
     port: int
 
 
 class Listeners:
-    """Who listens behind which service; comes before what the cluster knows of the service."""
+    """Addresses of external servers by Service port. They take precedence over the Service's endpoints."""
 
     def __init__(self) -> None:
         self._listeners: dict[ServicePort, Listener] = {}
-        self._told: list[Callable[[ServicePort], None]] = []
+        self._subscribers: list[Callable[[ServicePort], None]] = []
 
     def put(self, service: ServicePort, listener: Listener) -> None:
-        """Adds or replaces a listener."""
+        """Add or replace the server behind a Service port."""
         self._listeners[service] = listener
-        self._tell(service)
+        self._notify(service)
 
     def delete(self, service: ServicePort) -> None:
-        """Raises KeyError."""
+        """Remove the server behind a Service port. Raises KeyError if there is none."""
         del self._listeners[service]
-        self._tell(service)
+        self._notify(service)
 
     def get(self, service: ServicePort) -> Listener | None:
-        """The listener behind a port, if there is one."""
+        """Return the server behind a Service port; None if there is none."""
         return self._listeners.get(service)
 
     def items(self) -> list[tuple[ServicePort, Listener]]:
-        """All of them in order."""
+        """Return all Service ports and servers, sorted."""
         return sorted(self._listeners.items())
 
     def on_change(self, listener: Callable[[ServicePort], None]) -> Callable[[], None]:
-        """Calls `listener` with every port whose listener changes, until what is returned is called."""
-        self._told.append(listener)
-        return lambda: self._told.remove(listener)
+        """Call `listener` with each Service port whose server changes. The returned function unsubscribes."""
+        self._subscribers.append(listener)
+        return lambda: self._subscribers.remove(listener)
 
-    def _tell(self, service: ServicePort) -> None:
-        for listener in self._told:
+    def _notify(self, service: ServicePort) -> None:
+        for listener in self._subscribers:
             listener(service)

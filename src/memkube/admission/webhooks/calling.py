@@ -13,7 +13,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.names import is_qualified_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.hooks.answers import into
+from memkube.hooks.answers import decode_answer
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.request_options import LOOPBACK
@@ -84,7 +84,7 @@ async def _asked(
         if parts.registry.faults.present and (fault := _timeout_of(hook, attributes, parts.registry)) is not None:
             await parts.hook_client.time_out(hook.client, seconds, waits=fault.waits)
         answer = await parts.hook_client.post(hook.client, to_json(review.document), seconds)
-        answered = into(answer, FORM, review.expected)
+        answered = decode_answer(answer, FORM, review.expected)
     except ConfigurationRefused as error:
         raise CallFailed(hook, f"could not get REST client: {error}", 500) from None
     except HookFailed as error:

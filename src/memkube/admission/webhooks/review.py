@@ -14,7 +14,7 @@ from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Bytes, Raw
 from memkube.apimachinery.shown_values import quoted
-from memkube.hooks.answers import Expected
+from memkube.hooks.answers import ExpectedKind
 from memkube.registry.declarations.admission import Attributes
 
 GO_PACKAGE: Final = "k8s.io/api/admission/v1"
@@ -61,9 +61,9 @@ class Review:
     document: Document
 
     @property
-    def expected(self) -> Expected:
+    def expected(self) -> ExpectedKind:
         """The kind of the answer."""
-        return Expected(f"{_GROUP}/{self.version}", _KIND, _KNOWN)
+        return ExpectedKind(f"{_GROUP}/{self.version}", _KIND, _KNOWN)
 
 
 def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, Any]) -> Review:

@@ -20,7 +20,7 @@ from memkube.controllers.definitions.conversion_reviews import (
     read_object,
     taken_over,
 )
-from memkube.hooks.answers import Expected, into
+from memkube.hooks.answers import ExpectedKind, decode_answer
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, ConfigurationRefused, HookFailed, ServiceReference
 from memkube.registry.objects.conversion import Convert, renamed
@@ -97,10 +97,10 @@ class ConversionWebhook:
             raise unclassified("no supported conversion review versions")
         uid = self._registry.new_uid()
         body = conversion_review(self._version, uid, api_version, documents)
-        expected = Expected(f"{GROUP}/{self._version}", KIND, _KNOWN)
+        expected = ExpectedKind(f"{GROUP}/{self._version}", KIND, _KNOWN)
         try:
             answer = await self._client.post(self._config, body, _SECONDS)
-            review = await asyncio.to_thread(into, answer, _FORM, expected)
+            review = await asyncio.to_thread(decode_answer, answer, _FORM, expected)
         except ConfigurationRefused as error:
             raise unclassified(error.message) from None
         except HookFailed as error:

@@ -1,4 +1,4 @@
-"""The head of an answer as Go's ``net/http`` reads it, for its words about one that is malformed."""
+"""Validation of response heads, with the errors of Go's ``net/http``."""
 
 import re
 from typing import Final
@@ -10,15 +10,18 @@ _VERSION: Final = re.compile(r"HTTP/[0-9]\.[0-9]")
 _MOST_KEPT_BYTES: Final = 16 * 1024
 
 
-class Head:
-    """Collects the beginning of an answer until its head is complete."""
+class ResponseHead:
+    """Collects the bytes of one response until its head is complete."""
 
     def __init__(self) -> None:
         self._text = b""
         self._complete = False
 
     def fault(self, received: bytes) -> str | None:
-        """What Go says of the head with these further bytes, none of them at the end; None while it is well-formed."""
+        """Add received bytes and return Go's error if the head is malformed, otherwise None.
+
+        Empty `received` means that the connection has ended.
+        """
         if self._complete:
             return None
         if not received:

@@ -1,18 +1,18 @@
-"""Answers that come packed with gzip (Go's ``compress/gzip``)."""
+"""Decompression of gzip responses (Go's ``compress/gzip``)."""
 
 import zlib
 from collections.abc import Iterator
 
 
-class Unpacking:
-    """Unpacks gzip a little at a time, so that a small answer does not become a large one at once."""
+class GzipReader:
+    """Decompresses gzip in small pieces, so that a small response cannot use much memory at once."""
 
     def __init__(self) -> None:
         self._member = zlib.decompressobj(wbits=31)
         self._begun = False
 
     def parts(self, packed: bytes) -> Iterator[bytes]:
-        """What `packed` holds, in pieces. Raises zlib.error in Go's words."""
+        """Yield the decompressed data in pieces. Raises zlib.error with Go's message if the data is corrupt."""
         while packed:
             if self._member.eof:
                 self._member = zlib.decompressobj(wbits=31)
@@ -24,7 +24,7 @@ class Unpacking:
             packed = self._member.unconsumed_tail or self._member.unused_data
 
     def end(self) -> None:
-        """Raises zlib.error where something is missing."""
+        """Check that the data is complete. Raises zlib.error if it is not."""
         if self._begun and not self._member.eof:
             raise zlib.error("unexpected EOF")
 
