@@ -5,7 +5,7 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.configmaps.types import ConfigMap
-from memkube.apis.core.v1.namespaces.given import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
+from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.runtime import Runtime

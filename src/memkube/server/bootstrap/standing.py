@@ -9,8 +9,8 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services, local_condition
-from memkube.apis.core.v1.namespaces.given import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
-from memkube.apis.core.v1.namespaces.given import MANAGER as CONTROLLERS_MANAGER
+from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
+from memkube.apis.core.v1.namespaces.default_objects import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apis.authorization.v1.selectors import misunderstandings, validate_selectors
+from memkube.apis.authorization.v1.selectors import ignored_selectors, validate_selectors
 from memkube.apis.authorization.v1.types import ResourceAttributes
 
 IGNORED = "spec.resourceAttributes.{} ignored due to parse error"
@@ -81,9 +81,9 @@ def test_operators_of_newer_clients_pass() -> None:
     ],
 )
 def test_what_is_not_understood_is_left_out_and_said(selectors: dict[str, Any], said: str) -> None:
-    assert misunderstandings(attributes(**selectors)) == said
+    assert ignored_selectors(attributes(**selectors)) == said
 
 
 def test_both_selectors_may_be_misunderstood() -> None:
-    said = misunderstandings(attributes(fieldSelector={"rawSelector": "a"}, labelSelector={"rawSelector": "a in"}))
+    said = ignored_selectors(attributes(fieldSelector={"rawSelector": "a"}, labelSelector={"rawSelector": "a in"}))
     assert said == "; ".join([IGNORED.format("fieldSelector"), IGNORED.format("labelSelector")])

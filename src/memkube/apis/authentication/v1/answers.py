@@ -12,7 +12,7 @@ from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.request_options import User, WriteContext
 from memkube.time.clock import written_now
 
-_NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa: S105  an error's text
+_NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa: S105  an error message, no password
 
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:

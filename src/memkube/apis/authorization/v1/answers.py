@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.errors import invalid as invalid_question
+from memkube.apimachinery.errors import invalid as invalid_review
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.authorization.v1.selectors import misunderstandings, validate_selectors
+from memkube.apis.authorization.v1.selectors import ignored_selectors, validate_selectors
 from memkube.apis.authorization.v1.types import (
     LocalSubjectAccessReview,
     NonResourceAttributes,
@@ -37,15 +37,15 @@ _NON_RESOURCE: Final = _SPEC.child("nonResourceAttributes")
 
 async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview, context: WriteContext) -> Created:
     """Answer a LocalSubjectAccessReview. Raises ApiError 422 if it is invalid."""
-    errors = validate_question(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
-    _check(errors + validate_local_question(obj.spec, obj.metadata.namespace))
+    errors = validate_review(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
+    _check(errors + validate_local_review(obj.spec, obj.metadata.namespace))
     obj.status = _allowed(obj.spec.resourceAttributes)
     return Created(obj.to_document())
 
 
 async def review(stores: Stores, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
     """Answer a SubjectAccessReview. Raises ApiError 422 if it is invalid."""
-    _check(validate_question(obj.spec) + validate_no_metadata(obj.metadata))
+    _check(validate_review(obj.spec) + validate_no_metadata(obj.metadata))
     obj.status = _allowed(obj.spec.resourceAttributes)
     return Created(obj.to_document())
 
@@ -54,7 +54,7 @@ async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, c
     """Answer a SelfSubjectAccessReview. Raises ApiError 422 if it is invalid."""
     spec = obj.spec
     _check(
-        validate_own_question(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
+        validate_self_review(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
     )
     obj.status = _allowed(spec.resourceAttributes)
     return Created(obj.to_document())
@@ -75,21 +75,21 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
 def _check(errors: Sequence[FieldError]) -> None:
     """Raise ApiError 422 if there are errors. The message names no kind."""
     if errors:
-        raise invalid_question(_GROUP, "", "", errors)
+        raise invalid_review(_GROUP, "", "", errors)
 
 
 def _allowed(attributes: ResourceAttributes | None) -> SubjectAccessReviewStatus:
     """Return the status that allows the request."""
-    misunderstood = misunderstandings(attributes) if attributes else ""
-    return SubjectAccessReviewStatus(allowed=True, evaluationError=misunderstood)
+    ignored = ignored_selectors(attributes) if attributes else ""
+    return SubjectAccessReviewStatus(allowed=True, evaluationError=ignored)
 
 
-def validate_own_question(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
+def validate_self_review(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
     """Validate a self review: exactly one of resource and non-resource attributes is set."""
     return _validate_choice(resource, other) + _validate_selectors(resource)
 
 
-def validate_question(spec: SubjectAccessReviewSpec) -> list[FieldError]:
+def validate_review(spec: SubjectAccessReviewSpec) -> list[FieldError]:
     """Validate a review: it has a user or groups, and exactly one of resource and non-resource attributes."""
     errors = _validate_choice(spec.resourceAttributes, spec.nonResourceAttributes)
     if not spec.user and not spec.groups:
@@ -97,7 +97,7 @@ def validate_question(spec: SubjectAccessReviewSpec) -> list[FieldError]:
     return errors + _validate_selectors(spec.resourceAttributes)
 
 
-def validate_local_question(spec: SubjectAccessReviewSpec, namespace: str) -> list[FieldError]:
+def validate_local_review(spec: SubjectAccessReviewSpec, namespace: str) -> list[FieldError]:
     """Validate a local review: it has resource attributes in the review's namespace."""
     errors: list[FieldError] = []
     resource, other = spec.resourceAttributes, spec.nonResourceAttributes

@@ -30,12 +30,12 @@ def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[
     return errors
 
 
-def misunderstandings(attributes: ResourceAttributes) -> str:
+def ignored_selectors(attributes: ResourceAttributes) -> str:
     """Return a message about selectors that are ignored, fully or in part, because they cannot be parsed."""
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     found = {
-        "fieldSelector": _understood_fields(by_field) if by_field else [],
-        "labelSelector": _understood_labels(by_label) if by_label else [],
+        "fieldSelector": _parsable_fields(by_field) if by_field else [],
+        "labelSelector": _parsable_labels(by_label) if by_label else [],
     }
     return "; ".join(
         f"spec.resourceAttributes.{name} {'partially ' if any(understood) else ''}ignored due to parse error"
@@ -76,7 +76,7 @@ def _validate_operands(
     return []
 
 
-def _understood_fields(selector: FieldSelectorAttributes) -> list[bool]:
+def _parsable_fields(selector: FieldSelectorAttributes) -> list[bool]:
     """Return for each requirement whether it can be parsed; a raw selector counts as one requirement."""
     if selector.requirements:
         return [r.operator in ("In", "NotIn") and len(r.values) == 1 for r in selector.requirements]
@@ -87,7 +87,7 @@ def _understood_fields(selector: FieldSelectorAttributes) -> list[bool]:
     return [True]
 
 
-def _understood_labels(selector: LabelSelectorAttributes) -> list[bool]:
+def _parsable_labels(selector: LabelSelectorAttributes) -> list[bool]:
     if selector.requirements:
         return [_is_label_requirement(requirement) for requirement in selector.requirements]
     try:

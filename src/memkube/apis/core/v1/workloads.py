@@ -75,7 +75,7 @@ def validate_count_or_percentage(value: int | str, path: FieldPath) -> list[Fiel
     return [invalid(path, value, message) for message in is_percent(value)]
 
 
-def validate_at_most_all(value: int | str, path: FieldPath) -> list[FieldError]:
+def validate_at_most_100_percent(value: int | str, path: FieldPath) -> list[FieldError]:
     """Validate that a percentage is at most 100."""
     if isinstance(value, int) or is_percent(value) or int(value[:-1]) <= 100:
         return []
@@ -122,10 +122,10 @@ def validate_replicated_template(
     if mismatch is None:
         return [invalid(spec_path.child("selector"), selector, "invalid label selector")]
     errors = mismatch + validate_pod_template_spec(template, path)
-    return errors + validate_endless(template, path, "ReplicaSet")
+    return errors + validate_restarts_always(template, path, "ReplicaSet")
 
 
-def validate_endless(template: PodTemplateSpec, path: FieldPath, kind: str) -> list[FieldError]:
+def validate_restarts_always(template: PodTemplateSpec, path: FieldPath, kind: str) -> list[FieldError]:
     """Validate that the template's pods have restart policy Always and no deadline."""
     errors: list[FieldError] = []
     spec, spec_path = template.spec, path.child("spec")

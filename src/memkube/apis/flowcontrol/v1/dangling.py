@@ -16,7 +16,7 @@ from memkube.time.clock import written_now
 _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 
 
-def tell_of_schema(stores: Stores, name: str, context: WriteContext) -> Finish:
+def condition_after_schema_write(stores: Stores, name: str, context: WriteContext) -> Finish:
     """Return a finish function for a write to a FlowSchema that updates its Dangling condition."""
 
     async def finish(written: bool) -> None:
@@ -26,41 +26,41 @@ def tell_of_schema(stores: Stores, name: str, context: WriteContext) -> Finish:
         with suppress(ApiError):
             store = _schemas(stores)
             document = (await store.get("", name)).document
-            await _tell(stores, document, await _is_there(stores, _level_of(document)))
+            await _update_condition(stores, document, await _exists(stores, _level_of(document)))
 
     return finish
 
 
-def tell_of_level(stores: Stores, name: str, context: WriteContext) -> Finish:
+def conditions_after_level_creation(stores: Stores, name: str, context: WriteContext) -> Finish:
     """Return a finish function for the creation of a level that updates the condition of FlowSchemas that name it."""
 
     async def finish(written: bool) -> None:
         if written and not context.dry_run:
-            await tell_namers(stores, name, found=True)
+            await update_referring_schemas(stores, name, found=True)
 
     return finish
 
 
-async def tell_namers(stores: Stores, level: str, *, found: bool) -> None:
+async def update_referring_schemas(stores: Stores, level: str, *, found: bool) -> None:
     """Update the Dangling condition of all FlowSchemas that name a level. `found` is True if the level exists."""
     listed = await _schemas(stores).list("", EVERYTHING)
     for stored in listed.items:
         if _level_of(stored.document) == level:
             with suppress(ApiError):
-                await _tell(stores, stored.document, found)
+                await _update_condition(stores, stored.document, found)
 
 
-async def _tell(stores: Stores, schema: Document, found: bool) -> None:
+async def _update_condition(stores: Stores, schema: Document, found: bool) -> None:
     wanted = dangling_condition(_level_of(schema), found=found, since=written_now(stores.clock))
     conditions = schema["status"].get("conditions") or ()
-    if any(_says(condition) == _says(wanted) for condition in conditions):
+    if any(_comparable(condition) == _comparable(wanted) for condition in conditions):
         return
     context = WriteContext(manager=CONDITION_MANAGER)
     name = schema["metadata"]["name"]
     await _schemas(stores).apply_forcibly(name, {"status": {"conditions": [wanted]}}, context, subresource="status")
 
 
-def _says(condition: Document) -> tuple[str | None, ...]:
+def _comparable(condition: Document) -> tuple[str | None, ...]:
     return tuple(condition.get(field) for field in ("type", "status", "reason", "message"))
 
 
@@ -69,7 +69,7 @@ def _level_of(schema: Document) -> str:
     return level
 
 
-async def _is_there(stores: Stores, level: str) -> bool:
+async def _exists(stores: Stores, level: str) -> bool:
     try:
         await stores.find(_GROUP, "v1", "prioritylevelconfigurations").get("", level)
     except ApiError:

@@ -3,9 +3,9 @@ from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, r
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import (
-    certificates_fault,
+    certificates_error,
     organizations,
-    request_fault,
+    request_error,
 )
 from tests.apis.certificates.v1.certificatesigningrequests.requests import (
     Key,
@@ -32,7 +32,7 @@ NO_PARAMETERS = (
     ],
 )
 def test_keys_of_any_kind_may_sign_their_request(key: Key) -> None:
-    assert request_fault(signing_request(key=key).public_bytes(Encoding.PEM)) is None
+    assert request_error(signing_request(key=key).public_bytes(Encoding.PEM)) is None
 
 
 @pytest.mark.parametrize(
@@ -46,28 +46,28 @@ def test_keys_of_any_kind_may_sign_their_request(key: Key) -> None:
 def test_a_request_that_was_changed_is_refused(key: Key, fault: str) -> None:
     written = signing_request("developers", key).public_bytes(Encoding.DER)
     changed = written.replace(b"developers", b"developerz")
-    assert request_fault(pem("CERTIFICATE REQUEST", changed)) == fault
+    assert request_error(pem("CERTIFICATE REQUEST", changed)) == fault
 
 
 @pytest.mark.parametrize("key", [dsa.generate_private_key(1024), ed448.Ed448PrivateKey.generate()])
 def test_keys_that_go_does_not_verify_are_refused(key: Key) -> None:
     fault = "x509: cannot verify signature: algorithm unimplemented"
-    assert request_fault(signing_request(key=key).public_bytes(Encoding.PEM)) == fault
+    assert request_error(signing_request(key=key).public_bytes(Encoding.PEM)) == fault
 
 
 def test_nothing_may_follow_a_request_in_its_block() -> None:
     content = signing_request().public_bytes(Encoding.DER)
-    assert request_fault(pem("CERTIFICATE REQUEST", content + b"x")) == "asn1: syntax error: trailing data"
+    assert request_error(pem("CERTIFICATE REQUEST", content + b"x")) == "asn1: syntax error: trailing data"
 
 
 @pytest.mark.parametrize("text", [b"", b"hello", certificate_pem(), pem("NEW CERTIFICATE REQUEST", b"0")])
 def test_only_a_request_is_one(text: bytes) -> None:
-    assert request_fault(text) == NOT_A_REQUEST
+    assert request_error(text) == NOT_A_REQUEST
 
 
 def test_the_first_block_counts() -> None:
-    assert request_fault(b"words\n" + request_pem() + certificate_pem()) is None
-    assert request_fault(certificate_pem() + request_pem()) == NOT_A_REQUEST
+    assert request_error(b"words\n" + request_pem() + certificate_pem()) is None
+    assert request_error(certificate_pem() + request_pem()) == NOT_A_REQUEST
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_the_first_block_counts() -> None:
     ],
 )
 def test_what_does_not_begin_like_a_request_is_refused_as_go_does(content: bytes, fault: str) -> None:
-    assert request_fault(pem("CERTIFICATE REQUEST", content)) == fault
+    assert request_error(pem("CERTIFICATE REQUEST", content)) == fault
 
 
 def test_the_organizations_of_a_request_are_read() -> None:
@@ -113,4 +113,4 @@ def test_the_organizations_of_a_request_are_read() -> None:
     ],
 )
 def test_a_certificate_comes_in_blocks_of_its_own(text: bytes, fault: str | None) -> None:
-    assert certificates_fault(text) == fault
+    assert certificates_error(text) == fault

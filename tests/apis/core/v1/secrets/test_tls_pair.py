@@ -7,7 +7,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519, rsa
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from memkube.apis.core.v1.secrets.tls_pair import pair_fault
+from memkube.apis.core.v1.secrets.tls_pair import pair_error
 
 Key = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
 SKIPPED = "after skipping PEM blocks of the following types:"
@@ -50,7 +50,7 @@ def pem(name: str, content: bytes = CERTIFICATE) -> bytes:
     ],
 )
 def test_what_cannot_be_read_is_named(certificate: bytes, key: bytes, fault: str) -> None:
-    assert pair_fault(certificate, key) == fault
+    assert pair_error(certificate, key) == fault
 
 
 def certificate_of(key: Key) -> bytes:
@@ -75,7 +75,7 @@ EDWARDS = ed25519.Ed25519PrivateKey.generate()
 
 @pytest.mark.parametrize("key", [RSA, CURVE, EDWARDS])
 def test_a_certificate_and_its_key_are_found_among_others(key: Key) -> None:
-    assert pair_fault(pem("A") + certificate_of(key), pem("EC PARAMETERS") + written(key)) is None
+    assert pair_error(pem("A") + certificate_of(key), pem("EC PARAMETERS") + written(key)) is None
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_a_certificate_and_its_key_are_found_among_others(key: Key) -> None:
     ],
 )
 def test_a_key_that_belongs_to_another_certificate_is_named(certificate: Key, key: bytes, fault: str) -> None:
-    assert pair_fault(certificate_of(certificate), key) == fault
+    assert pair_error(certificate_of(certificate), key) == fault
 
 
 def test_what_is_no_base64_is_passed_over() -> None:
     broken = b"-----BEGIN CERTIFICATE-----\n!\n-----END CERTIFICATE-----\n"
-    assert pair_fault(broken, b"") == "tls: failed to find any PEM data in certificate input"
+    assert pair_error(broken, b"") == "tls: failed to find any PEM data in certificate input"

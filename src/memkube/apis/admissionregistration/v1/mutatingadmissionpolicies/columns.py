@@ -15,8 +15,8 @@ def _cells(policy: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Mutations", "How many changes are made.", cell_type="integer"),
-        column("ParamKind", "Kind of the objects with the parameters."),
+        column("Mutations", "Number of mutations.", cell_type="integer"),
+        column("ParamKind", "Kind of the parameter objects."),
         AGE,
     ),
     _cells,

@@ -20,8 +20,8 @@ def _binding_cells(binding: Document) -> Cells:
 POLICIES: Final = CellPrinter(
     (
         NAME,
-        column("Validations", "How many expressions have to hold.", cell_type="integer"),
-        column("ParamKind", "Kind of the objects with the parameters."),
+        column("Validations", "Number of validations.", cell_type="integer"),
+        column("ParamKind", "Kind of the parameter objects."),
         AGE,
     ),
     _policy_cells,
@@ -29,8 +29,8 @@ POLICIES: Final = CellPrinter(
 BINDINGS: Final = CellPrinter(
     (
         NAME,
-        column("PolicyName", "Policy that is put into force."),
-        column("ParamRef", "Objects with the parameters."),
+        column("PolicyName", "Policy that is bound."),
+        column("ParamRef", "Parameter objects."),
         AGE,
     ),
     _binding_cells,

@@ -10,6 +10,4 @@ def _cells(configuration: Document) -> Cells:
     return [configuration["metadata"].get("name", ""), len(configuration.get("webhooks") or ()), age(configuration)]
 
 
-PRINTER: Final = CellPrinter(
-    (NAME, column("Webhooks", "How many webhooks there are.", cell_type="integer"), AGE), _cells
-)
+PRINTER: Final = CellPrinter((NAME, column("Webhooks", "Number of webhooks.", cell_type="integer"), AGE), _cells)

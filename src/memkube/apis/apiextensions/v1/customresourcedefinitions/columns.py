@@ -12,6 +12,6 @@ def _cells(definition: Document) -> Cells:
 
 
 PRINTER: Final = CellPrinter(
-    (NAME, column("Created At", "When the object was created.", cell_type="date")),
+    (NAME, column("Created At", "Time when the object was created.", cell_type="date")),
     _cells,
 )

@@ -20,7 +20,7 @@ _REVIEW_VERSIONS: Final = ("v1", "v1beta1")
 def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
     """True if the CA bundle of the conversion webhook is invalid."""
     client = _client(spec)
-    return client is not None and bool(_bundle_fault(client))
+    return client is not None and bool(_bundle_error(client))
 
 
 def validate_conversion(
@@ -59,7 +59,7 @@ def _validate_client(client: WebhookClientConfig, any_bundle: bool, path: FieldP
         errors = validate_webhook_service(service.name, service.namespace, service.path, service.port, place)
     else:
         errors = [required(path, "exactly one of url or service is required")]
-    fault = "" if any_bundle else _bundle_fault(client)
+    fault = "" if any_bundle else _bundle_error(client)
     return [*errors, invalid(path.child("caBundle"), client.caBundle, fault)] if fault else errors
 
 
@@ -83,7 +83,7 @@ def _client(spec: CustomResourceDefinitionSpec) -> WebhookClientConfig | None:
     return conversion.webhook.clientConfig if conversion and conversion.webhook else None
 
 
-def _bundle_fault(client: WebhookClientConfig | None) -> str:
+def _bundle_error(client: WebhookClientConfig | None) -> str:
     """Return why the CA bundle cannot be parsed; "" if it can or is empty."""
     if client is None or not client.caBundle:
         return ""

@@ -47,7 +47,7 @@ _INSIDE_METADATA: Final = "inside additionalProperties applying to object metada
 
 
 @dataclass(frozen=True, slots=True)
-class _Inside:
+class _Context:
     """Restrictions that the parents of a schema node impose."""
 
     no_defaults: str | None = None
@@ -69,12 +69,12 @@ def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_
         errors.append(forbidden(path.child("nullable"), "nullable cannot be true at the root"))
     unreadable = unsupported_keyword(schema)
     rules = SchemaRules(any_cost)
-    inside = _Inside()
+    inside = _Context()
     if not unreadable:
         wrong = validate_structural(schema, path) or validate_defaults(schema, path, check_default, OBJECT_BUDGET)
         errors += wrong
         if not wrong:
-            inside = _Inside(rules=RuleContext(rules, schema))
+            inside = _Context(rules=RuleContext(rules, schema))
     errors += _validate_node(schema, path, inside, is_root=True) + rules.errors
     errors = errors or ([invalid(path, "", unreadable)] if unreadable else [])
     return errors + rules.total_errors(path)
@@ -93,7 +93,7 @@ def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
     return []
 
 
-def _validate_node(node: Document, path: FieldPath, inside: _Inside, *, is_root: bool = False) -> list[FieldError]:
+def _validate_node(node: Document, path: FieldPath, inside: _Context, *, is_root: bool = False) -> list[FieldError]:
     errors = _validate_keywords(node, path, inside)
     if node.get("uniqueItems"):
         why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
@@ -119,7 +119,7 @@ def _validate_node(node: Document, path: FieldPath, inside: _Inside, *, is_root:
     return errors
 
 
-def _below(node: Document, step: Step, inside: _Inside, path: FieldPath, is_root: bool) -> _Inside:
+def _below(node: Document, step: Step, inside: _Context, path: FieldPath, is_root: bool) -> _Context:
     keyword = step.keyword
     rules = None if inside.rules is None else inside.rules.below(step)
     lost = (keyword == "items" and node.get(LIST_TYPE) != "map") or (
@@ -136,7 +136,7 @@ def _below(node: Document, step: Step, inside: _Inside, path: FieldPath, is_root
     return below
 
 
-def _validate_keywords(node: Document, path: FieldPath, inside: _Inside) -> list[FieldError]:
+def _validate_keywords(node: Document, path: FieldPath, inside: _Context) -> list[FieldError]:
     errors: list[FieldError] = []
     written = node.get("type")
     if written and written not in _TYPES:

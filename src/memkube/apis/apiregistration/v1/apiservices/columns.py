@@ -23,8 +23,8 @@ def _availability(api_service: Document) -> str:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Service", "Service whose server is asked, by namespace and name."),
-        column("Available", "Whether the group and version can be had."),
+        column("Service", "Service of the extension API server, as namespace/name."),
+        column("Available", "Whether the group and version is available."),
         AGE,
     ),
     _cells,

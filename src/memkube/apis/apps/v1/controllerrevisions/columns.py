@@ -24,8 +24,8 @@ def _cells(revision: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Controller", "Whose state it is."),
-        column("Revision", "Place in the history."),
+        column("Controller", "Controller that owns the revision."),
+        column("Revision", "Revision number."),
         AGE,
     ),
     _cells,

@@ -37,12 +37,12 @@ def _cells(daemon_set: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Desired", "Number of nodes that should have a pod.", cell_type="integer"),
-        column("Current", "Number of them that have one.", cell_type="integer"),
-        column("Ready", "Number of them whose pod is ready.", cell_type="integer"),
-        column("Up-to-date", "Number of them whose pod is of the newest template.", cell_type="integer"),
-        column("Available", "Number of them whose pod is available.", cell_type="integer"),
-        column("Node Selector", "Labels that a node needs to get a pod."),
+        column("Desired", "Number of nodes that should run the pod.", cell_type="integer"),
+        column("Current", "Number of nodes that run the pod.", cell_type="integer"),
+        column("Ready", "Number of nodes with a ready pod.", cell_type="integer"),
+        column("Up-to-date", "Number of nodes with a pod of the newest template.", cell_type="integer"),
+        column("Available", "Number of nodes with an available pod.", cell_type="integer"),
+        column("Node Selector", "Node labels that pods require."),
         AGE,
         *CONTAINER_COLUMNS,
         SELECTOR_COLUMN,

@@ -18,11 +18,11 @@ from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.workloads import (
     plain_number,
-    validate_at_most_all,
+    validate_at_most_100_percent,
     validate_count_or_percentage,
     validate_counts,
-    validate_endless,
     validate_not_decremented,
+    validate_restarts_always,
     validate_selected,
 )
 
@@ -90,7 +90,7 @@ def _spec_errors(spec: DaemonSetSpec, *, any_values: bool = False) -> list[Field
     if selector is not None and not selector.matchLabels and not selector.matchExpressions:
         errors.append(invalid(path, selector, "empty selector is invalid for daemonset"))
     errors += validate_pod_template_spec(template, template_path)
-    errors += validate_endless(template, template_path, "DaemonSet")
+    errors += validate_restarts_always(template, template_path, "DaemonSet")
     errors += validate_counts(spec, ("minReadySeconds",), _SPEC)
     errors += _strategy_errors(spec.updateStrategy, _SPEC.child("updateStrategy"))
     return errors + validate_counts(spec, ("revisionHistoryLimit",), _SPEC)
@@ -116,7 +116,9 @@ def _rolling_errors(rolling: RollingUpdateDaemonSet, path: FieldPath) -> list[Fi
     unavailable_path, surge_path = path.child("maxUnavailable"), path.child("maxSurge")
     errors = validate_count_or_percentage(unavailable, unavailable_path)
     errors += validate_count_or_percentage(surge, surge_path)
-    errors += validate_at_most_all(unavailable, unavailable_path) + validate_at_most_all(surge, surge_path)
+    errors += validate_at_most_100_percent(unavailable, unavailable_path) + validate_at_most_100_percent(
+        surge, surge_path
+    )
     if plain_number(unavailable) and plain_number(surge):
         errors.append(invalid(surge_path, surge, "may not be set when maxUnavailable is non-zero"))
     elif not plain_number(unavailable) and not plain_number(surge):

@@ -28,9 +28,9 @@ def _cells(deployment: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Ready", "Number of pods that are ready, of those wanted."),
-        column("Up-to-date", "Number of pods of the present template."),
-        column("Available", "Number of pods that are available."),
+        column("Ready", "Number of ready pods, and the desired number."),
+        column("Up-to-date", "Number of pods of the current template."),
+        column("Available", "Number of available pods."),
         AGE,
         *CONTAINER_COLUMNS,
         SELECTOR_COLUMN,

@@ -16,7 +16,7 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.workloads import (
     plain_number,
-    validate_at_most_all,
+    validate_at_most_100_percent,
     validate_count_or_percentage,
     validate_counts,
     validate_not_decremented,
@@ -135,4 +135,4 @@ def _rolling_errors(rolling: RollingUpdateDeployment, path: FieldPath) -> list[F
     if plain_number(unavailable) == 0 and plain_number(surge) == 0:
         why = "may not be 0 when `maxSurge` is 0"
         errors.append(invalid(path.child("maxUnavailable"), unavailable, why))
-    return errors + validate_at_most_all(unavailable, path.child("maxUnavailable"))
+    return errors + validate_at_most_100_percent(unavailable, path.child("maxUnavailable"))

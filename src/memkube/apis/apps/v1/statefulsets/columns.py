@@ -20,7 +20,7 @@ def _cells(stateful_set: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Ready", "Number of pods that are ready, of those wanted."),
+        column("Ready", "Number of ready pods, and the desired number."),
         AGE,
         *CONTAINER_COLUMNS,
     ),

@@ -23,11 +23,11 @@ from memkube.apis.core.v1.podspec.validation.claims import validate_claim_spec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.workloads import (
     plain_number,
-    validate_at_most_all,
+    validate_at_most_100_percent,
     validate_count_or_percentage,
     validate_counts,
-    validate_endless,
     validate_not_decremented,
+    validate_restarts_always,
     validate_selected,
     validate_selector,
     validate_status_counts,
@@ -108,7 +108,7 @@ def _spec_errors(spec: StatefulSetSpec, tolerated: _Tolerated) -> list[FieldErro
         errors += [invalid(path, spec.serviceName, message) for message in is_dns1123_label(spec.serviceName)]
     errors += validate_selector(spec.selector, _SPEC.child("selector"), "statefulset")
     errors += _template_errors(spec, tolerated)
-    return errors + validate_endless(spec.template, _SPEC.child("template"), "StatefulSet")
+    return errors + validate_restarts_always(spec.template, _SPEC.child("template"), "StatefulSet")
 
 
 def _policy_errors(spec: StatefulSetSpec) -> list[FieldError]:
@@ -149,7 +149,7 @@ def _rolling_errors(rolling: RollingUpdateStatefulSetStrategy, path: FieldPath) 
     errors += validate_count_or_percentage(unavailable, path)
     if plain_number(unavailable) == 0:
         errors.append(invalid(path, unavailable, "cannot be 0"))
-    return errors + validate_at_most_all(unavailable, path)
+    return errors + validate_at_most_100_percent(unavailable, path)
 
 
 def _retention_errors(retention: StatefulSetPersistentVolumeClaimRetentionPolicy) -> list[FieldError]:

@@ -23,7 +23,7 @@ _LEEWAY: Final = timedelta(minutes=1)
 _INVALIDATED: Final = "service account token has been invalidated"
 _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
 _EXTRA: Final = "authentication.kubernetes.io"
-_NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error's text
+_NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, no password
 _COMPACT_PARTS: Final = 3
 _BAD_SIGNATURE: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:BadSignatureError")
 _NO_TOKEN: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:NoTokenError")

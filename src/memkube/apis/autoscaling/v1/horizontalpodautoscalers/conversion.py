@@ -17,8 +17,8 @@ from memkube.apimachinery.managed_fields import OtherVersion
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.schema import ListSchema, Schema, StructSchema, struct_of
 from memkube.apimachinery.shown_values import internal_form, versioned_form
+from memkube.apis.autoscaling.v1.horizontalpodautoscalers.metric_statuses import MetricStatus
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.metrics import MetricSpec
-from memkube.apis.autoscaling.v1.horizontalpodautoscalers.seen_metrics import MetricStatus
 from memkube.apis.autoscaling.v1.horizontalpodautoscalers.types import (
     CrossVersionObjectReference,
     HorizontalPodAutoscaler,
@@ -52,7 +52,7 @@ class _Metrics(ApiModel):
     items: list[MetricSpec] = Field(default_factory=list)
 
 
-class _SeenMetrics(ApiModel):
+class _MetricStatuses(ApiModel):
     items: list[MetricStatus] = Field(default_factory=list)
 
 
@@ -81,7 +81,7 @@ class _Annotation(Generic[M]):
 
 
 _METRICS: Final = _Annotation(METRICS, _Metrics)
-_SEEN: Final = _Annotation(CURRENT_METRICS, _SeenMetrics)
+_SEEN: Final = _Annotation(CURRENT_METRICS, _MetricStatuses)
 _CONDITIONS: Final = _Annotation(CONDITIONS, _Conditions)
 _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, is_list=False)
 

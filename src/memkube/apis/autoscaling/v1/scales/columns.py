@@ -14,8 +14,8 @@ def _cells(scale: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         column("Name", "Name of the object."),
-        column("Desired", "Number of pods wanted.", cell_type="integer"),
-        column("Available", "Number of pods that there are.", cell_type="integer"),
+        column("Desired", "Desired number of pods.", cell_type="integer"),
+        column("Available", "Number of pods.", cell_type="integer"),
         AGE,
     ),
     _cells,

@@ -86,11 +86,11 @@ _TEXTS: Final[Mapping[str, Callable[[_Values, _Values | None, str], str]]] = {
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Reference", "Kind and name of what is scaled."),
-        column("Targets", "The metrics, as they are and as they shall be."),
-        column("MinPods", "Number of pods that there are at least."),
-        column("MaxPods", "Number of pods that there are at most."),
-        column("Replicas", "Number of pods that there are."),
+        column("Reference", "Kind and name of the scaled object."),
+        column("Targets", "Current and target values of the metrics."),
+        column("MinPods", "Minimum number of pods."),
+        column("MaxPods", "Maximum number of pods."),
+        column("Replicas", "Number of pods."),
         AGE,
     ),
     _cells,

@@ -34,11 +34,11 @@ def _cells(cron_job: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Schedule", "When jobs are made, in the notation of cron."),
-        column("Timezone", "The time zone that the schedule goes by."),
-        column("Suspend", "Whether no jobs are made for now.", cell_type="boolean"),
+        column("Schedule", "Schedule in cron syntax."),
+        column("Timezone", "Time zone of the schedule."),
+        column("Suspend", "Whether the creation of jobs is suspended.", cell_type="boolean"),
         column("Active", "Number of jobs that are running.", cell_type="integer"),
-        column("Last Schedule", "Time since a job was made last."),
+        column("Last Schedule", "Time since a job was last scheduled."),
         AGE,
         *CONTAINER_COLUMNS,
         SELECTOR_COLUMN,

@@ -54,12 +54,12 @@ def _duration(status: Document) -> str | Elapsed:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Status", "What the job is doing, or how it ended."),
-        column("Completions", "Number of pods that succeeded, of those wanted."),
-        column("Duration", "How long the job took, or has taken so far."),
+        column("Status", "State of the job."),
+        column("Completions", "Number of pods that succeeded, and the desired number."),
+        column("Duration", "Duration of the job, so far or in total."),
         AGE,
         *CONTAINER_COLUMNS,
-        column("Selector", "Labels that the pods have.", wide=True),
+        column("Selector", "Label selector of the pods.", wide=True),
     ),
     _cells,
 )

@@ -32,10 +32,10 @@ PRINTER: Final = CellPrinter(
     (
         NAME,
         AGE,
-        column("SignerName", "Who is to sign."),
-        column("Requestor", "Who asked."),
-        column("RequestedDuration", "How long the certificate is to be valid."),
-        column("Condition", "What has been decided, and whether the certificate is there."),
+        column("SignerName", "Name of the signer."),
+        column("Requestor", "Name of the requesting user."),
+        column("RequestedDuration", "Requested lifetime of the certificate."),
+        column("Condition", "Conditions, and whether the certificate is issued."),
     ),
     _cells,
 )

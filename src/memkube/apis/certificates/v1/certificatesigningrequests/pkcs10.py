@@ -29,7 +29,7 @@ _SEQUENCE_TAG: Final = 16
 _MULTIBYTE_TAG: Final = 0x1F
 
 
-def request_fault(text: bytes) -> str | None:
+def request_error(text: bytes) -> str | None:
     """Return why the PEM text is no certificate request signed by its own key; None if it is one."""
     block = next(pem_blocks(text), None)
     if block is None or block.type != _REQUEST:
@@ -37,8 +37,8 @@ def request_fault(text: bytes) -> str | None:
     try:
         request = x509.load_der_x509_csr(block.content)
     except ValueError:
-        return _outer_fault(block.content) or _inner_fault(block.content)
-    return _signature_fault(request)
+        return _outer_error(block.content) or _inner_error(block.content)
+    return _signature_error(request)
 
 
 def organizations(text: bytes) -> list[str]:
@@ -51,7 +51,7 @@ def organizations(text: bytes) -> list[str]:
     return []
 
 
-def certificates_fault(text: bytes) -> str | None:
+def certificates_error(text: bytes) -> str | None:
     """Return why the PEM text is not a list of certificates; None if it is one or empty."""
     blocks = list(pem_blocks(text))
     for block in blocks:
@@ -61,12 +61,12 @@ def certificates_fault(text: bytes) -> str | None:
             return "no PEM block headers are permitted"
         if not block.content:
             return f"found {_CERTIFICATE} PEM block containing 0 certificates"
-        if fault := _concatenated_fault(block.content):
+        if fault := _concatenated_error(block.content):
             return fault
     return None if blocks or not text else f"must contain at least one {_CERTIFICATE} PEM block"
 
 
-def _concatenated_fault(content: bytes) -> str | None:
+def _concatenated_error(content: bytes) -> str | None:
     """Return the error of one or several concatenated DER certificates; None if they are valid."""
     while content:
         outer = der_sequence(content)
@@ -82,7 +82,7 @@ def _concatenated_fault(content: bytes) -> str | None:
     return None
 
 
-def _signature_fault(request: x509.CertificateSigningRequest) -> str | None:
+def _signature_error(request: x509.CertificateSigningRequest) -> str | None:
     """Return why the request's signature is invalid or cannot be verified by Go; None if it is valid."""
     try:
         if isinstance(request.signature_hash_algorithm, MD5):
@@ -104,7 +104,7 @@ def _refusal(key: CertificatePublicKeyTypes) -> str:
     return "x509: Ed25519 verification failure" if isinstance(key, ed25519.Ed25519PublicKey) else ""
 
 
-def _outer_fault(der: bytes) -> str | None:
+def _outer_error(der: bytes) -> str | None:
     """Return the error of Go's ``encoding/asn1`` for the outer sequence; None if the outer sequence is valid."""
     if not der:
         return "asn1: syntax error: sequence truncated"
@@ -124,7 +124,7 @@ def _outer_fault(der: bytes) -> str | None:
     return None if length else "asn1: syntax error: sequence truncated"
 
 
-def _inner_fault(der: bytes) -> str:
+def _inner_error(der: bytes) -> str:
     """Return the error of a request whose outer sequence is valid."""
     outer = der_sequence(der)
     if outer and outer[1]:

@@ -42,8 +42,8 @@ _SHORTEST_SECONDS: Final = 600
 _LONGEST_DOMAIN: Final = 253
 _LONGEST_SIGNER: Final = 571
 _PKCS10: Final = "memkube.apis.certificates.v1.certificatesigningrequests.pkcs10"
-_request_fault: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS10}:request_fault")
-_certificates_fault: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS10}:certificates_fault")
+_request_error: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS10}:request_error")
+_certificates_error: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS10}:certificates_error")
 
 
 def validate_request(obj: CertificateSigningRequest) -> list[FieldError]:
@@ -86,16 +86,16 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
         return [invalid(path, name, "must be a fully qualified domain and path of the form 'example.com/signer-name'")]
     errors = [too_long(path, _LONGEST_DOMAIN)] if len(domain.encode()) > _LONGEST_DOMAIN else []
     labels = domain.split(".")
-    errors += _first_fault(domain, labels, is_dns1123_label, path)
+    errors += _first_label_error(domain, labels, is_dns1123_label, path)
     if len(labels) == 1:
         errors.append(invalid(path, domain, "should be a domain with at least two segments separated by dots"))
-    errors += _first_fault(rest[0], rest[0].split("."), is_dns1123_subdomain, path)
+    errors += _first_label_error(rest[0], rest[0].split("."), is_dns1123_subdomain, path)
     if len(name.encode()) > _LONGEST_SIGNER:
         errors.append(too_long(path, _LONGEST_SIGNER))
     return errors
 
 
-def _first_fault(
+def _first_label_error(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
     """Return the errors of the first label that breaks the rule."""
@@ -116,7 +116,7 @@ def _any_name(name: str, is_prefix: bool = False) -> list[str]:
 
 def _validate_spec(spec: CertificateSigningRequestSpec) -> list[FieldError]:
     errors: list[FieldError] = []
-    if fault := _request_fault.load()(decoded_base64(spec.request)):
+    if fault := _request_error.load()(decoded_base64(spec.request)):
         given = spec.request if "request" in spec.model_fields_set else None
         errors.append(invalid(_SPEC.child("request"), given, fault))
     errors += _validate_usages(spec.usages)
@@ -163,5 +163,5 @@ def _validate_conditions(conditions: Sequence[CertificateSigningRequestCondition
 
 
 def _validate_certificate(certificate: str) -> list[FieldError]:
-    fault = _certificates_fault.load()(decoded_base64(certificate)) if certificate else None
+    fault = _certificates_error.load()(decoded_base64(certificate)) if certificate else None
     return [invalid(_CERTIFICATE, "<certificate data>", fault)] if fault else []

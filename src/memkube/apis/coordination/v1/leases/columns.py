@@ -10,4 +10,4 @@ def _cells(lease: Document) -> Cells:
     return [lease["metadata"].get("name", ""), lease["spec"].get("holderIdentity", ""), age(lease)]
 
 
-PRINTER: Final = CellPrinter((NAME, column("Holder", "Who holds the lease."), AGE), _cells)
+PRINTER: Final = CellPrinter((NAME, column("Holder", "Identity of the holder."), AGE), _cells)

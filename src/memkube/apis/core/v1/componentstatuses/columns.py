@@ -18,9 +18,9 @@ def _cells(component: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Status", "Whether the part does well."),
-        column("Message", "What the part said when it was asked."),
-        column("Error", "Why it could not be asked."),
+        column("Status", "Whether the component is healthy."),
+        column("Message", "Response of the component to the health check."),
+        column("Error", "Error of the health check."),
     ),
     _cells,
 )

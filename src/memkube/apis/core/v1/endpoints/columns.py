@@ -30,6 +30,6 @@ def _addresses(subset: Document) -> Iterator[str]:
 
 
 PRINTER: Final = CellPrinter(
-    (NAME, column("Endpoints", "Addresses that are ready, with their ports."), AGE),
+    (NAME, column("Endpoints", "Ready addresses with their ports."), AGE),
     _cells,
 )

@@ -41,15 +41,15 @@ def _source(event: Document) -> str:
 
 PRINTER: Final = CellPrinter(
     (
-        column("Last Seen", "Time since the event last happened."),
+        column("Last Seen", "Time since the last occurrence."),
         column("Type", "Normal or Warning."),
-        column("Reason", "Why the event happened, in one word."),
-        column("Object", "Kind and name of what the event is about."),
-        column("Subobject", "The part of the object that the event is about.", wide=True),
-        column("Source", "Who reported the event, and from where.", wide=True),
-        column("Message", "What happened, for people."),
-        column("First Seen", "Time since the event first happened.", wide=True),
-        column("Count", "How often the event happened.", wide=True),
+        column("Reason", "Reason for the event, as one CamelCase word."),
+        column("Object", "Kind and name of the object that the event is about."),
+        column("Subobject", "Part of the object that the event is about.", wide=True),
+        column("Source", "Component and host that reported the event.", wide=True),
+        column("Message", "Human-readable description of what happened."),
+        column("First Seen", "Time since the first occurrence.", wide=True),
+        column("Count", "Number of occurrences.", wide=True),
         name_column(wide=True),
     ),
     _cells,

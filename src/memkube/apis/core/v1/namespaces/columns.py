@@ -10,6 +10,4 @@ def _cells(namespace: Document) -> Cells:
     return [namespace["metadata"].get("name", ""), namespace["status"].get("phase", ""), age(namespace)]
 
 
-PRINTER: Final = CellPrinter(
-    (NAME, column("Status", "Whether the namespace is in use or on its way out."), AGE), _cells
-)
+PRINTER: Final = CellPrinter((NAME, column("Status", "Phase of the namespace: Active or Terminating."), AGE), _cells)

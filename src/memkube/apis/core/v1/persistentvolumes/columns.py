@@ -55,16 +55,16 @@ def _cells(volume: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Capacity", "How large the volume is."),
-        column("Access Modes", "Ways in which the volume can be used."),
-        column("Reclaim Policy", "What becomes of the volume when its claim is gone."),
+        column("Capacity", "Capacity of the volume."),
+        column("Access Modes", "Access modes of the volume."),
+        column("Reclaim Policy", "What happens to the volume when its claim is deleted."),
         column("Status", "Phase of the volume: Pending, Available, Bound, Released or Failed."),
         column("Claim", "Namespace and name of the claim that the volume is bound to."),
-        column("StorageClass", "Storage class that the volume belongs to."),
-        column("VolumeAttributesClass", "Class whose attributes the volume is to have."),
-        column("Reason", "Why the volume is in its phase."),
+        column("StorageClass", "Storage class of the volume."),
+        column("VolumeAttributesClass", "VolumeAttributesClass of the volume."),
+        column("Reason", "Reason for the phase."),
         AGE,
-        column("VolumeMode", "Whether the volume has a file system.", wide=True),
+        column("VolumeMode", "Volume mode: Filesystem or Block.", wide=True),
     ),
     _cells,
 )

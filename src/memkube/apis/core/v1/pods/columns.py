@@ -154,14 +154,14 @@ class PodPrinter:
 
     columns: Sequence[TableColumnDefinition] = (
         NAME,
-        column("Ready", "Containers that are ready, and all that run as long as the pod does."),
-        column("Status", "What the pod is doing, or what keeps it from that."),
-        column("Restarts", "Restarts of the containers, and the time since the last."),
+        column("Ready", "Number of ready containers, and of all long-running ones."),
+        column("Status", "State of the pod, or the reason why it does not run."),
+        column("Restarts", "Number of container restarts, and time since the last one."),
         AGE,
         column("IP", "First address of the pod.", wide=True),
         column("Node", "Node that the pod is bound to.", wide=True),
-        column("Nominated Node", "Node on which room is made for the pod.", wide=True),
-        column("Readiness Gates", "Readiness gates whose condition is true, and all.", wide=True),
+        column("Nominated Node", "Node on which lower-priority pods are evicted for the pod.", wide=True),
+        column("Readiness Gates", "Number of readiness gates with a True condition, and of all.", wide=True),
     )
     rows_of_none: str = "[]"
 

@@ -198,6 +198,6 @@ def _pods(stores: Stores) -> ObjectStore:
 
 async def _pod(pods: ObjectStore, namespace: str, name: str) -> "Pod":
     check_key_name(name)
-    from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  there is none before a pod is
+    from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  only servers with pods need the types
 
     return Pod.from_document((await pods.get(namespace, name)).document)

@@ -12,7 +12,7 @@ CONTAINER_COLUMNS: Final = (
     column("Containers", "Names of the template's containers.", wide=True),
     column("Images", "Images of the template's containers.", wide=True),
 )
-SELECTOR_COLUMN: Final = column("Selector", "Labels that the pods have.", wide=True)
+SELECTOR_COLUMN: Final = column("Selector", "Label selector of the pods.", wide=True)
 
 
 def container_cells(template: Document) -> Cells:
@@ -54,9 +54,9 @@ def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
 
     columns = (
         NAME,
-        column("Desired", "Number of pods wanted.", cell_type="integer"),
-        column("Current", "Number of pods that there are.", cell_type="integer"),
-        column("Ready", "Number of pods that are ready.", cell_type="integer"),
+        column("Desired", "Desired number of pods.", cell_type="integer"),
+        column("Current", "Number of pods.", cell_type="integer"),
+        column("Ready", "Number of ready pods.", cell_type="integer"),
         AGE,
         *CONTAINER_COLUMNS,
         SELECTOR_COLUMN,

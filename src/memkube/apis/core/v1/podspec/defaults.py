@@ -167,7 +167,7 @@ def _default_http_get(action: HTTPGetAction) -> None:
 
 def default_volume(volume: Volume) -> None:
     """Set the defaults of a volume. A volume without a source becomes an emptyDir."""
-    from memkube.apis.core.v1.podspec.types.volumes import EmptyDirVolumeSource, VolumeSource  # noqa: PLC0415  nodes have such rules before a pod is
+    from memkube.apis.core.v1.podspec.types.volumes import EmptyDirVolumeSource, VolumeSource  # noqa: PLC0415  only pods need the types, nodes do not
 
     if all(getattr(volume, name) is None for name in VolumeSource.model_fields):
         volume.emptyDir = EmptyDirVolumeSource()
@@ -253,7 +253,7 @@ def default_pod_spec(spec: PodSpec) -> None:
     spec.restartPolicy = spec.restartPolicy or "Always"
     spec.schedulerName = spec.schedulerName or "default-scheduler"
     if spec.securityContext is None:
-        from memkube.apis.core.v1.podspec.types.security import PodSecurityContext  # noqa: PLC0415  nodes have such rules before a pod is
+        from memkube.apis.core.v1.podspec.types.security import PodSecurityContext  # noqa: PLC0415  only pods need the types, nodes do not
 
         spec.securityContext = PodSecurityContext()
     if spec.terminationGracePeriodSeconds is None:

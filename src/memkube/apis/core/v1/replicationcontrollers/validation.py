@@ -10,7 +10,7 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 from memkube.apis.core.v1.podspec.validation.pod_spec import validate_pod_template_spec
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
-from memkube.apis.core.v1.workloads import validate_endless, validate_status_counts
+from memkube.apis.core.v1.workloads import validate_restarts_always, validate_status_counts
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
@@ -77,4 +77,4 @@ def _template_errors(template: PodTemplateSpec, selector: dict[str, str], path: 
         why = "`selector` does not match template `labels`"
         errors.append(invalid(path.child("metadata").child("labels"), given(template.metadata, "labels"), why))
     errors += validate_pod_template_spec(template, path)
-    return errors + validate_endless(template, path, "ReplicationController")
+    return errors + validate_restarts_always(template, path, "ReplicationController")

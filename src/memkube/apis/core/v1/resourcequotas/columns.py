@@ -18,8 +18,8 @@ def _cells(quota: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Request", "How much is requested of each resource, and how much may be."),
-        column("Limit", "The same for limits."),
+        column("Request", "Used and hard requests of each resource."),
+        column("Limit", "Used and hard limits of each resource."),
         AGE,
     ),
     _cells,

@@ -2,7 +2,7 @@
 
 from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
 from memkube.apimachinery.field_errors import FieldError
-from memkube.apis.core.v1.secrets.tls_pair import pair_fault
+from memkube.apis.core.v1.secrets.tls_pair import pair_error
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.secrets.validation import (
     TLS,
@@ -45,5 +45,5 @@ class SecretStrategy(Strategy[Secret]):
 def _warnings(secret: Secret) -> list[str]:
     if secret.type != TLS:
         return []
-    fault = pair_fault(decoded_base64(secret.data[TLS_CERTIFICATE]), decoded_base64(secret.data[TLS_KEY]))
+    fault = pair_error(decoded_base64(secret.data[TLS_CERTIFICATE]), decoded_base64(secret.data[TLS_KEY]))
     return [fault] if fault else []

@@ -19,7 +19,7 @@ _PAIRS: Final = (
 )
 
 
-def key_fault(certificate: bytes, key: bytes) -> str | None:
+def key_error(certificate: bytes, key: bytes) -> str | None:
     """Return why the key (DER) does not belong to the certificate; None if it does."""
     try:
         public = x509.load_der_x509_certificate(certificate).public_key()

@@ -8,10 +8,10 @@ from memkube.registry.declarations.lazy import Lazy
 
 _CERTIFICATE: Final = "CERTIFICATE"
 _PRIVATE_KEY: Final = "PRIVATE KEY"
-_key_fault: Final[Lazy[Callable[[bytes, bytes], str | None]]] = Lazy("memkube.apis.core.v1.secrets.tls_keys:key_fault")
+_key_error: Final[Lazy[Callable[[bytes, bytes], str | None]]] = Lazy("memkube.apis.core.v1.secrets.tls_keys:key_error")
 
 
-def pair_fault(certificate: bytes, key: bytes) -> str | None:
+def pair_error(certificate: bytes, key: bytes) -> str | None:
     """Return the error of an unreadable certificate or key, or of a mismatch; None if they are a valid pair."""
     blocks = list(pem_blocks(certificate))
     first = next((block.content for block in blocks if block.type == _CERTIFICATE), None)
@@ -20,7 +20,7 @@ def pair_fault(certificate: bytes, key: bytes) -> str | None:
     skipped: list[str] = []
     for block in pem_blocks(key):
         if block.type == _PRIVATE_KEY or block.type.endswith(f" {_PRIVATE_KEY}"):
-            return certificate_fault(first) or _key_fault.load()(first, block.content)
+            return certificate_fault(first) or _key_error.load()(first, block.content)
         skipped.append(block.type)
     return _no_key(skipped)
 

@@ -55,13 +55,13 @@ def _json_object(key: str) -> _Rule:
     def rule(secret: Secret) -> list[FieldError]:
         if key not in secret.data:
             return [required(_DATA.key(key))]
-        fault = _json_fault(decoded_base64(secret.data[key]))
+        fault = _json_error(decoded_base64(secret.data[key]))
         return [invalid(_DATA.key(key), "<secret contents redacted>", fault)] if fault else []
 
     return rule
 
 
-def _json_fault(text: bytes) -> str | None:
+def _json_error(text: bytes) -> str | None:
     """Return Go's error message if the text is no JSON object; None if it is an object or null."""
     fault = syntax_error(text)
     if fault is not None:

@@ -12,7 +12,7 @@ from memkube.apimachinery.field_errors import invalid as invalid_value
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.services.cluster_addresses import AddressRefused, ClusterAddresses, RangeIsFull
-from memkube.apis.core.v1.services.families import HEADLESS, has_type_with_address, infer_families
+from memkube.apis.core.v1.services.families import HEADLESS, infer_families, needs_cluster_ip
 from memkube.apis.core.v1.services.node_ports import PortOperation, PortRefused
 from memkube.apis.core.v1.services.types import Service, ServicePort
 from memkube.registry.declarations.interface import Stores
@@ -66,7 +66,7 @@ class Allocation:
             spec.clusterIPs = [spec.clusterIP]
         _refuse(service, infer_families(service, None))
         try:
-            if has_type_with_address(service):
+            if needs_cluster_ip(service):
                 await self._take_address(service)
             if may_have_node_ports(service):
                 await self._ports.look()
@@ -83,12 +83,12 @@ class Allocation:
         Raises ApiError if that is not possible, after releasing what was allocated.
         """
         _keep_allocated(new, old)
-        _bring_addresses_together(new, old)
+        _normalize_cluster_ips(new, old)
         _refuse(new, infer_families(new, old))
         try:
-            if has_type_with_address(new) and not has_type_with_address(old):
+            if needs_cluster_ip(new) and not needs_cluster_ip(old):
                 await self._take_address(new)
-            elif has_type_with_address(old) and not has_type_with_address(new):
+            elif needs_cluster_ip(old) and not needs_cluster_ip(new):
                 self._released = _allocated_addresses(old)
             if may_have_node_ports(new):
                 await self._ports.look()
@@ -197,7 +197,7 @@ async def release_deleted(stores: Stores, last: StoredObject) -> None:
     context = WriteContext(namespace=last.namespace, manager="kube-apiserver", admitted=True)
     with suppress(ApiError):
         await stores.find("", "v1", "endpoints").delete(last.name, DeleteOptions(), context)
-    if has_type_with_address(service):
+    if needs_cluster_ip(service):
         await ClusterAddresses(stores).release(_allocated_addresses(service))
     ports = stores.kind_services.node_ports
     await ports.release(node_ports(service))
@@ -215,7 +215,7 @@ def _chosen_node_port(number: int, ports: list[ServicePort]) -> int:
 
 def _keep_allocated(new: Service, old: Service) -> None:
     """Keep allocated values that the client left empty (``patchAllocatedValues``)."""
-    if has_type_with_address(new) and has_type_with_address(old):
+    if needs_cluster_ip(new) and needs_cluster_ip(old):
         new.spec.clusterIP = new.spec.clusterIP or old.spec.clusterIP
         new.spec.clusterIPs = new.spec.clusterIPs or list(old.spec.clusterIPs)
     if _gets_node_ports(new) and _gets_node_ports(old):
@@ -228,7 +228,7 @@ def _keep_allocated(new: Service, old: Service) -> None:
         new.spec.healthCheckNodePort = new.spec.healthCheckNodePort or old.spec.healthCheckNodePort
 
 
-def _bring_addresses_together(new: Service, old: Service) -> None:
+def _normalize_cluster_ips(new: Service, old: Service) -> None:
     """Make clusterIP and clusterIPs agree if the client changed only one of them (``normalizeClusterIPs``)."""
     spec, before = new.spec, old.spec
     if not spec.clusterIPs and spec.clusterIP == before.clusterIP:

@@ -46,12 +46,12 @@ def _port(port: Document) -> str:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Type", "How the service is exposed."),
-        column("Cluster-IP", "Address within the cluster."),
-        column("External-IP", "Addresses outside of the cluster."),
-        column("Port(s)", "Ports of the service, with those on the nodes."),
+        column("Type", "Type of the service."),
+        column("Cluster-IP", "Cluster-internal IP address."),
+        column("External-IP", "External IP addresses."),
+        column("Port(s)", "Ports of the service, with node ports."),
         AGE,
-        column("Selector", "Labels of the pods behind the service.", wide=True),
+        column("Selector", "Labels of the pods to route to.", wide=True),
     ),
     _cells,
 )

@@ -30,7 +30,7 @@ def is_headless(service: Service) -> bool:
     return service.spec.clusterIPs == [HEADLESS]
 
 
-def has_type_with_address(service: Service) -> bool:
+def needs_cluster_ip(service: Service) -> bool:
     """True if services of this type have cluster IPs or are headless: all but ExternalName."""
     return service.spec.type != EXTERNAL_NAME
 
@@ -44,7 +44,7 @@ def family_of(text: str) -> str:
 def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
     """Validate cluster IPs, IP families and the family policy."""
     spec = new.spec
-    if not has_type_with_address(new):
+    if not needs_cluster_ip(new):
         return []
     errors = _validate_first(spec)
     for index, family in enumerate(spec.ipFamilies):
@@ -110,7 +110,7 @@ def validate_address_changes(new: Service, old: Service) -> list[FieldError]:
 
     Services of type ExternalName are exempt.
     """
-    if not (has_type_with_address(new) and has_type_with_address(old)):
+    if not (needs_cluster_ip(new) and needs_cluster_ip(old)):
         return []
     errors: list[FieldError] = []
     if not (is_headless(new) and is_headless(old)):
@@ -157,7 +157,7 @@ def _validate_kept_families(new: ServiceSpec, old: ServiceSpec) -> list[FieldErr
 def infer_families(new: Service, old: Service | None) -> list[FieldError]:
     """Set the family policy and families that follow from other fields. Returns the errors that prevent it."""
     spec = new.spec
-    if not has_type_with_address(new) or (old is not None and _keeps_preferring_both(new, old)):
+    if not needs_cluster_ip(new) or (old is not None and _keeps_dual_stack_preference(new, old)):
         return []
     if spec.ipFamilyPolicy is None:
         spec.ipFamilyPolicy = _policy(spec, old)
@@ -178,7 +178,7 @@ def infer_families(new: Service, old: Service | None) -> list[FieldError]:
     return errors
 
 
-def _keeps_preferring_both(new: Service, old: Service) -> bool:
+def _keeps_dual_stack_preference(new: Service, old: Service) -> bool:
     """True if a service that prefers dual-stack, as before, has not changed its cluster IPs and families."""
     before, after = old.spec, new.spec
     return (

@@ -13,7 +13,7 @@ from memkube.apis.core.v1.services.allocation import (
     node_ports,
     release_deleted,
 )
-from memkube.apis.core.v1.services.families import EXTERNAL_NAME, HEADLESS, has_type_with_address
+from memkube.apis.core.v1.services.families import EXTERNAL_NAME, HEADLESS, needs_cluster_ip
 from memkube.apis.core.v1.services.types import (
     ClientIPConfig,
     LoadBalancerStatus,
@@ -114,7 +114,7 @@ class ServiceStrategy(Strategy[Service]):
     def prepare_for_update(self, new: Service, old: Service) -> None:
         """Ignore changes to status, and clear fields that the new type does not use."""
         new.status = old.status
-        _drop_useless(new, old)
+        _drop_type_dependent_fields(new, old)
 
     def validate_update(self, new: Service, old: Service) -> list[FieldError]:
         return validate_service_update(new, old)
@@ -154,10 +154,10 @@ class ServiceStatusStrategy(ServiceStrategy):
         ]
 
 
-def _drop_useless(new: Service, old: Service) -> None:
+def _drop_type_dependent_fields(new: Service, old: Service) -> None:
     """Clear unchanged fields that the new type does not use (``dropTypeDependentFields``)."""
     spec, before = new.spec, old.spec
-    if has_type_with_address(old) and not has_type_with_address(new):
+    if needs_cluster_ip(old) and not needs_cluster_ip(new):
         if (spec.clusterIP, spec.clusterIPs) == (before.clusterIP, before.clusterIPs):
             spec.clusterIP, spec.clusterIPs = "", []
         if spec.ipFamilies == before.ipFamilies:

@@ -26,7 +26,7 @@ def _beginning(texts: list[str]) -> str:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("AddressType", "What the addresses are."),
+        column("AddressType", "Type of the addresses."),
         column("Ports", "Ports of every endpoint."),
         column("Endpoints", "Addresses of the endpoints."),
         AGE,

@@ -25,9 +25,9 @@ PRINTER: Final = CellPrinter(
         NAME,
         column("PriorityLevel", "Priority level that serves the requests."),
         column("MatchingPrecedence", "Order in which schemas are tried, lowest first."),
-        column("DistinguisherMethod", "What divides the requests into flows."),
+        column("DistinguisherMethod", "How requests are divided into flows."),
         AGE,
-        column("MissingPL", "Whether there is no such priority level."),
+        column("MissingPL", "Whether the priority level does not exist."),
     ),
     _cells,
 )

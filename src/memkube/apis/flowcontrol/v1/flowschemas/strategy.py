@@ -6,7 +6,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.metadata import validate_metadata
-from memkube.apis.flowcontrol.v1.dangling import tell_of_schema
+from memkube.apis.flowcontrol.v1.dangling import condition_after_schema_write
 from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema, FlowSchemaSpec
 from memkube.apis.flowcontrol.v1.flowschemas.validation import validate_spec
 from memkube.apis.flowcontrol.v1.objects import mandatory_schemas, metadata_of_status_update, validate_conditions
@@ -27,13 +27,13 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
 
     async def begin_create(self, stores: Stores, obj: FlowSchema, context: WriteContext) -> Finish | None:
         """Update the Dangling condition of the schema once it is stored."""
-        return tell_of_schema(stores, obj.metadata.name, context)
+        return condition_after_schema_write(stores, obj.metadata.name, context)
 
     async def begin_update(
         self, stores: Stores, new: FlowSchema, old: FlowSchema, context: WriteContext
     ) -> Finish | None:
         """Update the Dangling condition of the schema once it is stored."""
-        return tell_of_schema(stores, old.metadata.name, context)
+        return condition_after_schema_write(stores, old.metadata.name, context)
 
     def validate(self, obj: FlowSchema) -> list[FieldError]:
         """Validate a schema. The spec of a mandatory schema is fixed."""

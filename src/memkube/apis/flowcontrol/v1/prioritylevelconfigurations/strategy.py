@@ -6,7 +6,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import Unversioned
 from memkube.apis.core.v1.metadata import validate_metadata
-from memkube.apis.flowcontrol.v1.dangling import tell_namers, tell_of_level
+from memkube.apis.flowcontrol.v1.dangling import conditions_after_level_creation, update_referring_schemas
 from memkube.apis.flowcontrol.v1.objects import mandatory_levels, metadata_of_status_update, validate_conditions
 from memkube.apis.flowcontrol.v1.prioritylevelconfigurations.types import (
     PriorityLevelConfiguration,
@@ -59,11 +59,11 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
         self, stores: Stores, obj: PriorityLevelConfiguration, context: WriteContext
     ) -> Finish | None:
         """Update the Dangling condition of FlowSchemas that name the level once it is stored."""
-        return tell_of_level(stores, obj.metadata.name, context)
+        return conditions_after_level_creation(stores, obj.metadata.name, context)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """Update the Dangling condition of FlowSchemas that name the level."""
-        await tell_namers(stores, last.name, found=False)
+        await update_referring_schemas(stores, last.name, found=False)
 
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:
         metadata = obj.metadata

@@ -30,7 +30,7 @@ PRINTER: Final = CellPrinter(
     (
         NAME,
         column("Controller", "Controller that implements the ingresses of the class."),
-        column("Parameters", "Object with settings for the controller."),
+        column("Parameters", "Object with parameters for the controller."),
         AGE,
     ),
     _cells,

@@ -45,9 +45,9 @@ PRINTER: Final = CellPrinter(
     (
         NAME,
         column("Class", "IngressClass of the ingress."),
-        column("Hosts", "Hosts that the rules are about."),
-        column("Address", "Where the load balancer is reached."),
-        column("Ports", "Ports that are open: of HTTP, and of TLS where a host is served over it."),
+        column("Hosts", "Hosts of the rules."),
+        column("Address", "Addresses of the load balancer."),
+        column("Ports", "Ports of the load balancer: 80, and 443 if there is TLS."),
         AGE,
     ),
     _cells,

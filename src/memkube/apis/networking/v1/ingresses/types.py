@@ -78,7 +78,7 @@ class IngressRuleValue(ApiModel):
     )
 
 
-class OfHost(ApiModel):
+class RuleHost(ApiModel):
     """Common base that puts the host of a rule before its other fields."""
 
     go_struct: ClassVar[bool] = False
@@ -89,7 +89,7 @@ class OfHost(ApiModel):
     )
 
 
-class IngressRule(IngressRuleValue, OfHost):
+class IngressRule(IngressRuleValue, RuleHost):
     """A rule for requests to a host."""
 
 

@@ -44,7 +44,7 @@ _NOT_A_NAME: Final = "must be a DNS name, not an IP address"
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Tolerated:
     """Violations that an update may keep because the old object has them."""
 
     secret_names: bool = False
@@ -53,7 +53,7 @@ class _Kept:
 
 def validate_ingress(ingress: Ingress) -> list[FieldError]:
     """Validate a new ingress. Class name and class annotation must not differ."""
-    errors = _validate(ingress, _Kept())
+    errors = _validate(ingress, _Tolerated())
     name, annotated = ingress.spec.ingressClassName, ingress.metadata.annotations.get(CLASS_ANNOTATION)
     if name is not None and annotated is not None and name != annotated:
         path = FieldPath("annotations").child(CLASS_ANNOTATION)
@@ -66,10 +66,10 @@ def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     # Old rules are checked with the former rule for service names.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
-    kept = _Kept(
+    tolerated = _Tolerated(
         secret_names=any(_secret_name_errors(tls.secretName) for tls in old.spec.tls), wildcard_rules=any(wrong)
     )
-    return errors + _validate(new, kept)
+    return errors + _validate(new, tolerated)
 
 
 def validate_ingress_status_update(new: Ingress, old: Ingress) -> list[FieldError]:
@@ -91,11 +91,13 @@ def is_wildcard_subdomain(value: str) -> list[str]:
     return errors
 
 
-def _validate(ingress: Ingress, kept: _Kept) -> list[FieldError]:
-    return validate_metadata(ingress.metadata, True, subdomain_name, _METADATA) + _validate_spec(ingress.spec, kept)
+def _validate(ingress: Ingress, tolerated: _Tolerated) -> list[FieldError]:
+    return validate_metadata(ingress.metadata, True, subdomain_name, _METADATA) + _validate_spec(
+        ingress.spec, tolerated
+    )
 
 
-def _validate_spec(spec: IngressSpec, kept: _Kept) -> list[FieldError]:
+def _validate_spec(spec: IngressSpec, tolerated: _Tolerated) -> list[FieldError]:
     errors: list[FieldError] = []
     if not spec.rules and spec.defaultBackend is None:
         why = "either `defaultBackend` or `rules` must be specified"
@@ -106,21 +108,21 @@ def _validate_spec(spec: IngressSpec, kept: _Kept) -> list[FieldError]:
         path = _SPEC.child("rules").item(index)
         if rule.host:
             errors += _validate_rule_host(rule.host, path.child("host"))
-        if not ("*" in rule.host and kept.wildcard_rules):
+        if not ("*" in rule.host and tolerated.wildcard_rules):
             errors += _validate_http(rule.http, path)
     for index, tls in enumerate(spec.tls):
-        errors += _validate_tls(tls, kept, _SPEC.child("tls").item(index))
+        errors += _validate_tls(tls, tolerated, _SPEC.child("tls").item(index))
     name = spec.ingressClassName
     if name is not None:
         errors += [invalid(_SPEC.child("ingressClassName"), name, message) for message in subdomain_name(name)]
     return errors
 
 
-def _validate_tls(tls: IngressTLS, kept: _Kept, path: FieldPath) -> list[FieldError]:
+def _validate_tls(tls: IngressTLS, tolerated: _Tolerated, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     for index, host in enumerate(tls.hosts):
         errors += _validate_host(host, path.child("hosts").item(index))
-    if not kept.secret_names:
+    if not tolerated.secret_names:
         name = tls.secretName
         errors += [invalid(path.child("secretName"), name, message) for message in _secret_name_errors(name)]
     return errors

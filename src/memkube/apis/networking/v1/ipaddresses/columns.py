@@ -19,4 +19,4 @@ def _reference(parent: Document) -> str:
     return f"{named}/{namespace}/{name}" if namespace else f"{named}/{name}"
 
 
-PRINTER: Final = CellPrinter((NAME, column("ParentRef", "Object that has the address.")), _cells)
+PRINTER: Final = CellPrinter((NAME, column("ParentRef", "Object that owns the address.")), _cells)

@@ -11,4 +11,4 @@ def _cells(policy: Document) -> Cells:
     return [policy["metadata"].get("name", ""), selector_cell(policy["spec"].get("podSelector")), age(policy)]
 
 
-PRINTER: Final = CellPrinter((NAME, column("Pod-Selector", "Pods that the policy is about."), AGE), _cells)
+PRINTER: Final = CellPrinter((NAME, column("Pod-Selector", "Pods that the policy applies to."), AGE), _cells)

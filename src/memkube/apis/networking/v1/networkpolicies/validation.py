@@ -26,7 +26,7 @@ _POLICY_TYPES: Final = ("Ingress", "Egress")
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class _Tolerated:
     """Violations that an update may keep because the old object has them."""
 
     label_values: bool = False
@@ -36,17 +36,17 @@ class _Kept:
 def validate_network_policy(policy: NetworkPolicy) -> list[FieldError]:
     """Validate a NetworkPolicy: selectors, peers, ports and CIDRs."""
     errors = validate_metadata(policy.metadata, True, subdomain_name, _METADATA)
-    return errors + _validate_spec(policy.spec, _Kept())
+    return errors + _validate_spec(policy.spec, _Tolerated())
 
 
 def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> list[FieldError]:
     """Validate an update by the rules for new policies. CIDRs that the old policy has are not checked again."""
-    kept = _Kept(
+    tolerated = _Tolerated(
         bool(validate_label_selector(old.spec.podSelector, _POD_SELECTOR)),
         frozenset(text for _, block in ip_blocks(old) for text in (block.cidr, *block.except_)),
     )
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
-    return errors + _validate_spec(new.spec, kept)
+    return errors + _validate_spec(new.spec, tolerated)
 
 
 def ip_blocks(policy: NetworkPolicy) -> Iterator[tuple[FieldPath, IPBlock]]:
@@ -64,25 +64,25 @@ def _peers(spec: NetworkPolicySpec) -> Iterator[tuple[FieldPath, Sequence[Networ
         yield _SPEC.child("egress").item(index).child("to"), outgoing.to
 
 
-def _validate_spec(spec: NetworkPolicySpec, kept: _Kept) -> list[FieldError]:
-    errors = _validate_selector(spec.podSelector, kept, _POD_SELECTOR)
+def _validate_spec(spec: NetworkPolicySpec, tolerated: _Tolerated) -> list[FieldError]:
+    errors = _validate_selector(spec.podSelector, tolerated, _POD_SELECTOR)
     for index, incoming in enumerate(spec.ingress):
         path = _SPEC.child("ingress").item(index)
-        errors += _validate_rule(incoming.ports, incoming.from_, kept, (path.child("ports"), path.child("from")))
+        errors += _validate_rule(incoming.ports, incoming.from_, tolerated, (path.child("ports"), path.child("from")))
     for index, outgoing in enumerate(spec.egress):
         path = _SPEC.child("egress").item(index)
-        errors += _validate_rule(outgoing.ports, outgoing.to, kept, (path.child("ports"), path.child("to")))
+        errors += _validate_rule(outgoing.ports, outgoing.to, tolerated, (path.child("ports"), path.child("to")))
     return errors + _validate_types(spec.policyTypes, _SPEC.child("policyTypes"))
 
 
-def _validate_selector(selector: LabelSelector, kept: _Kept, path: FieldPath) -> list[FieldError]:
-    return validate_label_selector(selector, path, any_values=kept.label_values)
+def _validate_selector(selector: LabelSelector, tolerated: _Tolerated, path: FieldPath) -> list[FieldError]:
+    return validate_label_selector(selector, path, any_values=tolerated.label_values)
 
 
 def _validate_rule(
     ports: Sequence[NetworkPolicyPort],
     peers: Sequence[NetworkPolicyPeer],
-    kept: _Kept,
+    tolerated: _Tolerated,
     paths: tuple[FieldPath, FieldPath],
 ) -> list[FieldError]:
     ports_path, peers_path = paths
@@ -90,7 +90,7 @@ def _validate_rule(
     for index, port in enumerate(ports):
         errors += _validate_port(port, ports_path.item(index))
     for index, peer in enumerate(peers):
-        errors += _validate_peer(peer, kept, peers_path.item(index))
+        errors += _validate_peer(peer, tolerated, peers_path.item(index))
     return errors
 
 
@@ -126,15 +126,15 @@ def _validate_port(item: NetworkPolicyPort, path: FieldPath) -> list[FieldError]
     return errors
 
 
-def _validate_peer(peer: NetworkPolicyPeer, kept: _Kept, path: FieldPath) -> list[FieldError]:
+def _validate_peer(peer: NetworkPolicyPeer, tolerated: _Tolerated, path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     if peer.podSelector is not None:
-        errors += _validate_selector(peer.podSelector, kept, path.child("podSelector"))
+        errors += _validate_selector(peer.podSelector, tolerated, path.child("podSelector"))
     if peer.namespaceSelector is not None:
-        errors += _validate_selector(peer.namespaceSelector, kept, path.child("namespaceSelector"))
+        errors += _validate_selector(peer.namespaceSelector, tolerated, path.child("namespaceSelector"))
     selects = peer.podSelector is not None or peer.namespaceSelector is not None
     if peer.ipBlock is not None:
-        errors += _validate_ip_block(peer.ipBlock, kept, path.child("ipBlock"))
+        errors += _validate_ip_block(peer.ipBlock, tolerated, path.child("ipBlock"))
         if selects:
             errors.append(forbidden(path, "may not specify both ipBlock and another peer"))
     elif not selects:
@@ -142,16 +142,16 @@ def _validate_peer(peer: NetworkPolicyPeer, kept: _Kept, path: FieldPath) -> lis
     return errors
 
 
-def _validate_ip_block(block: IPBlock, kept: _Kept, path: FieldPath) -> list[FieldError]:
+def _validate_ip_block(block: IPBlock, tolerated: _Tolerated, path: FieldPath) -> list[FieldError]:
     if not block.cidr:
         return [required(path.child("cidr"))]
-    errors = validate_block(path.child("cidr"), block.cidr, kept.blocks)
+    errors = validate_block(path.child("cidr"), block.cidr, tolerated.blocks)
     whole = parsed_block(block.cidr)
     if whole is None:
         return errors
     for index, text in enumerate(block.except_):
         item = path.child("except").item(index)
-        errors += validate_block(item, text, kept.blocks)
+        errors += validate_block(item, text, tolerated.blocks)
         part = parsed_block(text)
         if part is not None and not _is_strict_part(part, whole):
             errors.append(invalid(item, text, "must be a strict subset of `cidr`"))

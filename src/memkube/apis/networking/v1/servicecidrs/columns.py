@@ -11,4 +11,4 @@ def _cells(service_cidr: Document) -> Cells:
     return [service_cidr["metadata"].get("name", ""), blocks, age(service_cidr)]
 
 
-PRINTER: Final = CellPrinter((NAME, column("CIDRs", "Blocks of addresses for services."), AGE), _cells)
+PRINTER: Final = CellPrinter((NAME, column("CIDRs", "Ranges of cluster IPs."), AGE), _cells)

@@ -10,4 +10,4 @@ def _cells(runtime_class: Document) -> Cells:
     return [runtime_class["metadata"].get("name", ""), runtime_class["handler"], age(runtime_class)]
 
 
-PRINTER: Final = CellPrinter((NAME, column("Handler", "Name of the setup on the nodes."), AGE), _cells)
+PRINTER: Final = CellPrinter((NAME, column("Handler", "Name of the runtime handler on the nodes."), AGE), _cells)

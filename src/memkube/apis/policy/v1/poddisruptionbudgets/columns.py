@@ -24,9 +24,9 @@ def _amount(value: int | str | None) -> str:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Min Available", "Pods that an eviction must leave available, as a number or a percentage."),
-        column("Max Unavailable", "Pods that may be unavailable after an eviction, as a number or a percentage."),
-        column("Allowed Disruptions", "Pods that may be evicted now.", cell_type="integer"),
+        column("Min Available", "Number or percentage of pods that must stay available after an eviction."),
+        column("Max Unavailable", "Number or percentage of pods that may be unavailable after an eviction."),
+        column("Allowed Disruptions", "Number of pods that may be evicted now.", cell_type="integer"),
         AGE,
     ),
     _cells,

@@ -7,7 +7,7 @@ from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.shown_values import Unversioned
-from memkube.apis.core.v1.workloads import validate_at_most_all, validate_count_or_percentage
+from memkube.apis.core.v1.workloads import validate_at_most_100_percent, validate_count_or_percentage
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
     PodDisruptionBudgetSpec,
@@ -60,7 +60,7 @@ def _validate_spec(spec: PodDisruptionBudgetSpec, *, any_values: bool) -> list[F
 
 
 def _validate_count(count: int | str, path: FieldPath) -> list[FieldError]:
-    return validate_count_or_percentage(count, path) + validate_at_most_all(count, path)
+    return validate_count_or_percentage(count, path) + validate_at_most_100_percent(count, path)
 
 
 class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):

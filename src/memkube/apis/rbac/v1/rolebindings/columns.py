@@ -29,7 +29,7 @@ PRINTER: Final = CellPrinter(
         AGE,
         column("Users", "Users who have the role.", wide=True),
         column("Groups", "Groups that have the role.", wide=True),
-        column("ServiceAccounts", "Service accounts that have the role, by namespace and name.", wide=True),
+        column("ServiceAccounts", "Service accounts that have the role, as namespace/name.", wide=True),
     ),
     _cells,
 )

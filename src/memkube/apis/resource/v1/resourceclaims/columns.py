@@ -25,7 +25,7 @@ def _state(claim: Document) -> str:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("State", "Whether devices were given, and whether somebody uses them."),
+        column("State", "Whether the claim is allocated, and whether it is reserved."),
         AGE,
     ),
     _cells,

@@ -37,7 +37,7 @@ class DeviceRequestAllocationResult(ApiModel):
     )
 
 
-class OfSource(ApiModel):
+class ConfigurationSource(ApiModel):
     """Common base that puts the source and requests of a configuration before its other fields."""
 
     go_struct: ClassVar[bool] = False
@@ -50,7 +50,7 @@ class OfSource(ApiModel):
     )
 
 
-class DeviceAllocationConfiguration(DeviceConfiguration, OfSource):
+class DeviceAllocationConfiguration(DeviceConfiguration, ConfigurationSource):
     """A configuration of allocated devices."""
 
 

@@ -87,7 +87,7 @@ class DeviceConstraint(ApiModel):
     )
 
 
-class OfRequests(ApiModel):
+class ConfigurationRequests(ApiModel):
     """Common base that puts the requests of a configuration before its other fields."""
 
     go_struct: ClassVar[bool] = False
@@ -97,7 +97,7 @@ class OfRequests(ApiModel):
     )
 
 
-class DeviceClaimConfiguration(DeviceConfiguration, OfRequests):
+class DeviceClaimConfiguration(DeviceConfiguration, ConfigurationRequests):
     """A configuration of the devices of some requests."""
 
 

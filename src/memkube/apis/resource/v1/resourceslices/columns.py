@@ -15,9 +15,9 @@ def _cells(part: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Node", "Node that has the devices, if it is one."),
+        column("Node", "Node of the devices, if there is a single one."),
         column("Driver", "Driver of the devices."),
-        column("Pool", "Pool that the devices are in."),
+        column("Pool", "Pool of the devices."),
         AGE,
     ),
     _cells,

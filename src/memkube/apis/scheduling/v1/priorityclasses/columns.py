@@ -19,10 +19,10 @@ def _cells(priority_class: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Value", "The priority: a pod with a higher one goes before.", cell_type="integer"),
-        column("Global-Default", "Whether pods without a class have this one.", cell_type="boolean"),
+        column("Value", "Priority of the pods.", cell_type="integer"),
+        column("Global-Default", "Whether the class is the default for pods.", cell_type="boolean"),
         AGE,
-        column("PreemptionPolicy", "Whether pods may push out others."),
+        column("PreemptionPolicy", "Whether pods may preempt others."),
     ),
     _cells,
 )

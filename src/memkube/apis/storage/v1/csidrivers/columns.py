@@ -24,12 +24,12 @@ def _cells(driver: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("AttachRequired", "Whether volumes have to be attached first.", cell_type="boolean"),
-        column("PodInfoOnMount", "Whether the driver is told about the pod.", cell_type="boolean"),
-        column("StorageCapacity", "Whether scheduling looks at the storage that is left.", cell_type="boolean"),
-        column("TokenRequests", "Audiences of the tokens that the driver is given."),
-        column("RequiresRepublish", "Whether the driver is asked again and again.", cell_type="boolean"),
-        column("Modes", "How long volumes of the driver live."),
+        column("AttachRequired", "Whether volumes must be attached before they are mounted.", cell_type="boolean"),
+        column("PodInfoOnMount", "Whether the driver requires pod information on mount.", cell_type="boolean"),
+        column("StorageCapacity", "Whether the scheduler considers storage capacity.", cell_type="boolean"),
+        column("TokenRequests", "Audiences of the tokens passed to the driver."),
+        column("RequiresRepublish", "Whether NodePublishVolume is called periodically.", cell_type="boolean"),
+        column("Modes", "Volume lifecycle modes of the driver."),
         AGE,
     ),
     _cells,

@@ -11,6 +11,6 @@ def _cells(node: Document) -> Cells:
 
 
 PRINTER: Final = CellPrinter(
-    (NAME, column("Drivers", "How many drivers the node has.", cell_type="integer"), AGE),
+    (NAME, column("Drivers", "Number of drivers on the node.", cell_type="integer"), AGE),
     _cells,
 )

@@ -22,10 +22,10 @@ def _cells(storage_class: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        column("Provisioner", "Who makes volumes of the class."),
-        column("ReclaimPolicy", "What becomes of volumes when their claims are gone."),
-        column("VolumeBindingMode", "When volumes are made and bound."),
-        column("AllowVolumeExpansion", "Whether volumes may grow."),
+        column("Provisioner", "Provisioner of the volumes."),
+        column("ReclaimPolicy", "What happens to volumes when their claims are deleted."),
+        column("VolumeBindingMode", "When volumes are provisioned and bound."),
+        column("AllowVolumeExpansion", "Whether volumes may be expanded."),
         AGE,
     ),
     _cells,

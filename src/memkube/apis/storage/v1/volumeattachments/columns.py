@@ -25,9 +25,9 @@ PRINTER: Final = CellPrinter(
         TableColumnDefinition(
             name="Attacher", type="string", format="name", description="CSI driver that attaches the volume."
         ),
-        column("PV", "Volume that is to be attached."),
-        column("Node", "Node that it is to be attached to."),
-        column("Attached", "Whether it is.", cell_type="boolean"),
+        column("PV", "Volume to attach."),
+        column("Node", "Node to attach the volume to."),
+        column("Attached", "Whether the volume is attached.", cell_type="boolean"),
         AGE,
     ),
     _cells,

@@ -11,6 +11,6 @@ def _cells(attributes_class: Document) -> Cells:
 
 
 PRINTER: Final = CellPrinter(
-    (NAME, column("DriverName", "Driver whose volumes can have the attributes."), AGE),
+    (NAME, column("DriverName", "Name of the CSI driver."), AGE),
     _cells,
 )

@@ -22,7 +22,7 @@ from memkube.registry.objects.interned_specs import interned_spec_of
 
 METADATA: Final = FieldPath("metadata")
 SPEC: Final = FieldPath("spec")
-OF_PODS: Final = SpecRules(is_pod=True)
+POD_RULES: Final = SpecRules(is_pod=True)
 
 
 def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
@@ -57,7 +57,7 @@ def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
 def validate_pod(pod: Pod) -> list[FieldError]:
     """Validate a new pod. Errors are in the reference's order."""
     errors = validate_metadata(pod.metadata, True, subdomain_name, METADATA)
-    errors += validate_annotations_and_spec(pod, OF_PODS)
+    errors += validate_annotations_and_spec(pod, POD_RULES)
     if pod.spec.ephemeralContainers:
         errors.append(forbidden(SPEC.child("ephemeralContainers"), "cannot be set on create"))
     if pod.spec.nodeName and pod.spec.schedulingGates:

@@ -9,7 +9,7 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation.create import (
     METADATA,
-    OF_PODS,
+    POD_RULES,
     SPEC,
     validate_annotations_and_spec,
     validate_fixed_annotations,
@@ -44,7 +44,7 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
     return errors + _validate_terms(_terms(_node_affinity(new)), _terms(_node_affinity(old)) or [])
 
 
-def keep_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
+def without_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
     """Return the new spec with the old node selector and node affinity, which a gated pod may change."""
     before, after = _node_affinity(old), _node_affinity(new)
     changes: dict[str, object] = {"nodeSelector": old.nodeSelector}
@@ -133,10 +133,10 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
     errors += _validate_removed_gates(new.spec, old.spec, SPEC.child("schedulingGates"))
     if new.spec == old.spec:
         return errors
-    remainder = _without_changeable(new.spec, old.spec)
+    remainder = _without_mutable_fields(new.spec, old.spec)
     if old.spec.schedulingGates:
         errors += validate_gated_changes(remainder, old.spec)
-        remainder = keep_gated_changes(remainder, old.spec)
+        remainder = without_gated_changes(remainder, old.spec)
     if remainder != old.spec:
         difference = internal_difference(old.spec, remainder)
         detail = f"pod updates may not change fields other than {_CHANGEABLE}\n{difference}"
@@ -153,7 +153,7 @@ def validate_change(new: Pod, old: Pod) -> list[FieldError]:
     if errors or meta.generateName or meta.finalizers:
         # Without these fields, all metadata but the name was just checked, and the name cannot change.
         errors += validate_metadata(meta, True, subdomain_name, METADATA)
-    errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else OF_PODS)
+    errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else POD_RULES)
     path = METADATA.child("annotations")
     if errors:
         return errors + validate_pod_annotations_update(new, old, path)
@@ -205,7 +205,7 @@ def _validate_removed_gates(new: PodSpec, old: PodSpec, path: FieldPath) -> list
     ]
 
 
-def _without_changeable(new: PodSpec, old: PodSpec) -> PodSpec:
+def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
     """Return the new spec with the old values in the fields that may change."""
     changes: dict[str, Any] = {
         "activeDeadlineSeconds": old.activeDeadlineSeconds,

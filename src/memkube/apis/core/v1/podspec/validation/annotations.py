@@ -32,7 +32,7 @@ _CANONICAL_INTEGER: Final = re.compile("0|[1-9][0-9]*|-[0-9]+")
 
 def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldError]:
     """Validate the alpha annotation with tolerations: a JSON list of valid tolerations."""
-    from memkube.apis.core.v1.podspec.types.scheduling import Toleration  # noqa: PLC0415  nodes have these rules before a pod is
+    from memkube.apis.core.v1.podspec.types.scheduling import Toleration  # noqa: PLC0415  only pods need the types, nodes do not
 
     try:
         tolerations = [Toleration(**found) for found in structs_in(text, "Toleration", _TOLERATION_FIELDS)]
