@@ -51,10 +51,10 @@ class Strategy(Generic[M]):
     reset_fields: ClassVar[FieldPaths] = ()
     """What this strategy takes back from every write, so that nobody comes to own it."""
 
-    def default(self, obj: M) -> None:
+    def default(self, obj: M, /) -> None:
         """Fills fields that the client left empty. Runs on every decoded object, before admission."""
 
-    def default_spec(self, spec: Any) -> None:
+    def default_spec(self, spec: Any, /) -> None:
         """Fills what the client left empty of a spec that may be interned."""
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
@@ -65,11 +65,11 @@ class Strategy(Generic[M]):
         """
         return None
 
-    def prepare_for_create(self, obj: M, now: Time) -> list[str]:
+    def prepare_for_create(self, obj: M, now: Time, /) -> list[str]:
         """Clears or sets what clients may not decide; returns texts of Warning headers. Runs after admission."""
         return []
 
-    def validate(self, obj: M) -> list[FieldError]:
+    def validate(self, obj: M, /) -> list[FieldError]:
         """The rules that a new object breaks, in the reference's order."""
         return []
 
@@ -77,17 +77,17 @@ class Strategy(Generic[M]):
         """What :meth:`validate` finds, and what takes so long that others must be served meanwhile. Raises ApiError."""
         return self.validate(obj)
 
-    def canonicalize(self, obj: M) -> None:
+    def canonicalize(self, obj: M, /) -> None:
         """The last touch on an object that has been found valid."""
 
-    def fill_as_read(self, obj: M) -> bool:
+    def fill_as_read(self, obj: M, /) -> bool:
         """Fills what the reference does not store, but finds empty and fills whenever it reads the object.
 
         True if there was anything, so that the next update is written even if it changes nothing.
         """
         return False
 
-    def warnings_on_create(self, obj: M) -> list[str]:
+    def warnings_on_create(self, obj: M, /) -> list[str]:
         """Texts of Warning headers for an accepted new object."""
         return []
 
@@ -99,10 +99,10 @@ class Strategy(Generic[M]):
         """
         return None
 
-    def prepare_for_update(self, new: M, old: M) -> None:
+    def prepare_for_update(self, new: M, old: M, /) -> None:
         """Restores what this update may not touch. Runs after admission; `old` must stay as it is."""
 
-    def validate_update(self, new: M, old: M) -> list[FieldError]:
+    def validate_update(self, new: M, old: M, /) -> list[FieldError]:
         """The rules that the change breaks, behind those about metadata."""
         return []
 
@@ -110,7 +110,7 @@ class Strategy(Generic[M]):
         """The same for :meth:`validate_update`."""
         return self.validate_update(new, old)
 
-    def warnings_on_update(self, new: M, old: M) -> list[str]:
+    def warnings_on_update(self, new: M, old: M, /) -> list[str]:
         """Texts of Warning headers for an accepted change."""
         return []
 
@@ -144,7 +144,7 @@ class SpecStrategy(Strategy[M]):
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def prepare_for_create(self, obj: M, now: Time) -> list[str]:
+    def prepare_for_create(self, obj: M, now: Time, /) -> list[str]:
         """A new object has no status yet."""
         created: Any = obj
         created.status = type(created.status)()
@@ -152,7 +152,7 @@ class SpecStrategy(Strategy[M]):
         self.drop_disabled(obj, None)
         return []
 
-    def prepare_for_update(self, new: M, old: M) -> None:
+    def prepare_for_update(self, new: M, old: M, /) -> None:
         """The status stays."""
         changed: Any = new
         current: Any = old
@@ -161,7 +161,7 @@ class SpecStrategy(Strategy[M]):
         if self.is_new_generation(new, old):
             new.metadata.generation = old.metadata.generation + 1
 
-    def drop_disabled(self, new: M, old: M | None) -> None:
+    def drop_disabled(self, new: M, old: M | None, /) -> None:
         """Clears fields that no feature reads, unless they are in use (DropDisabledFields)."""
 
     def is_new_generation(self, new: M, old: M) -> bool:
@@ -176,12 +176,12 @@ class StatusStrategy(Strategy[M]):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
-    def prepare_for_update(self, new: M, old: M) -> None:
+    def prepare_for_update(self, new: M, old: M, /) -> None:
         """The spec stays."""
         changed: Any = new
         current: Any = old
         changed.spec = current.spec
 
-    def warnings_on_update(self, new: M, old: M) -> list[str]:
+    def warnings_on_update(self, new: M, old: M, /) -> list[str]:
         """See Strategy."""
         return []

@@ -99,11 +99,8 @@ class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy
     def default(self, obj: MutatingAdmissionPolicy) -> None:
         default_policy(obj.spec)
 
-    def validate(self, obj: MutatingAdmissionPolicy) -> list[FieldError]:
-        return validate_policy(obj)
-
-    def validate_update(self, new: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy) -> list[FieldError]:
-        return validate_policy(new, old)
+    validate = staticmethod(validate_policy)
+    validate_update = staticmethod(validate_policy)
 
 
 class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
@@ -115,8 +112,7 @@ class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissio
     def default(self, obj: MutatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
 
-    def validate(self, obj: MutatingAdmissionPolicyBinding) -> list[FieldError]:
-        return validate_binding(obj)
+    validate = staticmethod(validate_binding)
 
     def validate_update(
         self, new: MutatingAdmissionPolicyBinding, old: MutatingAdmissionPolicyBinding

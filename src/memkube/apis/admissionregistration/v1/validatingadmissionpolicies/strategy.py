@@ -173,8 +173,7 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
     def default(self, obj: ValidatingAdmissionPolicy) -> None:
         default_policy(obj.spec)
 
-    def validate(self, obj: ValidatingAdmissionPolicy) -> list[FieldError]:
-        return validate_policy(obj)
+    validate = staticmethod(validate_policy)
 
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
         return validate_policy(new, old)
@@ -211,8 +210,7 @@ class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmi
     def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
 
-    def validate(self, obj: ValidatingAdmissionPolicyBinding) -> list[FieldError]:
-        return validate_binding(obj)
+    validate = staticmethod(validate_binding)
 
     def validate_update(
         self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding

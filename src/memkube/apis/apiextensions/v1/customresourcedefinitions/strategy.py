@@ -82,8 +82,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: CustomResourceDefinition) -> None:
-        _default(obj)
+    default = staticmethod(_default)
 
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
         """Clear the status, and add the storage version to the stored versions."""
@@ -91,8 +90,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         _store_in(obj)
         return warnings
 
-    def validate(self, obj: CustomResourceDefinition) -> list[FieldError]:
-        return validate_definition(obj)
+    validate = staticmethod(validate_definition)
 
     async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
         """Validate in a thread, because large schemas take long."""
@@ -108,8 +106,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         new.status = old.status.model_copy()
         _store_in(new)
 
-    def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-        return validate_definition_update(new, old)
+    validate_update = staticmethod(validate_definition_update)
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
@@ -166,8 +163,7 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
         """Ignore changes to spec. Changes to metadata are handled as in every write to this subresource."""
         new.spec = old.spec
 
-    def validate_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-        return validate_definition_status_update(new, old)
+    validate_update = staticmethod(validate_definition_status_update)
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext

@@ -110,15 +110,13 @@ class APIServiceStrategy(Strategy[APIService]):
             obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]
         return []
 
-    def validate(self, obj: APIService) -> list[FieldError]:
-        return validate_api_service(obj)
+    validate = staticmethod(validate_api_service)
 
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: APIService, old: APIService) -> list[FieldError]:
-        return validate_api_service_update(new, old)
+    validate_update = staticmethod(validate_api_service_update)
 
 
 class APIServiceStatusStrategy(APIServiceStrategy):
@@ -132,5 +130,4 @@ class APIServiceStatusStrategy(APIServiceStrategy):
         for name in ("labels", "annotations", "finalizers", "ownerReferences"):
             setattr(new.metadata, name, getattr(old.metadata, name))
 
-    def validate_update(self, new: APIService, old: APIService) -> list[FieldError]:
-        return validate_api_service_status_update(new, old)
+    validate_update = staticmethod(validate_api_service_status_update)

@@ -37,8 +37,5 @@ def _errors(revision: ControllerRevision) -> list[FieldError]:
 class ControllerRevisionStrategy(Strategy[ControllerRevision]):
     """Strategy of ControllerRevisions (``pkg/registry/apps/controllerrevision/strategy.go``)."""
 
-    def validate(self, obj: ControllerRevision) -> list[FieldError]:
-        return validate_controller_revision(obj)
-
-    def validate_update(self, new: ControllerRevision, old: ControllerRevision) -> list[FieldError]:
-        return validate_controller_revision_update(new, old)
+    validate = staticmethod(validate_controller_revision)
+    validate_update = staticmethod(validate_controller_revision_update)

@@ -8,7 +8,6 @@ import re
 from typing import Final
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 from memkube.apis.apps.v1.daemonsets.types import DaemonSet
@@ -38,8 +37,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         _set_template_generation(obj, max(1, _template_generation(obj)))
         return super().prepare_for_create(obj, now)
 
-    def validate(self, obj: DaemonSet) -> list[FieldError]:
-        return validate_daemon_set(obj)
+    validate = staticmethod(validate_daemon_set)
 
     def warnings_on_create(self, obj: DaemonSet) -> list[str]:
         """Return warnings about the template only."""
@@ -51,8 +49,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         changed = new.spec.template != old.spec.template
         _set_template_generation(new, _template_generation(old) + changed)
 
-    def validate_update(self, new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-        return validate_daemon_set_update(new, old)
+    validate_update = staticmethod(validate_daemon_set_update)
 
     def warnings_on_update(self, new: DaemonSet, old: DaemonSet) -> list[str]:
         """Return warnings about a changed pod template."""
@@ -67,8 +64,7 @@ class DaemonSetStatusStrategy(StatusStrategy[DaemonSet], DaemonSetStrategy):
         super().prepare_for_update(new, old)
         _set_template_generation(new, _template_generation(old))
 
-    def validate_update(self, new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-        return validate_daemon_set_status_update(new, old)
+    validate_update = staticmethod(validate_daemon_set_status_update)
 
 
 def _set_template_generation(daemon_set: DaemonSet, generation: int) -> None:

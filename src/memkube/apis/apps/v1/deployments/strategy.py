@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.apps.v1.deployments.validation import (
     default_deployment,
@@ -17,18 +16,14 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy
 class DeploymentStrategy(WorkloadStrategy[Deployment]):
     """Strategy of Deployments (``pkg/registry/apps/deployment/strategy.go``)."""
 
-    def default(self, obj: Deployment) -> None:
-        default_deployment(obj)
-
-    def validate(self, obj: Deployment) -> list[FieldError]:
-        return validate_deployment(obj)
+    default = staticmethod(default_deployment)
+    validate = staticmethod(validate_deployment)
 
     def is_new_generation(self, new: Deployment, old: Deployment) -> bool:
         """True if spec or annotations changed: annotations are copied to ReplicaSets."""
         return super().is_new_generation(new, old) or new.metadata.annotations != old.metadata.annotations
 
-    def validate_update(self, new: Deployment, old: Deployment) -> list[FieldError]:
-        return validate_deployment_update(new, old)
+    validate_update = staticmethod(validate_deployment_update)
 
 
 class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
@@ -41,5 +36,4 @@ class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
         super().prepare_for_update(new, old)
         new.metadata.labels = old.metadata.labels
 
-    def validate_update(self, new: Deployment, old: Deployment) -> list[FieldError]:
-        return validate_deployment_status_update(new, old)
+    validate_update = staticmethod(validate_deployment_status_update)

@@ -67,18 +67,12 @@ def _spec_errors(spec: ReplicaSetSpec) -> list[FieldError]:
 class ReplicaSetStrategy(WorkloadStrategy[ReplicaSet]):
     """Strategy of ReplicaSets (``pkg/registry/apps/replicaset/strategy.go``)."""
 
-    def default(self, obj: ReplicaSet) -> None:
-        default_replica_set(obj)
-
-    def validate(self, obj: ReplicaSet) -> list[FieldError]:
-        return validate_replica_set(obj)
-
-    def validate_update(self, new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-        return validate_replica_set_update(new, old)
+    default = staticmethod(default_replica_set)
+    validate = staticmethod(validate_replica_set)
+    validate_update = staticmethod(validate_replica_set_update)
 
 
 class ReplicaSetStatusStrategy(StatusStrategy[ReplicaSet], ReplicaSetStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-        return validate_replica_set_status_update(new, old)
+    validate_update = staticmethod(validate_replica_set_status_update)

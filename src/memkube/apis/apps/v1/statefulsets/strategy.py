@@ -1,6 +1,6 @@
 """Defaults and strategy of StatefulSets."""
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apis.apps.v1.statefulsets.types import (
     RollingUpdateStatefulSetStrategy,
     StatefulSet,
@@ -57,8 +57,7 @@ def _default_claim_template(claim: PersistentVolumeClaim) -> None:
 class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     """Strategy of StatefulSets (``pkg/registry/apps/statefulset/strategy.go``)."""
 
-    def default(self, obj: StatefulSet) -> None:
-        default_stateful_set(obj)
+    default = staticmethod(default_stateful_set)
 
     def drop_disabled(self, new: StatefulSet, old: StatefulSet | None) -> None:
         """Clear the field of feature ``MaxUnavailableStatefulSet``, which is off by default."""
@@ -67,15 +66,13 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
         if rolling is not None and (before is None or before.maxUnavailable is None):
             rolling.maxUnavailable = None
 
-    def validate(self, obj: StatefulSet) -> list[FieldError]:
-        return validate_stateful_set(obj)
+    validate = staticmethod(validate_stateful_set)
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
         """Return warnings about template and claims. As in the reference, there is none about the name."""
         return self.spec_warnings(obj) + _claim_warnings(obj)
 
-    def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-        return validate_stateful_set_update(new, old)
+    validate_update = staticmethod(validate_stateful_set_update)
 
     def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
         return super().warnings_on_update(new, old) + _claim_warnings(new, "Spec")
@@ -84,8 +81,7 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
 class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-        return validate_stateful_set_status_update(new, old)
+    validate_update = staticmethod(validate_stateful_set_status_update)
 
 
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.time import Time
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.defaults import default_autoscaler
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
@@ -25,27 +24,23 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: HorizontalPodAutoscaler) -> None:
-        default_autoscaler(obj)
+    default = staticmethod(default_autoscaler)
 
     def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
         """Clear the status."""
         obj.status = HorizontalPodAutoscalerStatus()
         return []
 
-    def validate(self, obj: HorizontalPodAutoscaler) -> list[FieldError]:
-        return validate_autoscaler(obj)
+    validate = staticmethod(validate_autoscaler)
 
     def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-        return validate_autoscaler_update(new, old)
+    validate_update = staticmethod(validate_autoscaler_update)
 
 
 class HorizontalPodAutoscalerStatusStrategy(StatusStrategy[HorizontalPodAutoscaler], HorizontalPodAutoscalerStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-        return validate_autoscaler_status_update(new, old)
+    validate_update = staticmethod(validate_autoscaler_status_update)

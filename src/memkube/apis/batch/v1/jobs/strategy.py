@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.shown_values import given
 from memkube.apimachinery.time import Time
@@ -68,16 +68,14 @@ class JobStrategy(WorkloadStrategy[Job]):
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
-    def default(self, obj: Job) -> None:
-        default_job(obj)
+    default = staticmethod(default_job)
 
     def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
         """Clear the status, and generate the selector."""
         generate_selector(obj)
         return super().prepare_for_create(obj, now)
 
-    def validate(self, obj: Job) -> list[FieldError]:
-        return validate_job(obj)
+    validate = staticmethod(validate_job)
 
     def fill_as_read(self, obj: Job) -> bool:
         """Copy the template's labels, including generated ones, to a job without labels."""
@@ -86,8 +84,7 @@ class JobStrategy(WorkloadStrategy[Job]):
             obj.metadata.labels = dict(obj.spec.template.metadata.labels)
         return bare
 
-    def validate_update(self, new: Job, old: Job) -> list[FieldError]:
-        return validate_job_update(new, old)
+    validate_update = staticmethod(validate_job_update)
 
     def spec_warnings(self, obj: Job) -> list[str]:
         """Return warnings about the template and about numbers of completions that are hard to track."""
@@ -102,5 +99,4 @@ class JobStrategy(WorkloadStrategy[Job]):
 class JobStatusStrategy(StatusStrategy[Job], JobStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: Job, old: Job) -> list[FieldError]:
-        return validate_job_status_update(new, old)
+    validate_update = staticmethod(validate_job_status_update)

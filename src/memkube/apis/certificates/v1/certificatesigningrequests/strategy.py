@@ -42,8 +42,7 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
         obj.status = CertificateSigningRequestStatus()
         return []
 
-    def validate(self, obj: CertificateSigningRequest) -> list[FieldError]:
-        return validate_request(obj)
+    validate = staticmethod(validate_request)
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
         """Ignore changes to spec and status."""

@@ -49,14 +49,12 @@ class LeaseStrategy(Strategy[Lease]):
         _drop_coordination(obj)
         return []
 
-    def validate(self, obj: Lease) -> list[FieldError]:
-        return validate_lease(obj)
+    validate = staticmethod(validate_lease)
 
     def prepare_for_update(self, new: Lease, old: Lease) -> None:
         _drop_coordination(new)
 
-    def validate_update(self, new: Lease, old: Lease) -> list[FieldError]:
-        return validate_lease_update(new, old)
+    validate_update = staticmethod(validate_lease_update)
 
 
 def _drop_coordination(lease: Lease) -> None:

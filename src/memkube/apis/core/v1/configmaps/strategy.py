@@ -49,8 +49,5 @@ class ConfigMapStrategy(Strategy[ConfigMap]):
     validates_metadata: ClassVar[bool] = True
     validates_changed_metadata: ClassVar[bool] = True
 
-    def validate(self, obj: ConfigMap) -> list[FieldError]:
-        return validate_config_map(obj)
-
-    def validate_update(self, new: ConfigMap, old: ConfigMap) -> list[FieldError]:
-        return validate_config_map_update(new, old)
+    validate = staticmethod(validate_config_map)
+    validate_update = staticmethod(validate_config_map_update)

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apis.core.v1.endpoints.types import Endpoints
 from memkube.apis.core.v1.endpoints.validation import validate_endpoints, validate_endpoints_update
@@ -28,14 +28,12 @@ class EndpointsStrategy(Strategy[Endpoints]):
             for port in subset.ports:
                 port.protocol = port.protocol or "TCP"
 
-    def validate(self, obj: Endpoints) -> list[FieldError]:
-        return validate_endpoints(obj)
+    validate = staticmethod(validate_endpoints)
 
     def warnings_on_create(self, obj: Endpoints) -> list[str]:
         return _warnings(obj)
 
-    def validate_update(self, new: Endpoints, old: Endpoints) -> list[FieldError]:
-        return validate_endpoints_update(new, old)
+    validate_update = staticmethod(validate_endpoints_update)
 
     def warnings_on_update(self, new: Endpoints, old: Endpoints) -> list[str]:
         return _warnings(new)

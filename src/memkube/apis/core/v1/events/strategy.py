@@ -115,8 +115,7 @@ class EventStrategy(Strategy[Event]):
     allow_create_on_update: ClassVar[bool] = True
     garbage_collection: ClassVar[GarbageCollection] = "unsupported"
 
-    def validate(self, obj: Event) -> list[FieldError]:
-        return validate_event(obj)
+    validate = staticmethod(validate_event)
 
     def validate_update(self, new: Event, old: Event) -> list[FieldError]:
         return validate_event(new)

@@ -110,8 +110,7 @@ class NamespaceStrategy(Strategy[Namespace]):
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: Namespace) -> None:
-        default_namespace(obj)
+    default = staticmethod(default_namespace)
 
     def prepare_for_create(self, obj: Namespace, now: Time) -> list[str]:
         """Set the phase Active, and add the finalizer that keeps the namespace until its content is deleted."""
@@ -120,8 +119,7 @@ class NamespaceStrategy(Strategy[Namespace]):
             obj.spec.finalizers = [*obj.spec.finalizers, FINALIZER]
         return []
 
-    def validate(self, obj: Namespace) -> list[FieldError]:
-        return validate_namespace(obj)
+    validate = staticmethod(validate_namespace)
 
     def canonicalize(self, obj: Namespace) -> None:
         """Set the label ``kubernetes.io/metadata.name``, so that selectors can choose namespaces by name."""
@@ -167,8 +165,7 @@ class NamespaceStatusStrategy(NamespaceStrategy):
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
-    def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
-        return validate_namespace_status_update(new, old)
+    validate_update = staticmethod(validate_namespace_status_update)
 
 
 class NamespaceFinalizeStrategy(NamespaceStrategy):
@@ -178,5 +175,4 @@ class NamespaceFinalizeStrategy(NamespaceStrategy):
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: Namespace, old: Namespace) -> list[FieldError]:
-        return validate_namespace_finalize_update(new, old)
+    validate_update = staticmethod(validate_namespace_finalize_update)

@@ -36,8 +36,7 @@ class NodeStrategy(Strategy[Node]):
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: Node) -> None:
-        default_node(obj)
+    default = staticmethod(default_node)
 
     def prepare_for_create(self, obj: Node, now: Time) -> list[str]:
         """Clear the fields of dynamic kubelet configuration, which no longer exists. The client may set status."""
@@ -45,8 +44,7 @@ class NodeStrategy(Strategy[Node]):
         obj.status.config = None
         return []
 
-    def validate(self, obj: Node) -> list[FieldError]:
-        return validate_node(obj)
+    validate = staticmethod(validate_node)
 
     def warnings_on_create(self, obj: Node) -> list[str]:
         return _warnings(obj)
@@ -75,8 +73,7 @@ class NodeStatusStrategy(NodeStrategy):
         if old.status.config is None:
             new.status.config = None
 
-    def validate_update(self, new: Node, old: Node) -> list[FieldError]:
-        return validate_node_update(new, old)
+    validate_update = staticmethod(validate_node_update)
 
     def warnings_on_update(self, new: Node, old: Node) -> list[str]:
         return []

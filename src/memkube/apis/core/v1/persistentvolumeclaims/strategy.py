@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.persistentvolumeclaims.validation import (
     validate_persistent_volume_claim,
@@ -32,16 +32,14 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
     settles_later: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: PersistentVolumeClaim) -> None:
-        default_persistent_volume_claim(obj)
+    default = staticmethod(default_persistent_volume_claim)
 
     def prepare_for_create(self, obj: PersistentVolumeClaim, now: Time) -> list[str]:
         obj.status = PersistentVolumeClaimStatus(phase="Pending")
         _prepare_data_sources(obj.spec, None)
         return []
 
-    def validate(self, obj: PersistentVolumeClaim) -> list[FieldError]:
-        return validate_persistent_volume_claim(obj)
+    validate = staticmethod(validate_persistent_volume_claim)
 
     def warnings_on_create(self, obj: PersistentVolumeClaim) -> list[str]:
         return _warnings(obj)
@@ -51,8 +49,7 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
         new.status = old.status
         _prepare_data_sources(new.spec, old.spec)
 
-    def validate_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-        return validate_persistent_volume_claim_update(new, old)
+    validate_update = staticmethod(validate_persistent_volume_claim_update)
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
         return _warnings(new)
@@ -67,8 +64,7 @@ class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
-    def validate_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-        return validate_persistent_volume_claim_status_update(new, old)
+    validate_update = staticmethod(validate_persistent_volume_claim_status_update)
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
         return []

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume, PersistentVolumeSpec, PersistentVolumeStatus
 from memkube.apis.core.v1.persistentvolumes.validation import (
@@ -60,8 +60,7 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
         obj.status = PersistentVolumeStatus(phase="Pending", lastPhaseTransitionTime=now)
         return []
 
-    def validate(self, obj: PersistentVolume) -> list[FieldError]:
-        return validate_persistent_volume(obj)
+    validate = staticmethod(validate_persistent_volume)
 
     def warnings_on_create(self, obj: PersistentVolume) -> list[str]:
         return _warnings(obj)
@@ -70,8 +69,7 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-        return validate_persistent_volume_update(new, old)
+    validate_update = staticmethod(validate_persistent_volume_update)
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
         return _warnings(new)
@@ -97,8 +95,7 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
-    def validate_update(self, new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-        return validate_persistent_volume_status_update(new, old)
+    validate_update = staticmethod(validate_persistent_volume_status_update)
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
         return []

@@ -2,9 +2,7 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.defaults import default_pod, default_spec_of_pod
 from memkube.apis.core.v1.pods.strategy_rules import (
     pod_status_warnings,
@@ -23,7 +21,6 @@ from memkube.apis.core.v1.pods.validation import (
     validate_pod_status_update,
     validate_pod_update,
 )
-from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.registry.declarations.strategy import FieldPaths, Strategy
 
 
@@ -37,26 +34,13 @@ class PodStrategy(Strategy[Pod]):
     validates_changed_metadata: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: Pod) -> None:
-        default_pod(obj)
-
-    def default_spec(self, spec: PodSpec) -> None:
-        default_spec_of_pod(spec)
-
-    def prepare_for_create(self, obj: Pod, now: Time) -> list[str]:
-        return prepare_new_pod(obj, now)
-
-    def validate(self, obj: Pod) -> list[FieldError]:
-        return validate_pod(obj)
-
-    def warnings_on_create(self, obj: Pod) -> list[str]:
-        return pod_warnings(obj)
-
-    def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        prepare_pod_update(new, old)
-
-    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        return validate_pod_update(new, old)
+    default = staticmethod(default_pod)
+    default_spec = staticmethod(default_spec_of_pod)
+    prepare_for_create = staticmethod(prepare_new_pod)
+    validate = staticmethod(validate_pod)
+    warnings_on_create = staticmethod(pod_warnings)
+    prepare_for_update = staticmethod(prepare_pod_update)
+    validate_update = staticmethod(validate_pod_update)
 
     def grace_period(self, obj: Pod, options: DeleteOptions) -> int | None:
         """Return the grace period of the request, else that of the pod; 0 if the pod is unscheduled or has ended."""
@@ -77,11 +61,8 @@ class PodStatusStrategy(PodStrategy):
         ("metadata", "ownerReferences"),
     )
 
-    def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        prepare_pod_status_update(new, old)
-
-    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        return validate_pod_status_update(new, old)
+    prepare_for_update = staticmethod(prepare_pod_status_update)
+    validate_update = staticmethod(validate_pod_status_update)
 
     def warnings_on_update(self, new: Pod, old: Pod) -> list[str]:
         return pod_status_warnings(new)
@@ -92,11 +73,8 @@ class PodEphemeralContainersStrategy(PodStrategy):
 
     reset_fields: ClassVar[FieldPaths] = ()
 
-    def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        prepare_ephemeral_containers_update(new, old)
-
-    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        return validate_pod_ephemeral_containers_update(new, old)
+    prepare_for_update = staticmethod(prepare_ephemeral_containers_update)
+    validate_update = staticmethod(validate_pod_ephemeral_containers_update)
 
 
 class PodResizeStrategy(PodStrategy):
@@ -104,8 +82,5 @@ class PodResizeStrategy(PodStrategy):
 
     reset_fields: ClassVar[FieldPaths] = ()
 
-    def prepare_for_update(self, new: Pod, old: Pod) -> None:
-        prepare_pod_resize(new, old)
-
-    def validate_update(self, new: Pod, old: Pod) -> list[FieldError]:
-        return validate_pod_resize(new, old)
+    prepare_for_update = staticmethod(prepare_pod_resize)
+    validate_update = staticmethod(validate_pod_resize)

@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apis.core.v1.podspec.defaults import default_pod_template
 from memkube.apis.core.v1.replicationcontrollers.types import ReplicationController
 from memkube.apis.core.v1.replicationcontrollers.validation import (
@@ -32,14 +31,9 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
 
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
-    def default(self, obj: ReplicationController) -> None:
-        default_replication_controller(obj)
-
-    def validate(self, obj: ReplicationController) -> list[FieldError]:
-        return validate_replication_controller(obj)
-
-    def validate_update(self, new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-        return validate_replication_controller_update(new, old)
+    default = staticmethod(default_replication_controller)
+    validate = staticmethod(validate_replication_controller)
+    validate_update = staticmethod(validate_replication_controller_update)
 
     def fill_as_read(self, obj: ReplicationController) -> bool:
         """Fill in missing labels from the template. Status updates can store an object without labels."""
@@ -57,5 +51,4 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
 class ReplicationControllerStatusStrategy(StatusStrategy[ReplicationController], ReplicationControllerStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-        return validate_replication_controller_status_update(new, old)
+    validate_update = staticmethod(validate_replication_controller_status_update)

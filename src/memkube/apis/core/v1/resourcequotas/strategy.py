@@ -2,7 +2,6 @@
 
 from typing import ClassVar
 
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.podspec.defaults import default_resource_list
 from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ResourceQuotaStatus
@@ -30,22 +29,17 @@ class ResourceQuotaStrategy(Strategy[ResourceQuota]):
         obj.status = ResourceQuotaStatus()
         return []
 
-    def validate(self, obj: ResourceQuota) -> list[FieldError]:
-        return validate_resource_quota(obj)
-
-    def warnings_on_create(self, obj: ResourceQuota) -> list[str]:
-        return request_warnings(obj)
+    validate = staticmethod(validate_resource_quota)
+    warnings_on_create = staticmethod(request_warnings)
 
     def prepare_for_update(self, new: ResourceQuota, old: ResourceQuota) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-        return validate_resource_quota_update(new, old)
+    validate_update = staticmethod(validate_resource_quota_update)
 
 
 class ResourceQuotaStatusStrategy(StatusStrategy[ResourceQuota], ResourceQuotaStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-        return validate_resource_quota_status_update(new, old)
+    validate_update = staticmethod(validate_resource_quota_status_update)

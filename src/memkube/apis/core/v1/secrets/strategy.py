@@ -1,7 +1,6 @@
 """Defaults and strategy of Secrets."""
 
 from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apis.core.v1.secrets.tls_pair import pair_error
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.secrets.validation import (
@@ -26,17 +25,13 @@ def default_secret(secret: Secret) -> None:
 class SecretStrategy(Strategy[Secret]):
     """Strategy of Secrets (``pkg/registry/core/secret/strategy.go``)."""
 
-    def default(self, obj: Secret) -> None:
-        default_secret(obj)
-
-    def validate(self, obj: Secret) -> list[FieldError]:
-        return validate_secret(obj)
+    default = staticmethod(default_secret)
+    validate = staticmethod(validate_secret)
 
     def warnings_on_create(self, obj: Secret) -> list[str]:
         return _warnings(obj)
 
-    def validate_update(self, new: Secret, old: Secret) -> list[FieldError]:
-        return validate_secret_update(new, old)
+    validate_update = staticmethod(validate_secret_update)
 
     def warnings_on_update(self, new: Secret, old: Secret) -> list[str]:
         return _warnings(new)

@@ -33,8 +33,7 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
         _keep_names_only(obj)
         return []
 
-    def validate(self, obj: ServiceAccount) -> list[FieldError]:
-        return validate_service_account(obj)
+    validate = staticmethod(validate_service_account)
 
     def warnings_on_create(self, obj: ServiceAccount) -> list[str]:
         return _warnings(obj)
@@ -42,8 +41,7 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
     def prepare_for_update(self, new: ServiceAccount, old: ServiceAccount) -> None:
         _keep_names_only(new)
 
-    def validate_update(self, new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
-        return validate_service_account_update(new, old)
+    validate_update = staticmethod(validate_service_account_update)
 
     def warnings_on_update(self, new: ServiceAccount, old: ServiceAccount) -> list[str]:
         """Return warnings about the annotation for mountable secrets if the update adds it."""

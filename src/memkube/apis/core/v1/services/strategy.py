@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings, block_warnings
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
@@ -80,8 +80,7 @@ class ServiceStrategy(Strategy[Service]):
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
-    def default(self, obj: Service) -> None:
-        default_service(obj)
+    default = staticmethod(default_service)
 
     async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
         """Allocate cluster IPs and node ports."""
@@ -94,8 +93,7 @@ class ServiceStrategy(Strategy[Service]):
         obj.status = ServiceStatus()
         return []
 
-    def validate(self, obj: Service) -> list[FieldError]:
-        return validate_service(obj)
+    validate = staticmethod(validate_service)
 
     def canonicalize(self, obj: Service) -> None:
         """Clear internalTrafficPolicy of ExternalName services (``defaultOnReadInternalTrafficPolicy``)."""
@@ -116,8 +114,7 @@ class ServiceStrategy(Strategy[Service]):
         new.status = old.status
         _drop_type_dependent_fields(new, old)
 
-    def validate_update(self, new: Service, old: Service) -> list[FieldError]:
-        return validate_service_update(new, old)
+    validate_update = staticmethod(validate_service_update)
 
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
         return _warnings(new)
@@ -143,8 +140,7 @@ class ServiceStatusStrategy(ServiceStrategy):
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
 
-    def validate_update(self, new: Service, old: Service) -> list[FieldError]:
-        return validate_service_status_update(new, old)
+    validate_update = staticmethod(validate_service_status_update)
 
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
         return [

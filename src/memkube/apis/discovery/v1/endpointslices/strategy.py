@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.standing import report_deletion
@@ -35,8 +35,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         _drop_topology(obj)
         return []
 
-    def validate(self, obj: EndpointSlice) -> list[FieldError]:
-        return validate_endpoint_slice(obj)
+    validate = staticmethod(validate_endpoint_slice)
 
     def warnings_on_create(self, obj: EndpointSlice) -> list[str]:
         deprecated = ["spec.addressType: FQDN endpoints are deprecated"] if obj.addressType == "FQDN" else []
@@ -51,8 +50,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         if not same_endpoints:
             _drop_topology(new)
 
-    def validate_update(self, new: EndpointSlice, old: EndpointSlice) -> list[FieldError]:
-        return validate_endpoint_slice_update(new, old)
+    validate_update = staticmethod(validate_endpoint_slice_update)
 
     def warnings_on_update(self, new: EndpointSlice, old: EndpointSlice) -> list[str]:
         return _warnings(new)

@@ -52,8 +52,7 @@ def _default_queuing(queuing: QueuingConfiguration) -> None:
 class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration]):
     """Strategy of PriorityLevelConfigurations (``pkg/registry/flowcontrol/prioritylevelconfiguration/strategy.go``)."""
 
-    def default(self, obj: PriorityLevelConfiguration) -> None:
-        default_level(obj)
+    default = staticmethod(default_level)
 
     async def begin_create(
         self, stores: Stores, obj: PriorityLevelConfiguration, context: WriteContext

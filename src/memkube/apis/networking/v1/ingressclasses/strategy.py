@@ -101,13 +101,11 @@ class IngressClassStrategy(Strategy[IngressClass]):
         obj.metadata.generation = 1
         return []
 
-    def validate(self, obj: IngressClass) -> list[FieldError]:
-        return validate_ingress_class(obj)
+    validate = staticmethod(validate_ingress_class)
 
     def prepare_for_update(self, new: IngressClass, old: IngressClass) -> None:
         """Increment the generation if the spec changed."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
 
-    def validate_update(self, new: IngressClass, old: IngressClass) -> list[FieldError]:
-        return validate_ingress_class_update(new, old)
+    validate_update = staticmethod(validate_ingress_class_update)

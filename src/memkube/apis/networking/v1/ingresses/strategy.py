@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath
+from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.ip_addresses import address_warnings
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.networking.v1.ingresses.types import Ingress
@@ -20,8 +20,7 @@ _POINTS: Final = FieldPath("status").child("loadBalancer").child("ingress")
 class IngressStrategy(SpecStrategy[Ingress]):
     """Strategy of Ingresses (``pkg/registry/networking/ingress/strategy.go``)."""
 
-    def validate(self, obj: Ingress) -> list[FieldError]:
-        return validate_ingress(obj)
+    validate = staticmethod(validate_ingress)
 
     def warnings_on_create(self, obj: Ingress) -> list[str]:
         """Warn about the deprecated annotation for the class."""
@@ -29,15 +28,13 @@ class IngressStrategy(SpecStrategy[Ingress]):
             return []
         return [f"annotation {quoted(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead"]
 
-    def validate_update(self, new: Ingress, old: Ingress) -> list[FieldError]:
-        return validate_ingress_update(new, old)
+    validate_update = staticmethod(validate_ingress_update)
 
 
 class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: Ingress, old: Ingress) -> list[FieldError]:
-        return validate_ingress_status_update(new, old)
+    validate_update = staticmethod(validate_ingress_status_update)
 
     def warnings_on_update(self, new: Ingress, old: Ingress) -> list[str]:
         """Warn about addresses that are not in canonical form."""

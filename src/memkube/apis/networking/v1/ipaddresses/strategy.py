@@ -55,8 +55,5 @@ class IPAddressStrategy(Strategy[IPAddress]):
 
     suffixes_names: ClassVar[bool] = False
 
-    def validate(self, obj: IPAddress) -> list[FieldError]:
-        return validate_ip_address(obj)
-
-    def validate_update(self, new: IPAddress, old: IPAddress) -> list[FieldError]:
-        return validate_ip_address_update(new, old)
+    validate = staticmethod(validate_ip_address)
+    validate_update = staticmethod(validate_ip_address_update)

@@ -1,6 +1,5 @@
 """Strategy of NetworkPolicies."""
 
-from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.ip_addresses import block_warnings
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.time import Time
@@ -33,8 +32,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         obj.metadata.generation = 1
         return []
 
-    def validate(self, obj: NetworkPolicy) -> list[FieldError]:
-        return validate_network_policy(obj)
+    validate = staticmethod(validate_network_policy)
 
     def warnings_on_create(self, obj: NetworkPolicy) -> list[str]:
         """Warn about CIDRs that are not in canonical form."""
@@ -53,8 +51,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         if new.spec != old.spec or _has_written_empty(new.spec):
             new.metadata.generation = old.metadata.generation + 1
 
-    def validate_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[FieldError]:
-        return validate_network_policy_update(new, old)
+    validate_update = staticmethod(validate_network_policy_update)
 
     def warnings_on_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[str]:
         """Return the warnings for a new policy."""

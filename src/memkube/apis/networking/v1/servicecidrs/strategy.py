@@ -65,15 +65,13 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
         obj.status = ServiceCIDRStatus()
         return []
 
-    def validate(self, obj: ServiceCIDR) -> list[FieldError]:
-        return validate_service_cidr(obj)
+    validate = staticmethod(validate_service_cidr)
 
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
-        return validate_service_cidr_update(new, old)
+    validate_update = staticmethod(validate_service_cidr_update)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """Report the deletion, so that the API server recreates objects that it manages itself."""

@@ -75,8 +75,7 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
     allow_create_on_update: ClassVar[bool] = True
     allow_unconditional_update: ClassVar[bool] = False
 
-    def validate(self, obj: RuntimeClass) -> list[FieldError]:
-        return validate_runtime_class(obj)
+    validate = staticmethod(validate_runtime_class)
 
     def warnings_on_create(self, obj: RuntimeClass) -> list[str]:
         """Warn about deprecated node labels in the node selector."""
@@ -85,8 +84,7 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
             f"scheduling.nodeSelector: {RETIRED_NODE_LABELS[label]}" for label in chosen if label in RETIRED_NODE_LABELS
         ]
 
-    def validate_update(self, new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
-        return validate_runtime_class_update(new, old)
+    validate_update = staticmethod(validate_runtime_class_update)
 
     def warnings_on_update(self, new: RuntimeClass, old: RuntimeClass) -> list[str]:
         """Return the warnings for a new class."""

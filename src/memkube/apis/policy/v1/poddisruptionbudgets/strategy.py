@@ -68,15 +68,11 @@ class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
 
     allow_unconditional_update: ClassVar[bool] = False
 
-    def validate(self, obj: PodDisruptionBudget) -> list[FieldError]:
-        return validate_pod_disruption_budget(obj)
-
-    def validate_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
-        return validate_pod_disruption_budget_update(new, old)
+    validate = staticmethod(validate_pod_disruption_budget)
+    validate_update = staticmethod(validate_pod_disruption_budget_update)
 
 
 class PodDisruptionBudgetStatusStrategy(StatusStrategy[PodDisruptionBudget], PodDisruptionBudgetStrategy):
     """Strategy of writes to the ``status`` subresource."""
 
-    def validate_update(self, new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
-        return validate_pod_disruption_budget_status_update(new, old)
+    validate_update = staticmethod(validate_pod_disruption_budget_status_update)

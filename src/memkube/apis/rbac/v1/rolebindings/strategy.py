@@ -76,11 +76,8 @@ class _BindingStrategy(Strategy[B]):
             if not subject.apiGroup and subject.kind in ("User", "Group"):
                 subject.apiGroup = _GROUP
 
-    def validate(self, obj: B) -> list[FieldError]:
-        return validate_binding(obj)
-
-    def validate_update(self, new: B, old: B) -> list[FieldError]:
-        return validate_binding_update(new, old)
+    validate = staticmethod(validate_binding)
+    validate_update = staticmethod(validate_binding_update)
 
 
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):

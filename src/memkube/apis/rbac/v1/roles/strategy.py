@@ -92,8 +92,7 @@ class RoleStrategy(Strategy[Role]):
 
     allow_create_on_update: ClassVar[bool] = True
 
-    def validate(self, obj: Role) -> list[FieldError]:
-        return validate_role(obj)
+    validate = staticmethod(validate_role)
 
     def validate_update(self, new: Role, old: Role) -> list[FieldError]:
         """Validate an update by the rules for new roles."""
@@ -105,8 +104,7 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
 
     allow_create_on_update: ClassVar[bool] = True
 
-    def validate(self, obj: ClusterRole) -> list[FieldError]:
-        return validate_cluster_role(obj)
+    validate = staticmethod(validate_cluster_role)
 
     def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
         """Validate an update by the rules for new roles.

@@ -75,11 +75,8 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
         obj.metadata.generation = 1
         return []
 
-    def validate(self, obj: PriorityClass) -> list[FieldError]:
-        return validate_priority_class(obj)
-
-    def validate_update(self, new: PriorityClass, old: PriorityClass) -> list[FieldError]:
-        return validate_priority_class_update(new, old)
+    validate = staticmethod(validate_priority_class)
+    validate_update = staticmethod(validate_priority_class_update)
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext

@@ -56,12 +56,10 @@ class PodPresetStrategy(Strategy[PodPreset]):
         obj.metadata.generation = 1
         return []
 
-    def validate(self, obj: PodPreset) -> list[FieldError]:
-        return validate_pod_preset(obj)
+    validate = staticmethod(validate_pod_preset)
 
     def prepare_for_update(self, new: PodPreset, old: PodPreset) -> None:
         """Ignore changes to spec."""
         new.spec = old.spec
 
-    def validate_update(self, new: PodPreset, old: PodPreset) -> list[FieldError]:
-        return validate_pod_preset_update(new, old)
+    validate_update = staticmethod(validate_pod_preset_update)

@@ -102,8 +102,7 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
         obj.spec.preventPodSchedulingIfMissing = None
         return []
 
-    def validate(self, obj: CSIDriver) -> list[FieldError]:
-        return validate_csi_driver(obj)
+    validate = staticmethod(validate_csi_driver)
 
     def warnings_on_create(self, obj: CSIDriver) -> list[str]:
         return _warnings(obj.spec)
@@ -115,8 +114,7 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
 
-    def validate_update(self, new: CSIDriver, old: CSIDriver) -> list[FieldError]:
-        return validate_csi_driver_update(new, old)
+    validate_update = staticmethod(validate_csi_driver_update)
 
     def warnings_on_update(self, new: CSIDriver, old: CSIDriver) -> list[str]:
         return _warnings(new.spec) if new.spec.tokenRequests != old.spec.tokenRequests else []

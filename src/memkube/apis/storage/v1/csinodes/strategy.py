@@ -73,8 +73,5 @@ class CSINodeStrategy(Strategy[CSINode]):
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True
 
-    def validate(self, obj: CSINode) -> list[FieldError]:
-        return validate_csi_node(obj)
-
-    def validate_update(self, new: CSINode, old: CSINode) -> list[FieldError]:
-        return validate_csi_node_update(new, old)
+    validate = staticmethod(validate_csi_node)
+    validate_update = staticmethod(validate_csi_node_update)

@@ -40,14 +40,12 @@ class CSIStorageCapacityStrategy(Strategy[CSIStorageCapacity]):
 
     allow_unconditional_update: ClassVar[bool] = False
 
-    def validate(self, obj: CSIStorageCapacity) -> list[FieldError]:
-        return validate_storage_capacity(obj)
+    validate = staticmethod(validate_storage_capacity)
 
     def warnings_on_create(self, obj: CSIStorageCapacity) -> list[str]:
         return _warnings(obj)
 
-    def validate_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
-        return validate_storage_capacity_update(new, old)
+    validate_update = staticmethod(validate_storage_capacity_update)
 
     def warnings_on_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[str]:
         return _warnings(new)

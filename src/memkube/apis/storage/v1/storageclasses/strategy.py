@@ -88,14 +88,12 @@ class StorageClassStrategy(Strategy[StorageClass]):
         obj.reclaimPolicy = "Delete" if obj.reclaimPolicy is None else obj.reclaimPolicy
         obj.volumeBindingMode = "Immediate" if obj.volumeBindingMode is None else obj.volumeBindingMode
 
-    def validate(self, obj: StorageClass) -> list[FieldError]:
-        return validate_storage_class(obj)
+    validate = staticmethod(validate_storage_class)
 
     def warnings_on_create(self, obj: StorageClass) -> list[str]:
         return _warnings(obj)
 
-    def validate_update(self, new: StorageClass, old: StorageClass) -> list[FieldError]:
-        return validate_storage_class_update(new, old)
+    validate_update = staticmethod(validate_storage_class_update)
 
     def warnings_on_update(self, new: StorageClass, old: StorageClass) -> list[str]:
         return _warnings(new)

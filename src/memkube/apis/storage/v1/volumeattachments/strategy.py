@@ -101,15 +101,13 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
         obj.status = VolumeAttachmentStatus()
         return []
 
-    def validate(self, obj: VolumeAttachment) -> list[FieldError]:
-        return validate_volume_attachment(obj)
+    validate = staticmethod(validate_volume_attachment)
 
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
 
-    def validate_update(self, new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
-        return validate_volume_attachment_update(new, old)
+    validate_update = staticmethod(validate_volume_attachment_update)
 
 
 class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):

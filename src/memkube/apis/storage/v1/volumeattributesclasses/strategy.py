@@ -36,8 +36,5 @@ class VolumeAttributesClassStrategy(Strategy[VolumeAttributesClass]):
 
     returns_deleted: ClassVar[bool] = True
 
-    def validate(self, obj: VolumeAttributesClass) -> list[FieldError]:
-        return validate_volume_attributes_class(obj)
-
-    def validate_update(self, new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
-        return validate_volume_attributes_class_update(new, old)
+    validate = staticmethod(validate_volume_attributes_class)
+    validate_update = staticmethod(validate_volume_attributes_class_update)
