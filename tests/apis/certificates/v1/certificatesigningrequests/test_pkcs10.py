@@ -1,5 +1,8 @@
 import pytest
+from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import dsa, ec, ed448, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
+from cryptography.hazmat.primitives.hashes import SHA224, SHA256
 from cryptography.hazmat.primitives.serialization import Encoding
 
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import (
@@ -13,6 +16,7 @@ from tests.apis.certificates.v1.certificatesigningrequests.requests import (
     pem,
     request_pem,
     signing_request,
+    subject,
 )
 
 NOT_A_REQUEST = "PEM block type must be CERTIFICATE REQUEST"
@@ -21,6 +25,30 @@ NO_PARAMETERS = (
     "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> "
     "stringType:0 timeType:0 set:false omitEmpty:false} certificateRequest"
 )
+
+RSA_SHA1 = b"""-----BEGIN CERTIFICATE REQUEST-----
+MIIBSzCBtQIBADAMMQowCAYDVQQDDAFhMIGfMA0GCSqGSIb3DQEBAQUAA4GNADCB
+iQKBgQC0IPg5wVAlKliKXkbLItlMVITQlGReLkHxdxF0xTUm5KKfjpcBxKr8yKEY
+gRD4YguQRF7zkJSj1mBh/LWvCG/6f6wHKJgfp5yvxzqTIT0LQuRMCSsV2EO5uJ4z
++8G1nM627OpkXnMtuUhEe2dm56BRdTeJHrd4rVKxmHaLa8nWPQIDAQABoAAwDQYJ
+KoZIhvcNAQEFBQADgYEAWiCvxjJ0H0zhNmjDgTLRpkuCcGsW5bVRa2L38EH1G6+V
+y9k2ZMP32JmwDvgBedJTIoVMuyN/tdc1dWjagxnNzJ27f02Tw0efOcRKq6+1vHV5
+jD7OhZ3CuysG3PH4RUPIrffahKs7851NjRwvUydAXKQ+Mc39BXwWPqlbpUh3G4c=
+-----END CERTIFICATE REQUEST-----"""
+ECDSA_SHA1 = b"""-----BEGIN CERTIFICATE REQUEST-----
+MIHFMG4CAQAwDDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
+BGOdBUnYWNjnCOuJUl/I+hbo07q+cgn6RQpWHUMrEnVhBN4azk19w589kd+B0B23
+qLQvR3CE6lXiGgxjouk/sfSgADAJBgcqhkjOPQQBA0gAMEUCIGlBuW18QblqB6iS
+Fcd97Z/qhAN0VlggAy5EZcdz3RPiAiEAqVjNe40LsnLkTIdJQIOw8u/I6KPXxseo
+beuE/TnmXaE=
+-----END CERTIFICATE REQUEST-----"""
+RSA_512 = b"""-----BEGIN CERTIFICATE REQUEST-----
+MIHFMHECAQAwDDEKMAgGA1UEAwwBYTBcMA0GCSqGSIb3DQEBAQUAA0sAMEgCQQC8
+266YCw6FKA66VZNbov+kUtqEkR7mHfwT6fowPWKLdokyreTyhSlO2O1UkGx+8o7F
+DrAu3gB57viaUgRohzifAgMBAAGgADANBgkqhkiG9w0BAQsFAANBAGSyXIooNVQg
+snMwH2nkL3WsZnvx12AHBPHQw++DvtXpX5twvIztMwxXIPFEgDoUfSZAHUIi9sIa
+idtUdVKMaHE=
+-----END CERTIFICATE REQUEST-----"""
 
 
 @pytest.mark.parametrize(
@@ -53,6 +81,37 @@ def test_a_request_that_was_changed_is_refused(key: Key, fault: str) -> None:
 def test_keys_that_go_does_not_verify_are_refused(key: Key) -> None:
     fault = "x509: cannot verify signature: algorithm unimplemented"
     assert request_error(signing_request(key=key).public_bytes(Encoding.PEM)) == fault
+
+
+@pytest.mark.parametrize("text", [RSA_SHA1, ECDSA_SHA1])
+def test_a_signature_over_a_sha1_digest_is_verified(text: bytes) -> None:
+    assert request_error(text) is None
+
+
+def test_a_signature_over_a_sha224_digest_is_not_verified() -> None:
+    key = rsa.generate_private_key(65537, 2048)
+    request = x509.CertificateSigningRequestBuilder().subject_name(subject()).sign(key, SHA224())
+    fault = "x509: cannot verify signature: algorithm unimplemented"
+    assert request_error(request.public_bytes(Encoding.PEM)) == fault
+
+
+@pytest.mark.parametrize(
+    ("salt", "fault"), [(32, None), (20, "x509: cannot verify signature: algorithm unimplemented")]
+)
+def test_the_salt_of_rsa_pss_is_as_long_as_the_digest(salt: int, fault: str | None) -> None:
+    key, padding = rsa.generate_private_key(65537, 2048), PSS(MGF1(SHA256()), salt)
+    builder = x509.CertificateSigningRequestBuilder().subject_name(subject())
+    assert request_error(builder.sign(key, SHA256(), rsa_padding=padding).public_bytes(Encoding.PEM)) == fault
+
+
+def test_small_rsa_keys_are_refused() -> None:
+    fault = "crypto/rsa: 512-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)"
+    assert request_error(RSA_512) == fault
+
+
+def test_curves_that_go_does_not_know_are_refused() -> None:
+    request = signing_request(key=ec.generate_private_key(ec.SECP256K1()))
+    assert request_error(request.public_bytes(Encoding.PEM)) == "x509: unsupported elliptic curve"
 
 
 def test_nothing_may_follow_a_request_in_its_block() -> None:

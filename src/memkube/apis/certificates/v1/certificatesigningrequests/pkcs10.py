@@ -8,10 +8,11 @@ from contextlib import suppress
 from typing import Final
 
 from cryptography import x509
-from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
-from cryptography.hazmat.primitives.hashes import MD5
+from cryptography.hazmat.primitives.hashes import SHA1, SHA256, SHA384, SHA512, HashAlgorithm
 
 from memkube.apimachinery.pem import certificate_fault, der_sequence, pem_blocks
 from memkube.apimachinery.shown_values import quoted
@@ -24,6 +25,35 @@ _NO_PARAMETERS: Final = (
 )
 _MALFORMED: Final = "asn1: structure error: malformed certificate request"
 _UNIMPLEMENTED: Final = "x509: cannot verify signature: algorithm unimplemented"
+_MD5_WITH_RSA: Final = "1.2.840.113549.1.1.4"
+_RSA_PSS: Final = "1.2.840.113549.1.1.10"
+_SHA1: Final = SHA1()  # noqa: S303 - Go verifies it in requests
+_ALGORITHMS: Final[dict[str, tuple[str, HashAlgorithm | None]]] = {
+    "1.2.840.113549.1.1.5": ("RSA", _SHA1),
+    "1.3.14.3.2.29": ("RSA", _SHA1),
+    "1.2.840.113549.1.1.11": ("RSA", SHA256()),
+    "1.2.840.113549.1.1.12": ("RSA", SHA384()),
+    "1.2.840.113549.1.1.13": ("RSA", SHA512()),
+    "1.2.840.10045.4.1": ("ECDSA", _SHA1),
+    "1.2.840.10045.4.3.2": ("ECDSA", SHA256()),
+    "1.2.840.10045.4.3.3": ("ECDSA", SHA384()),
+    "1.2.840.10045.4.3.4": ("ECDSA", SHA512()),
+    "1.3.101.112": ("Ed25519", None),
+}
+"""Object identifiers of the signature algorithms that Go verifies, with the type of the key and the digest."""
+
+_GO_TYPES: Final[dict[type, str]] = {
+    rsa.RSAPublicKey: "*rsa.PublicKey",
+    ec.EllipticCurvePublicKey: "*ecdsa.PublicKey",
+    ed25519.Ed25519PublicKey: "ed25519.PublicKey",
+}
+_REFUSALS: Final = {
+    "RSA": (rsa.RSAPublicKey, "crypto/rsa: verification error"),
+    "ECDSA": (ec.EllipticCurvePublicKey, "x509: ECDSA verification failure"),
+    "Ed25519": (ed25519.Ed25519PublicKey, "x509: Ed25519 verification failure"),
+}
+_CURVES: Final = ("secp224r1", "secp256r1", "secp384r1", "secp521r1")
+_SMALLEST_RSA_KEY: Final = 1024
 _LONG_FORM: Final = 0x80
 _SEQUENCE_TAG: Final = 16
 _MULTIBYTE_TAG: Final = 0x1F
@@ -38,7 +68,7 @@ def request_error(text: bytes) -> str | None:
         request = x509.load_der_x509_csr(block.content)
     except ValueError:
         return _outer_error(block.content) or _inner_error(block.content)
-    return _signature_error(request)
+    return _signature_error(request, block.content)
 
 
 def organizations(text: bytes) -> list[str]:
@@ -82,26 +112,58 @@ def _concatenated_error(content: bytes) -> str | None:
     return None
 
 
-def _signature_error(request: x509.CertificateSigningRequest) -> str | None:
-    """Return why the request's signature is invalid or cannot be verified by Go; None if it is valid."""
+def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str | None:
+    """Return the error of Go's ``CheckSignature``, or None if the request is signed by its own key."""
     try:
-        if isinstance(request.signature_hash_algorithm, MD5):
-            return "x509: cannot verify signature: insecure algorithm MD5-RSA"
-        refusal = _refusal(request.public_key())
-        if not refusal:
-            return _UNIMPLEMENTED
-        return None if request.is_signature_valid else refusal
+        key = request.public_key()
     except (UnsupportedAlgorithm, ValueError):
         return _UNIMPLEMENTED
+    if isinstance(key, ec.EllipticCurvePublicKey) and key.curve.name not in _CURVES:
+        return "x509: unsupported elliptic curve"
+    oid = request.signature_algorithm_oid.dotted_string
+    if oid == _MD5_WITH_RSA:
+        return "x509: cannot verify signature: insecure algorithm MD5-RSA"
+    if oid == _RSA_PSS:
+        algorithm, digest = "RSA", request.signature_hash_algorithm
+    else:
+        algorithm, digest = _ALGORITHMS.get(oid, ("", None))
+    found = next((name for key_type, name in _GO_TYPES.items() if isinstance(key, key_type)), "")
+    if not algorithm or not found:
+        return _UNIMPLEMENTED
+    needed, refusal = _REFUSALS[algorithm]
+    if not isinstance(key, needed):
+        return f"x509: signature algorithm specifies an {algorithm} public key, but have public key of type {found}"
+    if isinstance(key, rsa.RSAPublicKey) and key.key_size < _SMALLEST_RSA_KEY:
+        return (
+            f"crypto/rsa: {key.key_size}-bit keys are insecure (see https://go.dev/pkg/crypto/rsa#hdr-Minimum_key_size)"
+        )
+    try:
+        _verify(key, request.signature, _signed_part(der), digest, pss=oid == _RSA_PSS)
+    except InvalidSignature:
+        # Go knows RSA-PSS only with a salt as long as the digest.
+        return _UNIMPLEMENTED if oid == _RSA_PSS and request.is_signature_valid else refusal
+    return None
 
 
-def _refusal(key: CertificatePublicKeyTypes) -> str:
-    """Return Go's message about an invalid signature for this type of key; empty if Go does not verify the type."""
-    if isinstance(key, rsa.RSAPublicKey):
-        return "crypto/rsa: verification error"
-    if isinstance(key, ec.EllipticCurvePublicKey):
-        return "x509: ECDSA verification failure"
-    return "x509: Ed25519 verification failure" if isinstance(key, ed25519.Ed25519PublicKey) else ""
+def _verify(
+    key: CertificatePublicKeyTypes, signature: bytes, signed: bytes, digest: HashAlgorithm | None, *, pss: bool
+) -> None:
+    """Raises InvalidSignature if the signature is not one of the signed bytes by this key."""
+    if isinstance(key, ed25519.Ed25519PublicKey):
+        key.verify(signature, signed)
+    elif isinstance(key, ec.EllipticCurvePublicKey) and digest:
+        key.verify(signature, signed, ec.ECDSA(digest))
+    elif isinstance(key, rsa.RSAPublicKey) and digest:
+        key.verify(signature, signed, PSS(MGF1(digest), digest.digest_size) if pss else PKCS1v15(), digest)
+
+
+def _signed_part(der: bytes) -> bytes:
+    """Return the bytes of a request that its signature covers, as they are written."""
+    outer = der_sequence(der)
+    inner = der_sequence(outer[0]) if outer else None
+    assert outer is not None
+    assert inner is not None
+    return outer[0][: len(outer[0]) - len(inner[1])]
 
 
 def _outer_error(der: bytes) -> str | None:
