@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.endpoints.handlers.watch import next_bookmark
+from memkube.endpoints.handlers.watching import next_bookmark
 
 PARTIAL = "application/json;as={};v=v1;g=meta.k8s.io"
 END = {"k8s.io/initial-events-end": "true"}

@@ -6,11 +6,12 @@ import pytest
 
 from memkube import faults
 from memkube.faults.active import MOST_RULES, FaultExists, Faults, TooManyFaults
+from memkube.faults.attributes import RequestAttributes
 from memkube.faults.effects import Stage
-from memkube.faults.rules import Asked, FaultRule, Match, Occasions
+from memkube.faults.rules import FaultRule, Match, Occasions
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
-_GET = Asked(verb="get", resource="pods", name="web")
+_GET = RequestAttributes(verb="get", resource="pods", name="web")
 
 
 def rule(**when: Any) -> FaultRule:

@@ -4,9 +4,9 @@ import pytest
 
 from memkube import faults
 from memkube.apimachinery.errors import ApiError, Cause, Details
+from memkube.faults.attributes import RequestAttributes
 from memkube.faults.effects import ErrorCode
 from memkube.faults.refusals import refusal
-from memkube.faults.rules import Asked
 
 _ABOUT = Details(name="web", group="apps", kind="deployments")
 _OVERTAKEN = (
@@ -37,8 +37,8 @@ _REFUSALS = {
 }
 
 
-def asked(verb: str) -> Asked:
-    return Asked(verb=verb, group="apps", resource="deployments", name="web")
+def asked(verb: str) -> RequestAttributes:
+    return RequestAttributes(verb=verb, group="apps", resource="deployments", name="web")
 
 
 @pytest.mark.parametrize(("verb", "code"), _REFUSALS)

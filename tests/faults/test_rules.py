@@ -4,9 +4,10 @@ import pytest
 from pydantic import ValidationError
 
 from memkube import faults
-from memkube.faults.rules import Asked, FaultRule, Match
+from memkube.faults.attributes import RequestAttributes
+from memkube.faults.rules import FaultRule, Match
 
-_PATCH = Asked(
+_PATCH = RequestAttributes(
     verb="patch",
     group="apps",
     resource="deployments/status",
@@ -58,13 +59,13 @@ def test_a_request_that_differs_in_one_thing_does_not_fit(match: dict[str, Any])
 
 
 def test_addresses_without_a_resource_are_named_by_their_path() -> None:
-    version = Asked(verb="get", path="/version")
+    version = RequestAttributes(verb="get", path="/version")
     assert Match(paths=("/version*",)).fits(version)
     assert not Match().fits(version)
 
 
 def test_requests_of_controllers_have_to_be_asked_for() -> None:
-    binding = Asked(verb="create", resource="pods/binding", user_agent="kube-scheduler", is_controller=True)
+    binding = RequestAttributes(verb="create", resource="pods/binding", user_agent="kube-scheduler", is_controller=True)
     assert not Match().fits(binding)
     assert Match(controllers=True, user_agents=("kube-scheduler",)).fits(binding)
 

@@ -13,11 +13,11 @@ from memkube.errors import CallTimeout, NotRunning
 from memkube.server.server import Server, ServerError
 from memkube.server.settings import Settings
 
-_WHAT_FEW_ASK_FOR = {"fastapi", "sse_starlette", "websockets", "memkube.endpoints.spdy"}
+_WHAT_FEW_ASK_FOR = {"prometheus_client", "sse_starlette", "websockets", "memkube.endpoints.openapi"}
 _WHAT_NO_READ_NEEDS = {
     "cel_expr_python", "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
     "memkube.apimachinery.structural", "memkube.apis.core.v1.pods.types", "memkube.controllers.kubelet.pod",
-    "memkube.controllers.kubelet.programs", "memkube.faults.effects", "memkube.faults.rules", "memkube.cel", "re2",
+    "memkube.controllers.kubelet.programs", "memkube.faults.rules", "memkube.cel", "re2",
     "rich",
 }  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Histograms of what requests took."""
 
 from memkube.telemetry.measures import SLI_SECONDS, RequestLabels, RequestSeries
-from memkube.time.request_context import ASKING, Asking, answered_by_webhook
+from memkube.time.request_context import REQUEST_CONTEXT, RequestContext, answered_by_webhook
 
 LABELS = RequestLabels("POST", "", "", "v1", "pods", "", "resource")
 
@@ -26,11 +26,11 @@ def test_the_servers_own_time_is_the_whole_without_what_others_took() -> None:
 
 
 def test_mutating_webhooks_take_their_time_one_after_the_other_and_validating_ones_together() -> None:
-    asking = Asking(Client())
-    before = ASKING.set(asking)
+    context = RequestContext(Client())
+    before = REQUEST_CONTEXT.set(context)
     for seconds in (1.0, 2.0):
         answered_by_webhook(seconds, mutating=True)
         answered_by_webhook(seconds, mutating=False)
-    ASKING.reset(before)
-    asking.waited = 4.0
-    assert asking.spared == 9.0
+    REQUEST_CONTEXT.reset(before)
+    context.waited = 4.0
+    assert context.external_seconds == 9.0

@@ -3,7 +3,7 @@
 import gc
 import weakref
 
-from memkube.time.request_context import ASKING, Asking, step
+from memkube.time.request_context import REQUEST_CONTEXT, RequestContext, step
 
 
 class Client:
@@ -12,22 +12,22 @@ class Client:
 
 def test_steps_are_those_of_the_request_that_the_task_answers() -> None:
     step("nobody's")
-    asking = Asking(Client())
-    before = ASKING.set(asking)
+    context = RequestContext(Client())
+    before = REQUEST_CONTEXT.set(context)
     step("first")
-    ASKING.reset(before)
+    REQUEST_CONTEXT.reset(before)
     step("nobody's")
-    assert [done for done, _ in asking.steps] == ["first"]
+    assert [done for done, _ in context.steps] == ["first"]
 
 
 def test_what_outlives_a_request_keeps_nothing_of_it() -> None:
     client = Client()
-    asking, gone = Asking(client), weakref.ref(client)
-    assert asking.flow == "jane"
-    asking.step("before")
-    asking.end()
+    context, gone = RequestContext(client), weakref.ref(client)
+    assert context.flow == "jane"
+    context.step("before")
+    context.end()
     del client
     gc.collect()
-    asking.step("behind")
+    context.step("behind")
     assert gone() is None
-    assert asking.steps == []
+    assert context.steps == []

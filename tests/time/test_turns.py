@@ -8,7 +8,7 @@ from time import perf_counter
 
 import pytest
 
-from memkube.time.request_context import ASKING, Asking
+from memkube.time.request_context import REQUEST_CONTEXT, RequestContext
 from memkube.time.turns import Turns
 
 SLICE = 0.011
@@ -21,7 +21,7 @@ class Client:
 
 async def work(log: list[str], name: str, slices: int) -> None:
     """Holds the loop for so many slices, for a client of the name's first letter."""
-    ASKING.set(Asking(Client(name[0])))
+    REQUEST_CONTEXT.set(RequestContext(Client(name[0])))
     turns = Turns()
     for _ in range(slices):
         end = perf_counter() + SLICE

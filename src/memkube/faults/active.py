@@ -9,8 +9,9 @@ from random import Random
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from memkube.faults.attributes import RequestAttributes
     from memkube.faults.effects import Stage
-    from memkube.faults.rules import Asked, FaultRule
+    from memkube.faults.rules import FaultRule
 
 MOST_RULES: Final = 1_000
 _MOST_CLIENTS: Final = 1_000
@@ -24,7 +25,7 @@ class ConnectionDropped(ConnectionResetError):
 class Asker(Protocol):
     """Somebody who asks something of the server, for as long as that takes."""
 
-    def asked(self) -> Asked:
+    def asked(self) -> RequestAttributes:
         """The request as rules see it."""
 
     def was_hit(self, fault: str) -> None:
@@ -52,7 +53,7 @@ class ActiveFault:
         self._chance = Random(f"{rule.when.seed}")  # noqa: S311  no secret
         self._waiting: set[asyncio.Future[None]] = set()
 
-    def falls_on(self, asked: Asked, now: datetime) -> bool:
+    def falls_on(self, asked: RequestAttributes, now: datetime) -> bool:
         """Whether a request is hit; it is counted."""
         when = self.rule.when
         is_over = self.is_removed or (when.until is not None and now >= when.until)

@@ -16,8 +16,8 @@ from memkube.apimachinery.errors import (
 )
 
 if TYPE_CHECKING:
+    from memkube.faults.attributes import RequestAttributes
     from memkube.faults.effects import Error
-    from memkube.faults.rules import Asked
 
 _OVERTAKEN: Final = "the object has been modified; please apply your changes to the latest version and try again"
 _LIST_EXPIRED: Final = "The resourceVersion for the provided list is too old."
@@ -32,7 +32,7 @@ class TextRefusal(ApiError):
     """A refusal that is no Status to the client: its message is the whole body."""
 
 
-def refusal(error: Error, asked: Asked, wanted: str = "", current: int = 0) -> ApiError:
+def refusal(error: Error, asked: RequestAttributes, wanted: str = "", current: int = 0) -> ApiError:
     """The refusal of one request.
 
     `wanted` is the resourceVersion that it asks for, and `current` the newest: what a watch that expires is told.
@@ -58,7 +58,7 @@ def refusal(error: Error, asked: Asked, wanted: str = "", current: int = 0) -> A
             return timeout(message or _TOO_SLOW, retry or 0)
 
 
-def _conflict(asked: Asked, message: str) -> ApiError:
+def _conflict(asked: RequestAttributes, message: str) -> ApiError:
     plural, _, subresource = asked.resource.partition("/")
     resource = GroupResource(asked.group, plural)
     if message:

@@ -1,13 +1,13 @@
 """Which requests a fault is about, and which of those it hits."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from memkube.faults.attributes import RequestAttributes
 from memkube.faults.effects import Effect, Glob, Stage
 
 Verb: TypeAlias = Literal[
@@ -46,35 +46,6 @@ _VERBS: Final = {
 """The verbs that each stage is about; of the others all."""
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A request as rules see it."""
-
-    verb: str
-    path: str = ""
-    """Where it goes, for addresses without a resource."""
-    group: str = ""
-    resource: str = ""
-    """The plural, and behind a slash the subresource; empty for addresses without a resource."""
-    namespace: str = ""
-    name: str = ""
-    user: str = ""
-    user_agent: str = ""
-    is_controller: bool = False
-    """Whether a controller of this server asks, whose user agent is its field manager."""
-
-    @property
-    def qualified_resource(self) -> str:
-        """The resource with its group, such as ``deployments.apps/status``."""
-        plural, slash, subresource = self.resource.partition("/")
-        return f"{plural}.{self.group}{slash}{subresource}" if self.group else self.resource
-
-    @property
-    def client(self) -> tuple[str, str]:
-        """Whom answers are remembered by."""
-        return self.user, self.user_agent
-
-
 class _Model(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
 
@@ -110,7 +81,7 @@ class Match(_Model):
             raise ValueError("paths are those of addresses without a resource")
         return self
 
-    def fits(self, asked: Asked) -> bool:
+    def fits(self, asked: RequestAttributes) -> bool:
         """Whether a request is one of these."""
         if asked.is_controller and not self.controllers:
             return False

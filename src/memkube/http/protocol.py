@@ -208,7 +208,7 @@ class HttpProtocol(HttpToolsProtocol):
             return False
         scope: dict[str, Any] = dict(self.scope)
         self._locate(scope)
-        return self.app.leaves_http_to_others(scope["path"])
+        return self.app.is_proxied(scope["path"])
 
     def _has_body(self) -> bool:
         return any(

@@ -26,8 +26,8 @@ from memkube.storage.interface import Saved
 from memkube.time.clock import Clock, written_now
 
 if TYPE_CHECKING:
+    from memkube.faults.attributes import RequestAttributes
     from memkube.faults.effects import CloseWatch
-    from memkube.faults.rules import Asked
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +152,7 @@ class Registry:
         await storage.compact(revision)
         return revision
 
-    def close_watches(self, effect: "CloseWatch", fits: Callable[["Asked"], bool]) -> int:
+    def close_watches(self, effect: "CloseWatch", fits: Callable[["RequestAttributes"], bool]) -> int:
         """Ends the open watches whose requests fit; returns how many those are."""
         watches = [watch for store in self._stores.values() for watch in store.watches()]
         return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))

@@ -17,7 +17,9 @@ PATIENCE: Final = 30.0
 _LOGGER = logging.getLogger("memkube")
 
 
-async def hinder(registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE) -> bool:
+async def apply_request_faults(
+    registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE
+) -> bool:
     """Lets the faults come over a request, one after another, until one ends it.
 
     True where the request is to be carried out and then to get no answer. `version` is the resourceVersion that it

@@ -9,7 +9,7 @@ from socket import gethostname
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
 
-from starlette.applications import Starlette
+from fastapi import FastAPI
 
 from memkube.admission.available import PLUGINS
 from memkube.admission.chain import AdmissionParts, Chain
@@ -183,7 +183,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     registry.kind_services.node_connections = lambda: chosen.kubelet.connections if chosen.kubelet else None
 
     @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         kept = spared = None
         await registry.start()
         await registry.shared_state.begin(shared=settings.storage.is_shared)

@@ -1,4 +1,4 @@
-"""For whom a task works, for those who are far from the request: whose turn it is, and where time goes."""
+"""The request that the current task serves, for code without access to it: its client, and the time per step."""
 
 from contextvars import ContextVar
 from time import monotonic
@@ -6,17 +6,17 @@ from typing import Final, Protocol
 
 
 class Client(Protocol):
-    """Somebody who has asked for something."""
+    """The sender of a request."""
 
     @property
     def flow(self) -> object:
-        """Who it is, as far as clients are told apart."""
+        """A key that is equal for all requests of one client."""
 
 
-class Asking:
-    """A request that is worked on.
+class RequestContext:
+    """The client and the time spent per step of the current request.
 
-    Timers and tasks that it has left behind go on knowing this, and nothing of the request once it has ended.
+    Tasks and timers that outlive the request keep this object; after :meth:`end` it refers to no request.
     """
 
     __slots__ = ("client", "mutating", "steps", "validating", "waited")
@@ -24,52 +24,52 @@ class Asking:
     def __init__(self, client: Client) -> None:
         self.client: Client | None = client
         self.steps: list[tuple[str, float]] = []
-        """What was done for it, and when, by ``time.monotonic``."""
+        """Completed steps, each with its time by ``time.monotonic``."""
         self.waited = 0.0
-        """How many seconds it had no seat."""
+        """Number of seconds that the request waited for a seat."""
         self.mutating = 0.0
-        """How many seconds mutating webhooks took, one after the other."""
+        """Number of seconds that mutating webhooks took, one after the other."""
         self.validating = 0.0
-        """How many the slowest validating webhook took: they are asked together."""
+        """Number of seconds of the slowest validating webhook; those are called concurrently."""
 
     @property
     def flow(self) -> object:
-        """Whose request it is; nobody's, once it has ended."""
+        """The flow of the client; None once the request has ended."""
         return None if self.client is None else self.client.flow
 
     @property
-    def spared(self) -> float:
-        """The seconds that are not the server's own: others took them, or it was to wait (LatencyTrackers)."""
+    def external_seconds(self) -> float:
+        """Number of seconds spent outside of the server's own work: in webhooks and in the queue (LatencyTrackers)."""
         return self.waited + self.mutating + self.validating
 
     def end(self) -> None:
-        """The request has been answered."""
+        """Forget the request, which has been answered."""
         self.client = None
         self.steps = []
 
     def step(self, done: str) -> None:
-        """Notes that something is done."""
+        """Record that a step is complete."""
         if self.client is not None:
             self.steps.append((done, monotonic()))
 
 
 def answered_by_webhook(seconds: float, *, mutating: bool) -> None:
-    """Notes how long a webhook took for the request."""
-    asking = ASKING.get()
-    if asking is None:
+    """Add the time that a webhook took to the current request."""
+    context = REQUEST_CONTEXT.get()
+    if context is None:
         return
     if mutating:
-        asking.mutating += seconds
+        context.mutating += seconds
     else:
-        asking.validating = max(asking.validating, seconds)
+        context.validating = max(context.validating, seconds)
 
 
-ASKING: Final[ContextVar[Asking | None]] = ContextVar("ASKING", default=None)
-"""The request that this task answers, if it answers one for resources."""
+REQUEST_CONTEXT: Final[ContextVar[RequestContext | None]] = ContextVar("REQUEST_CONTEXT", default=None)
+"""The request for a resource that the current task serves; None in all other tasks."""
 
 
 def step(done: str) -> None:
-    """Notes that something is done for the request; it is told of requests that take long."""
-    asking = ASKING.get()
-    if asking is not None and asking.client is not None:
-        asking.steps.append((done, monotonic()))
+    """Record that a step of the current request is complete; slow requests are logged with their steps."""
+    context = REQUEST_CONTEXT.get()
+    if context is not None and context.client is not None:
+        context.steps.append((done, monotonic()))

@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Final
 from weakref import WeakKeyDictionary
 
-from memkube.time.request_context import ASKING
+from memkube.time.request_context import REQUEST_CONTEXT
 
 _SLICE_SECONDS: Final = 0.01
 _FIRST_SLICE_SECONDS: Final = 0.001
@@ -65,8 +65,8 @@ class _Line:
         """Done when somebody who has had so many slices may have another one."""
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
-        asking = ASKING.get()
-        flow = None if asking is None else asking.flow
+        context = REQUEST_CONTEXT.get()
+        flow = None if context is None else context.flow
         heappush(self._flows.setdefault(flow, []), (slices.bit_length(), place, turn))
         if not self.moves:
             self.moves = True

@@ -10,7 +10,7 @@ import pytest
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.definitions.controller import DefinitionController
 from memkube.controllers.manager import ControllerManager
-from memkube.endpoints.routers.nonresource import Checks, Unhealthy
+from memkube.endpoints.routers.health import Checks, Unhealthy
 from tests.controllers.cluster import Cluster, running
 
 pytestmark = pytest.mark.anyio

@@ -10,33 +10,25 @@ from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.filters.deadlines import in_time
-from memkube.endpoints.handlers.scope import Scope
-from memkube.endpoints.requests.api_request import ApiRequest
-
-
-class Asked:
-    """As much of a scope as deadlines look at."""
-
-    def __init__(self) -> None:
-        self.request = ApiRequest({"type": "http", "path": "/", "headers": []}, cast("Any", None))
-
+from memkube.endpoints.handlers.resource_request import ResourceRequest
 
 pytestmark = pytest.mark.anyio
-_ASKED = cast("Scope", Asked())
+_NONE = cast("Any", None)
+_ASKED = ResourceRequest({"type": "http", "path": "/", "headers": []}, _NONE, _NONE, _NONE)
 _ANSWER = Response()
 
 
-async def at_once(scope: Scope) -> ASGIApp:
+async def at_once(request: ResourceRequest) -> ASGIApp:
     return _ANSWER
 
 
-async def in_three_steps(scope: Scope) -> ASGIApp:
+async def in_three_steps(request: ResourceRequest) -> ASGIApp:
     await asyncio.sleep(0)
     await asyncio.gather(asyncio.sleep(0.001), asyncio.sleep(0))
     return _ANSWER
 
 
-async def never(scope: Scope) -> ASGIApp:
+async def never(request: ResourceRequest) -> ASGIApp:
     await asyncio.get_running_loop().create_future()
     return _ANSWER
 
@@ -56,9 +48,9 @@ async def test_an_answer_that_is_late_is_none(handler: Any, seconds: float) -> N
 async def test_a_handler_that_waits_can_be_cancelled_and_cleans_up() -> None:
     cleaned: list[str] = []
 
-    async def tidy(scope: Scope) -> ASGIApp:
+    async def tidy(request: ResourceRequest) -> ASGIApp:
         try:
-            return await never(scope)
+            return await never(request)
         finally:
             await asyncio.sleep(0)
             cleaned.append("up")

@@ -101,10 +101,10 @@ async def _asked(
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> "WebhookTimeout | None":
     """The fault that has the webhook not answer in time; the request's audit annotations name it."""
+    from memkube.faults.attributes import RequestAttributes  # noqa: PLC0415  as above
     from memkube.faults.effects import Stage, WebhookTimeout  # noqa: PLC0415  for servers with faults
-    from memkube.faults.rules import Asked  # noqa: PLC0415  as above
 
-    asked = Asked(
+    asked = RequestAttributes(
         verb=attributes.operation.lower(),
         group=attributes.resource.group,
         resource="/".join(filter(None, (attributes.resource.plural, attributes.subresource))),

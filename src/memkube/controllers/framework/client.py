@@ -97,12 +97,12 @@ class Client:
         subresource: str = "",
     ) -> T:
         """The work, recorded where that is asked for, and where the faults let it."""
-        from memkube.controllers.framework.request_faults import ControllerAsker, hindered  # noqa: PLC0415  see _is_observed
+        from memkube.controllers.framework.request_faults import ControllerAsker, run_with_faults  # noqa: PLC0415  see _is_observed
         from memkube.controllers.framework.request_records import ControllerRequest  # noqa: PLC0415  see _is_observed
 
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
         if self._faults.present:
-            work = hindered(self._registry, asker, work)
+            work = run_with_faults(self._registry, asker, work)
         if not self._log.options.controllers:
             return await work
         target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)

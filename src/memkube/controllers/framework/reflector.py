@@ -141,9 +141,9 @@ class Feed:
 
     async def _meet(self, verb: str) -> None:
         """Lets faults come over a request. Raises ApiError."""
-        from memkube.controllers.framework.request_faults import meet  # noqa: PLC0415  for servers with faults
+        from memkube.controllers.framework.request_faults import apply_read_faults  # noqa: PLC0415  for servers with faults
 
-        await meet(self._registry, self._asker(verb))
+        await apply_read_faults(self._registry, self._asker(verb))
 
     def set_aside(self) -> None:
         """See Worker."""

@@ -6,11 +6,11 @@ from typing import Any, TypeVar
 
 from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.faults.active import ConnectionDropped
-from memkube.faults.rules import Asked
+from memkube.faults.attributes import RequestAttributes
 from memkube.registry.declarations.request_options import LOOPBACK
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.registry import Registry
-from memkube.registry.request_faults import hinder
+from memkube.registry.request_faults import apply_request_faults
 from memkube.telemetry.request_log import UnderWay
 
 T = TypeVar("T")
@@ -20,7 +20,7 @@ class ControllerAsker:
     """A controller's request as faults see it; its user agent is the controller's field manager."""
 
     def __init__(self, manager: str, verb: str, resource: Resource, namespace: str = "", name: str = "") -> None:
-        self._asked = Asked(
+        self._asked = RequestAttributes(
             verb=verb,
             group=resource.group,
             resource=resource.plural,
@@ -39,7 +39,7 @@ class ControllerAsker:
             self._asked = replace(self._asked, resource=f"{self._asked.resource}/{subresource}")
         return self
 
-    def asked(self) -> Asked:
+    def asked(self) -> RequestAttributes:
         """See Asker."""
         return self._asked
 
@@ -49,10 +49,10 @@ class ControllerAsker:
             self.request.record.hit_by(fault)
 
 
-async def hindered(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
+async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
     """What the work returns, where the faults let it. Raises ApiError, for a connection that is lost as well."""
     try:
-        loses_answer = await _hindrance(registry, asker)
+        loses_answer = await _apply_faults(registry, asker)
     except BaseException:
         work.close()
         raise
@@ -62,17 +62,17 @@ async def hindered(registry: Registry, asker: ControllerAsker, work: Coroutine[A
     return done
 
 
-async def meet(registry: Registry, asker: ControllerAsker) -> None:
+async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
     """Lets the faults come over a read. Raises ApiError, for a connection that is lost as well."""
-    if await _hindrance(registry, asker):
+    if await _apply_faults(registry, asker):
         raise _lost(asker)
 
 
-async def _hindrance(registry: Registry, asker: ControllerAsker) -> bool:
+async def _apply_faults(registry: Registry, asker: ControllerAsker) -> bool:
     """Whether the answer is to be lost. To wait for the server's clock is no work."""
     try:
         with registry.clock.activity.set_aside():
-            return await hinder(registry, asker, patience=None)
+            return await apply_request_faults(registry, asker, patience=None)
     except ConnectionDropped:
         raise _lost(asker) from None
 

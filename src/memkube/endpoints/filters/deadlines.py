@@ -1,4 +1,4 @@
-"""How long a request may take that is no watch and no stream."""
+"""Deadlines of requests other than watches and streams."""
 
 import asyncio
 from collections.abc import Generator
@@ -8,23 +8,22 @@ from typing import Any, Final
 from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import timeout
-from memkube.endpoints.handlers.scope import Scope
-from memkube.endpoints.routers.resource_routes import Handler
+from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
 
 _CLOCK_STEP: Final = 0.002
-"""How exact the event loop's clock is, at the least."""
+"""Number of seconds by which a timer of the event loop may be early."""
 
 
-async def in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
-    """Raises ApiError 504 where the handler has no answer by then; what it has written stays written."""
+async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float) -> ASGIApp:
+    """Return the endpoint's answer. Raises ApiError 504 if there is none by the deadline; writes are not undone."""
     try:
         if deadline <= monotonic():
             raise TimeoutError
-        steps = handler(scope).__await__()
+        steps = endpoint(request).__await__()
         try:
             awaited = next(steps)
         except StopIteration as done:
-            # Most have their answer without waiting for anything, so that nobody has to watch the clock.
+            # Most endpoints answer without waiting for anything, and need no timer.
             answer: ASGIApp = done.value
             return answer
         async with asyncio.timeout(deadline - monotonic()):
@@ -32,7 +31,7 @@ async def in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
     except TimeoutError:
         if monotonic() < deadline - _CLOCK_STEP:
             raise
-        if scope.request.is_read:
+        if request.is_read:
             why = "request did not complete within requested timeout - context deadline exceeded"
         else:
             why = "request did not complete within the allotted timeout"
@@ -40,12 +39,12 @@ async def in_time(handler: Handler, scope: Scope, deadline: float) -> ASGIApp:
 
 
 class _Rest:
-    """What is left of an awaitable whose first step has been taken."""
+    """The rest of an awaitable whose first step has run."""
 
     __slots__ = ("_awaited", "_steps")
 
     def __init__(self, steps: Generator[Any, Any, ASGIApp], awaited: object) -> None:
-        """`awaited` is what the first step has come to wait for."""
+        """`awaited` is the object that the first step yielded."""
         self._steps = steps
         self._awaited = awaited
 
@@ -55,7 +54,7 @@ class _Rest:
             failure = None
             try:
                 yield awaited
-            except BaseException as error:  # a cancellation, too, is for the one who waits
+            except BaseException as error:  # a cancellation is passed on as well
                 failure = error
             try:
                 awaited = next(steps) if failure is None else steps.throw(failure)

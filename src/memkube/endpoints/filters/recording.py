@@ -1,6 +1,6 @@
 """Records of HTTP requests for the log of requests."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -8,11 +8,11 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.filters.seats import AllSeats, TooManyRequests, turned_away
+from memkube.endpoints.filters.request_faults import serve_with_faults
+from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, turned_away
 from memkube.endpoints.requests.address import HEALTH, parse_address
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.query import asks_to_watch, is_lasting, wants_watch
-from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.registry import Registry
 from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_record import RequestRecord
@@ -29,10 +29,6 @@ _ITEM: Final = {
     "PATCH": "patch",
     "DELETE": "delete",
 }
-_HINDERED: Final[Lazy[Callable[[Registry, ASGIApp, ApiRequest, Send], Awaitable[None]]]] = Lazy(
-    "memkube.endpoints.filters.request_faults:hindered_elsewhere"
-)
-"""Imported when there is a fault."""
 _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
 
 
@@ -75,31 +71,30 @@ class Recorded:
         request, log = ApiRequest(scope, receive), self._log
         request.log, request.arrived = log, monotonic()
         log.under_way.add(request)
-        application = self._application
+        application, seats = self._application, self._seats_for(request)
         try:
             noting = partial(_noting, request.record, send)
             try:
-                await self._take_seat(request)
+                if seats is not None and not seats.take(request):
+                    await seats.wait(request)
             except TooManyRequests:
                 application = turned_away()
             if self._registry.faults.present:
-                await _HINDERED.load()(self._registry, application, request, noting)
+                await serve_with_faults(self._registry, application, request, noting)
             else:
                 await application(scope, receive, noting)
         finally:
-            if request.seats is not None:
-                request.seats.leave(request)
+            if seats is not None:
+                seats.leave(request)
             log.end(request)
 
-    async def _take_seat(self, request: ApiRequest) -> None:
-        """Raises TooManyRequests. Health has no need of one."""
+    def _seats_for(self, request: ApiRequest) -> Seats | None:
+        """Return the seats that bound the request; None for health checks, which are unbounded."""
         if request.path.startswith(_HEALTH):
-            return
+            return None
         address = parse_address(request.path)
         watches = address is not None and asks_to_watch(request, address)
-        seats = request.seats = self._seats.of(request.method, watches=watches, lasts=is_lasting(request))
-        if not seats.take(request):
-            await seats.wait(request)
+        return self._seats.of(request.method, watches=watches, lasts=is_lasting(request))
 
 
 def _noting(record: RequestRecord, send: Send, message: Message) -> Awaitable[None]:

@@ -53,7 +53,7 @@ def fields_of(request: ApiRequest) -> dict[str, Any]:
 def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
     """How long it took until each step was done after the one before; steps that were done again have a number."""
     last, times = request.arrived, dict[str, int]()
-    steps = () if request.asking is None else request.asking.steps
+    steps = () if request.context is None else request.context.steps
     for done, when in (*steps, ("answer sent", ended)):
         times[done] = times.get(done, 0) + 1
         yield (done if times[done] == 1 else f"{done} ({times[done]})"), when - last

@@ -12,7 +12,7 @@ from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.query import Query, flag, text
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema, struct_of
-from memkube.endpoints.handlers.scope import Scope
+from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.responses.responses import text_response
 from memkube.endpoints.streams.channels import (
@@ -48,36 +48,37 @@ _OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
 _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
-async def connect(scope: Scope, subresource: ConnectSubresource) -> ASGIApp:
+async def connect(request: ResourceRequest) -> ASGIApp:
     """Connects the client with what is behind the subresource. Raises ApiError.
 
     What the node refuses is no Status but a line of text: the reference hands on what its node answers.
     """
-    address = scope.address
-    options = _options(subresource, scope)
-    await scope.store.admit_connection(subresource, address.name, options, scope.write_context("", dry_run=False))
-    connection = await subresource.connect(scope.registry, address.namespace, address.name, scope.request.query)
+    address, subresource = request.address, request.subresource
+    assert isinstance(subresource, ConnectSubresource)
+    options = _options(subresource, request)
+    await request.store.admit_connection(subresource, address.name, options, request.write_context("", dry_run=False))
+    connection = await subresource.connect(request.registry, address.namespace, address.name, request.query)
     if isinstance(connection, TextStream):
-        return _text(scope.request, connection)
-    if not asks_for_upgrade(scope.request):
+        return _text(request, connection)
+    if not asks_for_upgrade(request):
         raise bad_request("Upgrade request required")
     try:
         if isinstance(connection, ProcessConnection):
-            return await _process(scope.request, connection)
-        return await _ports(scope.request, connection)
+            return await _process(request, connection)
+        return await _ports(request, connection)
     except ApiError as error:
         return text_response(error.message, error.code)
 
 
-def _options(subresource: ConnectSubresource, scope: Scope) -> ApiModel | None:
+def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiModel | None:
     """The object that the query and the path describe."""
     if not subresource.options_kind:
         return None
-    query, model = scope.request.query, subresource.options
+    query, model = request.query, subresource.options
     document: Document = {"kind": subresource.options_kind, "apiVersion": "v1"}
     for name, field in struct_of(model).fields.items():
         if name == "path" and subresource.has_path:
-            rest = scope.address.rest
+            rest = request.address.rest
             document[name] = f"/{rest}" if rest else ""
         elif name in query:
             document[name] = _value(field.schema, query, name)

@@ -40,6 +40,11 @@ class Address(Target):
     """The address is one of the deprecated ``/watch/`` ones."""
 
     @property
+    def is_below_version(self) -> bool:
+        """True if the address names more than a version, whose own address is one of discovery."""
+        return bool(self.resource or self.name or self.watch)
+
+    @property
     def group_resource(self) -> GroupResource:
         """The resource as the client knows it, even where another one stores its objects."""
         return GroupResource(self.group, self.resource)

@@ -1,49 +1,46 @@
-"""A request as the handlers read it."""
+"""An HTTP request as filters and endpoints read it."""
 
 import re
 from functools import cached_property
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl
 
+from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.errors import ApiError, bad_request
-from memkube.registry.declarations.request_options import ANONYMOUS, NOBODY, User
+from memkube.endpoints.requests.flow import flow_of
+from memkube.faults.attributes import RequestAttributes
+from memkube.registry.declarations.request_options import NOBODY, User
 from memkube.telemetry.measures import RequestSeries
 from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_record import RequestRecord
-from memkube.time.request_context import Asking
-
-if TYPE_CHECKING:
-    from memkube.endpoints.filters.seats import Seats
+from memkube.time.request_context import RequestContext
 
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
-"""What keeps a query parameter from being read at all."""
-
-
+"""A parameter of a query that contains this is ignored."""
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
-"""What the agents of people call themselves."""
+"""User agents of command lines and browsers, which get indented JSON."""
 
 
-class ApiRequest:
-    """The parts of an HTTP request that answers depend on, read when asked for."""
+class ApiRequest(HTTPConnection):
+    """An HTTP request or a WebSocket handshake. Its parts are parsed when they are first read."""
 
-    asking: Asking | None = None
-    """What those know who are far from it; but for a GET, which is over too soon, requests for resources have it."""
+    context: RequestContext | None = None
+    """The time spent per step, for requests for resources; a plain GET of one object has none."""
     log: RequestLog
-    """The log of requests, where the request is recorded: those for resources are."""
+    """The request log that records this request."""
     arrived: float
-    """When it came, by ``time.monotonic``."""
+    """Time of arrival, by ``time.monotonic``."""
     answered: str | int = 0
-    """The revision of its answer."""
+    """Revision of the object or list in the answer."""
     noted: RequestRecord | None = None
-    """Its record in the log, if it has one already."""
-    seats: "Seats | None" = None
-    """Where it has a seat, or waits for one."""
+    """The record in the request log, if it has been made already."""
     series: RequestSeries | None = None
-    """What it is counted among, once it is known what it is about."""
+    """The series of the request metrics that counts this request; None until its resource is known."""
+    posted_name: str = ""
+    """Name of the object in the body of a creation; read only if a fault rule depends on it."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self.scope = scope
@@ -51,14 +48,14 @@ class ApiRequest:
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
         # The first header of each name.
-        self._headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
+        self._first_headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         self._query: dict[str, list[str]] | None = None
         self.is_read = False
-        """Whether the body has been read."""
+        """True once the body has been read."""
 
     @property
     def record(self) -> RequestRecord:
-        """Its record in the log of requests, for whoever has something to note."""
+        """The record of this request in the request log, made on first use."""
         record = self.noted
         if record is None:
             query: bytes = self.scope["query_string"]
@@ -67,26 +64,25 @@ class ApiRequest:
         return record
 
     def header(self, name: bytes) -> str:
-        """The first header of this lower-case name, empty where there is none."""
-        value = self._headers.get(name)
+        """Return the first header of this lower-case name, or "" if the request has none."""
+        value = self._first_headers.get(name)
         return value.decode("latin-1") if value else ""
 
     @property
     def user_agent(self) -> bytes:
         """The User-Agent header."""
-        return self._headers.get(b"user-agent", b"")
+        return self._first_headers.get(b"user-agent", b"")
 
     @property
     def user(self) -> User:
-        """Who asks, as far as anybody has said so."""
+        """The user that makes the request: ``system:anonymous`` unless the client impersonates another."""
         user: User = self.scope.get("user", NOBODY)
         return user
 
     @cached_property
     def flow(self) -> object:
-        """Whose request it is, as far as clients are told apart: the user's, or an anonymous one's by its address."""
-        user, client = self.user.name, self.scope.get("client")
-        return (client and client[0], self.user_agent) if user == ANONYMOUS else user
+        """The client's flow: see :func:`flow_of`."""
+        return flow_of(self.scope)
 
     @property
     def accept(self) -> str:
@@ -101,19 +97,19 @@ class ApiRequest:
         return self._query
 
     def parameter(self, name: str) -> str:
-        """The first value of a query parameter, empty where there is none."""
+        """Return the first value of a query parameter, or "" if the query has none."""
         values = self.query.get(name)
         return values[0] if values else ""
 
     @property
     def pretty(self) -> bool:
-        """Whether JSON is to be laid out for people: who asks for it, and who looks like one (isPrettyPrint)."""
+        """True if JSON is to be indented: ``?pretty=true``, or the user agent of a person (isPrettyPrint)."""
         if b"pretty" in self.scope["query_string"] and (asked := self.parameter("pretty")):
             return asked in _TRUE
-        return self._headers.get(b"user-agent", b"").startswith(_PEOPLE)
+        return self._first_headers.get(b"user-agent", b"").startswith(_PEOPLE)
 
     async def body(self) -> bytes:
-        """The whole body. Raises ApiError 413 over 3 MiB, 400 where the client hangs up."""
+        """Read the whole body. Raises ApiError 413 if it is longer than 3 MiB, 400 if the client disconnects."""
         chunks: list[bytes] = []
         size = 0
         more = True
@@ -129,9 +125,28 @@ class ApiRequest:
         self.is_read = True
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
+    def asked(self) -> RequestAttributes:
+        """Return the request as fault rules match it (the reference's RequestInfo)."""
+        record = self.record
+        target = record.target
+        return RequestAttributes(
+            verb=record.verb,
+            path=record.path,
+            group=target.group,
+            resource="/".join(filter(None, (target.resource, target.subresource))),
+            namespace=target.namespace,
+            name=record.name or self.posted_name,
+            user=record.user.name,
+            user_agent=record.user_agent,
+        )
+
+    def was_hit(self, fault: str) -> None:
+        """Record in the request log that the fault of this name hit the request."""
+        self.record.hit_by(fault)
+
 
 def parsed_query(raw: bytes) -> dict[str, list[str]]:
-    """The parameters of a query; those that are badly escaped are left out."""
+    """Return the values of each query parameter, without parameters that are badly escaped."""
     found: dict[str, list[str]] = {}
     if not raw:
         return found

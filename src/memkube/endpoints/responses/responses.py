@@ -29,6 +29,8 @@ _GENERIC = {
     405: ("MethodNotAllowed", "the server does not allow this method on the requested resource"),
     415: ("UnsupportedMediaType", "415: Unsupported Media Type"),
 }
+NOT_FOUND_TEXT: Final = "404 page not found\n"
+"""The body of a 404 for a path that belongs to no group and version."""
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_EACH = 256
 """How much is left of each text where all of them together are too long."""

@@ -1,13 +1,11 @@
-"""The URL shapes. Which kinds there are is the catalog's business, asked on every request."""
+"""The API server as a FastAPI application: all routers, and what happens to a request before it is routed."""
 
-from collections.abc import Callable
-from functools import cache, partial
+from functools import partial
+from itertools import chain
 from typing import Final
 
-from starlette.applications import Starlette
-from starlette.routing import Mount, Route, Router, WebSocketRoute
-from starlette.types import ASGIApp, Lifespan, Receive, Send
-from starlette.types import Scope as AsgiScope
+from fastapi import APIRouter, FastAPI
+from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.filters.chain import Filters
@@ -16,213 +14,127 @@ from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.recording import Recorded
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.parts import EndpointParts
-from memkube.endpoints.requests.address import DOCS_FILES, HEALTH, parse_address
-from memkube.endpoints.requests.negotiation import FOR_PEOPLE
-from memkube.endpoints.responses.responses import document_response, text_response
-from memkube.endpoints.routers.discovery import Discovery
-from memkube.endpoints.routers.nonresource import Checks, Health, Version
-from memkube.endpoints.routers.openid import CONFIGURATION, JWKS, OpenIdMetadata
-from memkube.endpoints.routers.resources import NOT_FOUND_TEXT, RestApplication
+from memkube.endpoints.requests.address import parse_address
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response
+from memkube.endpoints.routers import namespaces, objects, subresources, watches
+from memkube.endpoints.routers.api_route import ResourceRoute
+from memkube.endpoints.routers.discovery import discovery_router
+from memkube.endpoints.routers.health import Checks, health_router
+from memkube.endpoints.routers.index import index_router
+from memkube.endpoints.routers.metrics import metrics_router
+from memkube.endpoints.routers.openapi import openapi_router
+from memkube.endpoints.routers.openid import openid_router
+from memkube.endpoints.routers.resources import ResourceApplication
+from memkube.endpoints.routers.route_cache import RouteCache
+from memkube.endpoints.routers.version import version_router
 from memkube.registry.declarations.delegation import Delegate
-from memkube.registry.registry import Registry
 
-_PATIENCE: Final = 0.25
-"""How much of the time that they may take reads and writes wait for a seat, at most (``getRequestWaitContext``)."""
-_SLASHES_OF_A_VERSION: Final = 3
-"""In ``/apis/GROUP/VERSION``."""
+_WAITING_SHARE: Final = 0.25
+"""Share of its longest time that a read or a write waits for a seat at most (``getRequestWaitContext``)."""
 
 
-class ApiServer(Starlette):
-    """Starlette with the reference's filters before it, and a short way to the REST addresses.
+def _resource_routes() -> list[ResourceRoute]:
+    """Return the routes of all resources, below the core group and below the named groups."""
+    routers = (watches.router, namespaces.router, objects.router, subresources.router)
+    routes: list[ResourceRoute] = []
+    for prefix in ("/api/{version}", "/apis/{group}/{version}"):
+        for route in chain.from_iterable(router.routes for router in routers):
+            assert isinstance(route, ResourceRoute)
+            options = {"methods": route.methods, "name": route.name}
+            routes.append(ResourceRoute(prefix + route.path, route.endpoint, **options))
+    return routes
 
-    Their one plain endpoint needs nothing of Starlette's middleware, which would cost it more than all it does itself.
-    Typed routes, for which there is FastAPI, are those of the control API: it takes a quarter of the start to import.
+
+RESOURCE_ROUTES: Final = tuple(_resource_routes())
+"""Shared by all servers of a process: the routes and their endpoints belong to no server."""
+
+
+class ApiServer(FastAPI):
+    """The reference's filters, and behind them the routers.
+
+    A request for a resource is served by a ResourceApplication with the route that a RouteCache has found or
+    remembered; every other request is routed by FastAPI.
     """
 
     def __init__(
         self,
         parts: EndpointParts,
         package_version: str,
-        lifespan: Lifespan[Starlette],
+        lifespan: Lifespan[FastAPI],
         request_seconds: float,
         limits: RequestLimits,
     ) -> None:
-        super().__init__(lifespan=lifespan)
-        registry, log = parts.registry, parts.request_log
-        self.checks = Checks(registry, parts.informers, parts.definitions)
-        """How the server is."""
-        self._catalog = registry.catalog
-        self._log = log
-        self.seats = AllSeats(limits, request_seconds * _PATIENCE)
-        """Who is worked on."""
-        self._rest = RestApplication(parts, log, request_seconds, self.seats)
-        self._request_seconds = request_seconds
-        self._elsewhere = Recorded(super().__call__, registry, log, self.seats)
-        self._filters: ASGIApp = Filters(self._dispatch)
+        super().__init__(lifespan=lifespan, openapi_url=None, redirect_slashes=False)
+        registry, log, measures = parts.registry, parts.request_log, parts.measures
         client, leader = parts.hook_client, parts.leader
+        self.checks = Checks(registry, parts.informers, parts.definitions)
+        """The health checks."""
+        self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE)
+        """The requests that are served at present, and those that wait."""
+        self._catalog = registry.catalog
         self._proxy = Proxy(client, request_seconds)
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
-        self._parts = parts
-        self._registry = registry
-        self._package_version = package_version
-        self._is_routed = False
+        self._recorded = partial(Recorded, registry=registry, log=log, seats=self.seats)
+        cache = RouteCache(RESOURCE_ROUTES, registry.catalog, measures)
+        self._resources = ResourceApplication(parts, cache, request_seconds, self.seats)
+        self._others = self._recorded(super().__call__)
+        self._filters: ASGIApp = Filters(self._dispatch)
         self.router.default = not_found
-        self.router.redirect_slashes = False
+        self.add_router(discovery_router(registry.catalog))
+        self.add_router(health_router(self.checks, measures))
+        self.add_router(version_router(package_version))
+        self.add_router(openid_router(parts.openid_provider))
+        self.add_router(metrics_router(registry, measures, self.seats))
+        self.add_router(openapi_router(registry.catalog, self._proxy))
+        self.add_router(index_router(registry.catalog))
+        self.router.routes.extend(RESOURCE_ROUTES)
 
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """An ASGI application."""
+    def add_router(self, router: APIRouter) -> None:
+        """Add the routes of a router; ``include_router`` would hide them from ``routes`` in one of its own."""
+        self.router.routes.extend(router.routes)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request, or the lifespan."""
         if scope["type"] == "lifespan":
             await super().__call__(scope, receive, send)
         else:
             await self._filters(scope, receive, send)
 
     def turn_away_all(self) -> None:
-        """Takes no request any more, but for health and metrics: the server ends."""
+        """Refuse all requests from now on, except for health checks and metrics: the server shuts down."""
         self._filters = ShuttingDown(self._filters)
 
     def close(self) -> None:
-        """Break reference cycles, so that a stopped server is freed without waiting for the garbage collector."""
-        del self._filters, self._elsewhere, self.router.lifespan_context
+        """Break reference cycles, so that the server is freed without waiting for the garbage collector."""
+        del self._filters, self._others, self.router.lifespan_context
         self.router.routes.clear()
 
-    async def _dispatch(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        delegate = self._delegate_of(scope["path"]) if self._catalog.delegated else None
-        if self._leader is not None and self._leader.takes(scope["path"]):
-            await Recorded(self._leader, self._registry, self._log, self.seats)(scope, receive, send)
+    async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path = scope["path"]
+        address = parse_address(path)
+        delegate = self._delegate_of(path) if self._catalog.delegated else None
+        if self._leader is not None and self._leader.takes(path):
+            application: ASGIApp = self._recorded(self._leader)
         elif delegate is not None:
-            await Recorded(partial(self._proxy, delegate), self._registry, self._log, self.seats)(scope, receive, send)
-        elif _is_resource_path(scope["path"]) and not scope.get("root_path"):
-            await self._rest(scope, receive, send)
+            application = self._recorded(partial(self._proxy, delegate))
+        elif address is not None and address.is_below_version:
+            application = self._resources
         else:
-            if not self._is_routed:
-                self._route()
-            await self._elsewhere(scope, receive, send)
+            application = self._others
+        await application(scope, receive, send)
 
-    def _route(self) -> None:
-        """Adds the addresses that are seldom asked for, when one of them is: many servers live for one test."""
-        self._is_routed = True
-        openapi = _Later(self._openapi)
-        # The few requests that come to resources through the router are recorded, and have a seat, already.
-        boundless = AllSeats(RequestLimits(0, 0, 0, 0), 0)
-        rest = RestApplication(self._parts, self._log.beside(), self._request_seconds, boundless)
-        add_routes(self.router, self._parts, rest, self.checks, self._package_version, openapi, self.seats)
-
-    def _openapi(self) -> ASGIApp:
-        from memkube.endpoints.routers.openapi import OpenApi  # noqa: PLC0415  a first answer needs no documents
-
-        return OpenApi(self._catalog, self._proxy)
-
-    def leaves_http_to_others(self, path: str) -> bool:
-        """Whether whoever upgrades a connection at this address speaks with another server then."""
+    def is_proxied(self, path: str) -> bool:
+        """Return True if another server answers requests for this path, upgrades of connections included."""
         if self._leader is not None and self._leader.takes(path):
             return True
         return bool(self._catalog.delegated) and self._delegate_of(path) is not None
 
     def _delegate_of(self, path: str) -> Delegate | None:
-        """The server that a path is left to, if it is."""
+        """Return the extension API server that serves the path, if there is one."""
         address = parse_address(path)
         return None if address is None else self._catalog.delegated.get((address.group, address.version))
 
 
-def _is_resource_path(path: str) -> bool:
-    """Whether a path is below that of a version, where there are resources only."""
-    if path.startswith("/api/v1/"):
-        return len(path) > len("/api/v1/")
-    return path.startswith("/apis/") and path.rstrip("/").count("/") > _SLASHES_OF_A_VERSION
-
-
-def add_routes(
-    router: Router,
-    parts: EndpointParts,
-    rest: RestApplication,
-    checks: Checks,
-    package_version: str,
-    openapi: ASGIApp,
-    seats: AllSeats,
-) -> None:
-    """Adds every address of the API server, the busiest first."""
-    registry = parts.registry
-    discovery = Discovery(registry.catalog)
-    groups = _DiscoveryOr(discovery, rest)
-    health = Health(checks, parts.measures)
-    _serve(router, "/api/v1/", discovery)
-    _serve(router, "/api/v1/{rest:path}", rest)
-    _serve(router, "/api", discovery)
-    _serve(router, "/apis", discovery)
-    _serve(router, "/api/{rest:path}", groups)
-    _serve(router, "/apis/{rest:path}", groups)
-    for name in HEALTH:
-        _serve(router, f"/{name}", health)
-        _serve(router, f"/{name}/{{check:path}}", health)
-    _serve(router, "/version", Version(package_version))
-    _serve(router, "/version/", Version(package_version))
-    openid = OpenIdMetadata(parts.openid_provider)
-    for path in (CONFIGURATION, JWKS):
-        _serve(router, path, openid)
-        _serve(router, f"{path}/", openid)
-    _serve(router, "/metrics", _Later(partial(_metrics, parts, seats)))
-    _serve(router, "/openapi/{rest:path}", openapi)
-    _serve(router, "/docs", openapi)
-    router.routes.append(Mount(DOCS_FILES, _Later(_docs_files)))
-    _serve(router, "/", _Paths(registry))
-    _serve(router, "/index.html", _Paths(registry))
-
-
-async def not_found(scope: AsgiScope, receive: Receive, send: Send) -> None:
-    """What is not there at all has no Status either."""
+async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer 404 without a Status: the path belongs to no router."""
     await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)
-
-
-def _serve(router: Router, path: str, application: ASGIApp) -> None:
-    """Routes every method, and WebSocket upgrades, to an ASGI application."""
-    router.routes.append(Route(path, application))  # an instance, not a function: Starlette restricts no method
-    router.routes.append(WebSocketRoute(path, application))
-
-
-def _metrics(parts: EndpointParts, seats: AllSeats) -> ASGIApp:
-    from memkube.endpoints.routers.metrics import Metrics  # noqa: PLC0415  few servers are asked for them
-
-    return Metrics(parts.registry, parts.measures, seats)
-
-
-def _docs_files() -> ASGIApp:
-    from memkube.endpoints.routers.openapi import DocsFiles  # noqa: PLC0415  few servers are asked for them
-
-    return DocsFiles()
-
-
-class _Later:
-    """An application that is made, and imported, for its first request."""
-
-    def __init__(self, make: Callable[[], ASGIApp]) -> None:
-        self._made = cache(make)
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        await self._made()(scope, receive, send)
-
-
-class _DiscoveryOr:
-    """Discovery where the path is one of its documents, REST below."""
-
-    def __init__(self, discovery: Discovery, rest: RestApplication) -> None:
-        self._discovery = discovery
-        self._rest = rest
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        answer: ASGIApp = self._discovery if self._discovery.serves(scope["path"]) else self._rest
-        await answer(scope, receive, send)
-
-
-class _Paths:
-    """``/`` lists what there is."""
-
-    def __init__(self, registry: Registry) -> None:
-        self._catalog = registry.catalog
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
-        paths += [f"/{name}" for name in HEALTH]
-        for group, versions in self._catalog.discovered_groups().items():
-            root = f"/apis/{group}" if group else "/api"
-            paths += [root, *(f"{root}/{version}" for version in versions)]
-        await document_response({"paths": sorted(set(paths))}, FOR_PEOPLE)(scope, receive, send)

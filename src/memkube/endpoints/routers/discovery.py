@@ -1,15 +1,16 @@
-"""Which groups, versions and resources are served: the old documents and the aggregated one (KEP-3352)."""
+"""Discovery of groups, versions and resources: the documents per version, and the aggregated one (KEP-3352)."""
 
 import hashlib
 from dataclasses import asdict
 from typing import Any, Final
 
 import orjson
-from starlette.types import ASGIApp, Receive, Send
-from starlette.types import Scope as AsgiScope
+from fastapi import APIRouter
+from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
+from memkube.endpoints.requests.address import check_escapes, parse_address
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import (
     AGGREGATED,
@@ -19,7 +20,15 @@ from memkube.endpoints.requests.negotiation import (
     best_of,
     check_produced,
 )
-from memkube.endpoints.responses.responses import BytesResponse, document_response, encode, generic_refusal, refused
+from memkube.endpoints.responses.responses import (
+    NOT_FOUND_TEXT,
+    BytesResponse,
+    document_response,
+    encode,
+    generic_refusal,
+    text_response,
+)
+from memkube.endpoints.routers.api_route import ANY_METHOD, TolerantRoute
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import (
@@ -33,49 +42,60 @@ from memkube.registry.declarations.resource import (
 _AGGREGATED_PARAMETERS: Final = ";g={};v={};as={}".format(*AGGREGATED_DISCOVERY)
 
 
-class Discovery:
-    """Answers ``/api``, ``/apis``, ``/apis/GROUP`` and the addresses of versions, from the catalog as it is."""
+def discovery_router(catalog: Catalog) -> APIRouter:
+    """Serve the documents of the catalog as it is when they are read."""
+    router = APIRouter(route_class=TolerantRoute)
+    discovery = _Discovery(catalog)
+    router.api_route("/api", methods=ANY_METHOD)(discovery.api_versions)
+    router.api_route("/apis", methods=ANY_METHOD)(discovery.api_groups)
+    router.api_route("/apis/{group}", methods=ANY_METHOD)(discovery.api_group)
+    router.api_route("/api/{version}", methods=ANY_METHOD)(discovery.api_resources)
+    router.api_route("/apis/{group}/{version}", methods=ANY_METHOD)(discovery.api_resources)
+    return router
+
+
+class _Discovery:
+    """The endpoints. Documents of groups and of custom kinds are answered whatever the method is."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
 
-    def serves(self, path: str) -> bool:
-        """Whether a path is one of discovery's."""
-        return self._document(path) is not None
+    async def api_versions(self, request: ApiRequest) -> ASGIApp:
+        _check_get(request)
+        check_produced(request.accept)
+        document = {"kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [_own_address(request)]}
+        return self._root(request, "/api", document)
 
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
-        request = ApiRequest(scope, receive)
-        try:
-            response: ASGIApp = self._answer(request)
-        except ApiError as error:
-            response = refused(request, error)
-        await response(scope, receive, send)
+    async def api_groups(self, request: ApiRequest) -> ASGIApp:
+        groups = [self._group(group) for group in self._catalog.discovered_groups() if group]
+        return self._root(request, "/apis", {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups})
 
-    def _answer(self, request: ApiRequest) -> ASGIApp:
-        path = request.path.rstrip("/")
-        document = self._document(path)
-        if document is None:
+    async def api_group(self, request: ApiRequest) -> ASGIApp:
+        group = request.path.strip("/").split("/")[1]
+        if not group or group not in self._catalog.discovered_groups():
+            return text_response(NOT_FOUND_TEXT, 404)
+        return _in_documents_type(request, {"kind": "APIGroup", "apiVersion": "v1", **self._group(group)})
+
+    async def api_resources(self, request: ApiRequest) -> ASGIApp:
+        address = parse_address(request.path.rstrip("/"))
+        group, version = ("", "") if address is None else (address.group, address.version)
+        if version not in self._catalog.discovered_groups().get(group, ()):
+            if address is None or not self._catalog.has_group(group):
+                return text_response(NOT_FOUND_TEXT, 404)
+            check_escapes(request.scope)
+            if self._is_custom(group):
+                return text_response(NOT_FOUND_TEXT, 404)
             raise generic_refusal(404)
-        if request.method != "GET" and not self._takes_any_method(path, document):
-            raise generic_refusal(405)
-        if document["kind"] not in ("APIGroupList", "APIGroup"):
-            check_produced(request.accept)
-        if path == "/api":
-            document = {**document, "serverAddressByClientCIDRs": [_own_address(request)]}
-        if path not in ("/api", "/apis"):
-            return _in_documents_type(request, document)
-        return self._root(request, path, document)
+        if not any(resource.structural is not None for resource in self._catalog.in_version(group, version)):
+            _check_get(request)
+        check_produced(request.accept)
+        return _in_documents_type(request, self._resources(group, version))
 
-    def _takes_any_method(self, path: str, document: Document) -> bool:
-        """Whether a document is answered whatever the method: those of groups are, and all of custom kinds."""
-        if document["kind"] != "APIResourceList":
-            return path.startswith("/apis")
-        group, _, version = document["groupVersion"].rpartition("/")
-        return any(resource.structural is not None for resource in self._catalog.in_version(group, version))
+    def _is_custom(self, group: str) -> bool:
+        return any(resource.structural is not None for resource in self._catalog if resource.group == group)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
-        """The two addresses that aggregated discovery is asked at; any clause that asks for it comes first."""
+        """Answer ``/api`` or ``/apis``: aggregated discovery if any clause of Accept asks for it."""
         try:
             aggregated = best_of(request.accept, AGGREGATED)
         except ApiError:
@@ -97,22 +117,6 @@ class Discovery:
         response = BytesResponse(body, code, content_type)
         response.raw_headers += [(b"etag", etag.encode()), (b"vary", b"Accept"), (b"cache-control", b"public")]
         return response
-
-    def _document(self, path: str) -> Document | None:
-        parts = path.strip("/").split("/")
-        if parts == ["api"]:
-            return _api_versions()
-        if parts == ["apis"]:
-            groups = [self._group(group) for group in self._catalog.discovered_groups() if group]
-            return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
-        served = self._catalog.discovered_groups()
-        if parts[0] == "api" and len(parts) == 2 and parts[1] in served.get("", []):
-            return self._resources("", parts[1])
-        if parts[0] != "apis" or len(parts) > 3 or parts[1] not in served:
-            return None
-        if len(parts) == 2:
-            return {"kind": "APIGroup", "apiVersion": "v1", **self._group(parts[1])}
-        return self._resources(parts[1], parts[2]) if parts[2] in served[parts[1]] else None
 
     def _group(self, group: str) -> Document:
         versions = [
@@ -152,8 +156,10 @@ def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
     return document_response(document, representation.laid_out(request.pretty))
 
 
-def _api_versions() -> Document:
-    return {"kind": "APIVersions", "versions": ["v1"]}
+def _check_get(request: ApiRequest) -> None:
+    """Raises ApiError 405 for another method than GET."""
+    if request.method != "GET":
+        raise generic_refusal(405)
 
 
 def _own_address(request: ApiRequest) -> Document:

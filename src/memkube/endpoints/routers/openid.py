@@ -1,16 +1,15 @@
-"""OpenID Connect Discovery: by which keys others can tell this server's tokens (``pkg/routes/openidmetadata.go``)."""
+"""OpenID Connect Discovery: the keys that verify this server's tokens (``pkg/routes/openidmetadata.go``)."""
 
 from typing import Final
 
-from starlette.types import ASGIApp, Receive, Send
-from starlette.types import Scope as AsgiScope
+from fastapi import APIRouter
+from starlette.types import ASGIApp
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import JSON, named_types, none_available
-from memkube.endpoints.responses.responses import BytesResponse, generic_refusal, refused, text_response
-from memkube.endpoints.routers.resources import NOT_FOUND_TEXT
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, BytesResponse, generic_refusal, text_response
+from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
 from memkube.registry.declarations.interface import OpenIdProvider
 
 CONFIGURATION: Final = "/.well-known/openid-configuration"
@@ -19,24 +18,20 @@ _JWKS_TYPE: Final = "application/jwk-set+json"
 _CACHED: Final = (b"cache-control", b"public, max-age=3600")
 
 
-class OpenIdMetadata:
-    """Answers both addresses, where the issuer's name can be looked up."""
+def openid_router(provider: OpenIdProvider) -> APIRouter:
+    """Serve both documents, unless the issuer has no name that others could look up."""
+    router = APIRouter(route_class=ApiRoute)
 
-    def __init__(self, provider: OpenIdProvider) -> None:
-        self._provider = provider
-
-    async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
-        request = ApiRequest(scope, receive)
-        provider = self._provider
+    @router.api_route(CONFIGURATION, methods=ANY_METHOD)
+    @router.api_route(f"{CONFIGURATION}/", methods=ANY_METHOD)
+    @router.api_route(JWKS, methods=ANY_METHOD)
+    @router.api_route(f"{JWKS}/", methods=ANY_METHOD)
+    async def openid_metadata(request: ApiRequest) -> ASGIApp:
         if not provider.is_discoverable:
-            response: ASGIApp = text_response(NOT_FOUND_TEXT, 404)
-        else:
-            try:
-                response = await _answer(request, provider)
-            except ApiError as error:
-                response = refused(request, error)
-        await response(scope, receive, send)
+            return text_response(NOT_FOUND_TEXT, 404)
+        return await _answer(request, provider)
+
+    return router
 
 
 async def _answer(request: ApiRequest, provider: OpenIdProvider) -> ASGIApp:

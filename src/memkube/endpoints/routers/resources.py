@@ -1,10 +1,10 @@
-"""From an address and a method to a verb. Resources are looked up in the catalog on every request."""
+"""Requests for resources, from their arrival to the request log: seats, deadline, route, negotiation and answer."""
 
 import logging
-from collections.abc import Awaitable, Callable
 from functools import partial
 from math import inf
 from time import monotonic
+from typing import Final
 
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
@@ -13,14 +13,12 @@ from memkube.apimachinery.errors import ApiError, Details, internal_error
 from memkube.endpoints.filters.deadlines import in_time
 from memkube.endpoints.filters.measuring import client_of, labels_of, series_of
 from memkube.endpoints.filters.recording import SWITCHED, note_refusal
+from memkube.endpoints.filters.request_faults import answer_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, turned_away
-from memkube.endpoints.handlers.objects import (
-    check_patch_type,
-)
-from memkube.endpoints.handlers.scope import Scope
+from memkube.endpoints.filters.slow_requests import FIELDS, fields_of, trace
+from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import Address, MalformedRequest, check_escapes, check_watched, parse_address
-from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import (
     PLAIN,
     PROTOBUF,
@@ -33,56 +31,46 @@ from memkube.endpoints.requests.negotiation import (
 from memkube.endpoints.requests.query import LASTING, asks_to_watch, requested_seconds
 from memkube.endpoints.responses.encodings import Encodings
 from memkube.endpoints.responses.messages import has_messages
-from memkube.endpoints.responses.responses import refused, text_response
-from memkube.endpoints.routers.resource_routes import NOWHERE, Handler, Route, Shape, route_to, shape_of
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, refused, text_response
+from memkube.endpoints.routers.objects import check_patch_type
+from memkube.endpoints.routers.route_cache import NOWHERE, RouteCache, Target
 from memkube.faults.active import ConnectionDropped
-from memkube.registry.declarations.lazy import Lazy
-from memkube.registry.declarations.resource import ConnectSubresource, Resource
+from memkube.registry.declarations.resource import ConnectSubresource
 from memkube.registry.storage_errors import failure_of_storage
-from memkube.telemetry.measures import MOST_PENDING, RequestSeries
-from memkube.telemetry.request_log import RequestLog
-from memkube.time.request_context import ASKING, Asking
+from memkube.telemetry.measures import MOST_PENDING
+from memkube.time.request_context import REQUEST_CONTEXT, RequestContext
 
-_NOTHING = Details()
-NOT_FOUND_TEXT = "404 page not found\n"
-_LOGGER = logging.getLogger("memkube")
-_HINDERED: Lazy[Callable[[Handler, Scope], Awaitable[ASGIApp]]] = Lazy(
-    "memkube.endpoints.filters.request_faults:hindered"
-)
-"""Imported when there is a fault."""
-_TRACE: Lazy[Callable[[ApiRequest, int, float], None]] = Lazy("memkube.endpoints.filters.slow_requests:trace")
-"""Imported when a request takes long."""
+_NO_DETAILS: Final = Details()
+_LOGGER: Final = logging.getLogger("memkube")
 
 
-class RestApplication:
-    """Serves every address of the catalog below ``/api`` and ``/apis``."""
+class ResourceApplication:
+    """Serves the resources of the catalog: an ASGI application for the paths below a version."""
 
-    def __init__(self, parts: EndpointParts, log: RequestLog, seconds: float, seats: AllSeats) -> None:
-        """`seconds` is how long a request may take that is no watch and no stream."""
+    def __init__(self, parts: EndpointParts, routes: RouteCache, seconds: float, seats: AllSeats) -> None:
+        """`seconds` is the longest time that a request may take, unless it is a watch or a stream."""
         self._registry = registry = parts.registry
+        self._routes = routes
         self._seats = seats
-        self._slow = log.options.slow_seconds or inf
+        self._log = parts.request_log
+        self._slow = self._log.options.slow_seconds or inf
         self._seconds = seconds
-        self._generation = registry.catalog.generation
         self._has_siblings = parts.leader is not None
-        self._encodings = Encodings()
-        self.log = log
         self._measures = parts.measures
         self._definitions = parts.definitions
-        self._routes: dict[Shape, tuple[Route, Resource, RequestSeries]] = {}
-        """What has been found in this generation of the catalog; there are only so many shapes that lead anywhere."""
+        self._generation = registry.catalog.generation
+        self._encodings = Encodings()
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answers one request; what is refused becomes a Status, what fails a Status and a line in the log."""
-        request = ApiRequest(scope, receive)
-        log = request.log = self.log
-        arrived = request.arrived = monotonic()
-        warnings: list[str] = []
+        """Answer one request. An ApiError is answered with a Status, another exception with a Status and a log line."""
+        request = ResourceRequest(scope, receive, self._registry, self._measures)
+        log = request.log = self._log
+        request.arrived = monotonic()
         log.under_way.add(request)
         code = size = 0
         try:
             try:
-                response: ASGIApp = await self._answer(request, arrived, warnings)
+                response: ASGIApp = await self._answer(request)
             except TooManyRequests:
                 response = turned_away()
             except MalformedRequest as error:
@@ -92,7 +80,7 @@ class RestApplication:
                 response = refused(request, error)
             except ApiError as error:
                 note_refusal(request.record, error)
-                response = refused(request, error, (*warnings, *error.warnings))
+                response = refused(request, error, (*request.warnings, *error.warnings))
             except ConnectionDropped:
                 raise
             except Exception as error:
@@ -102,43 +90,44 @@ class RestApplication:
                     failure = internal_error(f"{type(error).__name__}: {error}")
                 note_refusal(request.record, failure)
                 response = refused(request, failure)
-            # Applications that speak with an upgraded connection have none.
+            # The application of an upgraded connection has no status.
             code = getattr(response, "status_code", SWITCHED)
             size = getattr(response, "size", 0)
             if request.noted is not None:
                 request.noted.code = code
             await response(scope, receive, send)
         finally:
-            self._end(request, code, size, warnings)
+            self._end(request, code, size)
 
-    def _end(self, request: ApiRequest, code: int, size: int, warnings: list[str]) -> None:
-        """Logs and counts a request that has been answered; one whose connection was dropped instead has no code."""
+    def _end(self, request: ResourceRequest, code: int, size: int) -> None:
+        """Log and count an answered request. `code` is 0 if a fault dropped the connection instead."""
         seats, agent = request.seats, request.user_agent
         if seats is not None:
             seats.holders.discard(request)
             if seats.queues:
                 seats.call()
-        if request.noted is not None or warnings:
+        if request.noted is not None or request.warnings:
             record = request.record
-            record.code, record.answered, record.warnings = code, request.answered, warnings
-            ended = self.log.end(request)
+            record.code, record.answered, record.warnings = code, request.answered, request.warnings
+            ended = self._log.end(request)
         else:
             facts = request.method, request.user, request.arrived, code, request.answered
             query = request.scope["query_string"]
-            ended = self.log.end_plain(request, request.path, query, agent, facts)
+            ended = self._log.end_plain(request, request.path, query, agent, facts)
         seconds, series = ended - request.arrived, request.series
         if seconds > self._slow and code:
-            _TRACE.load()(request, code, ended)
-        if request.asking is not None:
-            if series is not None and code and (spared := request.asking.spared):
-                series.spare(seconds, spared)
-            request.asking.end()
+            trace(request, code, ended)
+        context = request.context
+        if context is not None:
+            if series is not None and code and (external := context.external_seconds):
+                series.spare(seconds, external)
+            context.end()
         if series is not None and code:
             series.pending.append((code, seconds, size, client_of(agent) if agent.startswith(b"kube-") else ""))
             if len(series.pending) >= MOST_PENDING:
                 series.settle()
 
-    async def _answer(self, request: ApiRequest, arrived: float, warnings: list[str]) -> ASGIApp:
+    async def _answer(self, request: ResourceRequest) -> ASGIApp:
         """Raises ApiError and MalformedRequest."""
         address = parse_address(request.path)
         if self._has_siblings and address is not None:
@@ -147,119 +136,105 @@ class RestApplication:
             check_watched(address, request.scope)
         if address is None or not self._registry.catalog.has_group(address.group):
             return text_response(NOT_FOUND_TEXT, 404)
+        request.address = address
         check_escapes(request.scope)
         watches, lasts = asks_to_watch(request, address), address.subresource in LASTING
         seats = request.seats = self._seats.of(request.method, watches=watches, lasts=lasts)
         if not seats.take(request):
-            await self._wait_for_seat(request, seats, address, watches=watches)
-        deadline = None if watches or lasts else self._deadline(request, arrived)
+            await self._wait_for_seat(request, seats, watches=watches)
+        deadline = request.deadline = None if watches or lasts else self._deadline(request)
         try:
-            route, resource, series = self._route(request.method, address)
+            target = self._routes.find(request)
         except ApiError as error:
-            if error.code != NOWHERE or error.details != _NOTHING or not self._is_custom(address.group):
+            if error.code != NOWHERE or error.details != _NO_DETAILS or not self._is_custom(address.group):
                 raise
             return text_response(NOT_FOUND_TEXT, 404)
-        self._count_among(request, series, route.verb, watches=watches)
+        self._count_among(request, target, watches=watches)
+        resource = target.resource
         if resource.deprecation:
-            warnings.append(resource.deprecation)
-        if route.verb == "patch":
+            request.warnings.append(resource.deprecation)
+        if target.verb == "patch":
             check_patch_type(request.header(b"content-type"), resource)
-        representation = _negotiated(request, route, route.restrictions, watches=watches)
+        representation = _negotiated(request, target, target.restrictions, watches=watches)
         if representation.media_type is PROTOBUF and not (representation.kind or has_messages(resource)):
-            restrictions = route.restrictions.without_messages()
-            representation = _negotiated(request, route, restrictions, watches=watches)
-        representation = representation.laid_out(request.pretty)
-        store = self._registry.subresource_store(resource, route.subresource)
-        found = Scope(
-            request,
-            self._registry,
-            self._measures,
-            address,
-            store.resource,
-            store,
-            representation,
-            self._encodings,
-            route.subresource,
-            warnings,
-            deadline,
-        )
-        handler = route.handler
+            representation = _negotiated(request, target, target.restrictions.without_messages(), watches=watches)
+        request.representation = representation.laid_out(request.pretty)
+        request.subresource = target.subresource
+        store = request.store = self._registry.subresource_store(resource, target.subresource)
+        request.resource = store.resource
+        request.encodings = self._current_encodings()
+        endpoint = target.endpoint
         if self._registry.faults.present:
-            handler = partial(_HINDERED.load(), handler)
-        response = await (handler(found) if deadline is None else in_time(handler, found, deadline))
-        if request.asking is not None and request.asking.steps:
-            request.asking.step("answer encoded")
+            endpoint = partial(answer_with_faults, endpoint)
+        response = await (endpoint(request) if deadline is None else in_time(endpoint, request, deadline))
+        if request.context is not None and request.context.steps:
+            request.context.step("answer encoded")
         return response
 
+    def _current_encodings(self) -> Encodings:
+        """Return the shared encodings, which hold for one generation of the catalog."""
+        generation = self._registry.catalog.generation
+        if self._generation != generation:
+            self._generation = generation
+            self._encodings = Encodings()
+        return self._encodings
+
     async def _catch_up(self, address: Address) -> None:
-        """Waits a moment for a kind that another server on the same storage has been told of."""
+        """Wait for a custom kind whose definition another server on the same storage has just stored."""
         group, version, plural = address.group, address.version, address.resource
         if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
             definitions = self._definitions()
             if definitions is not None:
                 await definitions.caught_up(group, plural)
 
-    def _count_among(self, request: ApiRequest, series: RequestSeries, verb: str, *, watches: bool) -> None:
-        """Decides what a request is counted among, and lets those know of it who are far from it."""
-        request.series = series
-        # A GET of one object is over too soon for anybody to ask.
-        if verb != "get" or request.scope["query_string"]:
-            request.series = series_of(request, series, self._measures, watches=watches)
-            asking = request.asking = request.asking or Asking(request)
-            ASKING.set(asking)
+    def _count_among(self, request: ResourceRequest, target: Target, *, watches: bool) -> None:
+        """Choose the metrics that count the request, and make its context known to code without the request."""
+        request.series = target.series
+        # A plain GET is too short for anything to need its context.
+        if target.verb != "get" or request.scope["query_string"]:
+            request.series = series_of(request, target.series, self._measures, watches=watches)
+            context = request.context = request.context or RequestContext(request)
+            REQUEST_CONTEXT.set(context)
 
-    async def _wait_for_seat(self, request: ApiRequest, seats: Seats, address: Address, *, watches: bool) -> None:
-        """Raises TooManyRequests, and counts that."""
+    async def _wait_for_seat(self, request: ResourceRequest, seats: Seats, *, watches: bool) -> None:
+        """Wait until the request has a seat. Raises TooManyRequests, and counts the refusal."""
         began = monotonic()
         try:
             await seats.wait(request)
-            request.asking = Asking(request)
-            request.asking.waited = monotonic() - began
-            request.asking.step("seat found")
+            request.context = RequestContext(request)
+            request.context.waited = monotonic() - began
+            request.context.step("seat found")
         except TooManyRequests:
-            series = self._measures.of(labels_of(request.method, address))
+            series = self._measures.of(labels_of(request.method, request.address))
             series_of(request, series, self._measures, watches=watches).turn_away(429)
             raise
 
-    def _deadline(self, request: ApiRequest, arrived: float) -> float | None:
-        """Until when there has to be an answer; reads that nobody hurries wait for nothing. Raises ApiError 400."""
+    def _deadline(self, request: ResourceRequest) -> float | None:
+        """Return the time by which to answer; None for a GET without a timeout. Raises ApiError 400."""
         asked = requested_seconds(request)
         if asked <= 0 and request.method == "GET":
             return None
-        return arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
-
-    def _route(self, method: str, address: Address) -> tuple[Route, Resource, RequestSeries]:
-        catalog = self._registry.catalog
-        if self._generation != catalog.generation:
-            self._generation = catalog.generation
-            self._routes.clear()
-            self._encodings = Encodings()
-        shape = shape_of(method, address)
-        found = self._routes.get(shape)
-        if found is None:
-            series = self._measures.of(labels_of(method, address))
-            found = self._routes[shape] = *route_to(catalog, method, address), series
-        return found
+        return request.arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
 
     def _is_custom(self, group: str) -> bool:
-        """Whether a group is one of custom kinds: nobody who writes a Status is asked for what is not there."""
+        """Return True for a group of custom kinds, whose unknown paths are answered without a Status."""
         return any(resource.structural is not None for resource in self._registry.catalog if resource.group == group)
 
 
-def _negotiated(request: ApiRequest, route: Route, restrictions: Restrictions, *, watches: bool) -> Representation:
-    """Raises ApiError 406."""
-    accept = request.accept
-    if watches and route.lists:
+def _negotiated(
+    request: ResourceRequest, target: Target, restrictions: Restrictions, *, watches: bool
+) -> Representation:
+    """Return the representation of the answer. Raises ApiError 406."""
+    accept, lists = request.accept, target.verb == "list"
+    if watches and lists:
         return negotiate_watch(accept, restrictions)
-    if route.verb != "connect":
-        return negotiate(accept, collection=route.lists, restrictions=restrictions)
-    produces = route.subresource.produces if isinstance(route.subresource, ConnectSubresource) else ()
+    if target.verb != "connect":
+        return negotiate(accept, collection=lists, restrictions=restrictions)
+    produces = target.subresource.produces if isinstance(target.subresource, ConnectSubresource) else ()
     return negotiate(accept, text=produces, restrictions=restrictions) if produces else PLAIN
 
 
-def _log_failure(request: ApiRequest, error: Exception) -> None:
-    """Tells the operator, with a traceback; clients see a Status."""
-    from memkube.endpoints.filters.slow_requests import FIELDS, fields_of  # noqa: PLC0415  it happens seldom
-
+def _log_failure(request: ResourceRequest, error: Exception) -> None:
+    """Log an unexpected exception with its traceback; the client gets a Status without one."""
     about = request.method, request.path, request.user
     _LOGGER.error("%s %s by %s failed", *about, exc_info=error, extra={FIELDS: fields_of(request)})

@@ -26,8 +26,8 @@ from memkube.storage.interface import Event, Page, Watcher
 from memkube.time.turns import Turns
 
 if TYPE_CHECKING:
+    from memkube.faults.attributes import RequestAttributes
     from memkube.faults.effects import CloseWatch
-    from memkube.faults.rules import Asked
 
 _BATCH_BYTES: Final = 96 * 1024
 _MATCHED_AT_ONCE: Final = 256
@@ -171,7 +171,7 @@ class ObjectWatch:
         told = None if self._watch_faults is None else self._watch_faults.told
         return self._watcher.revision if told is None else told
 
-    def asked(self) -> "Asked | None":
+    def asked(self) -> "RequestAttributes | None":
         """The request that it answers, if it answers one that faults may come over."""
         return None if self._asker is None or self._watcher is None else self._asker().asked()
 

@@ -1,11 +1,15 @@
-"""What a handler works on."""
+"""A request for a resource: what its endpoint reads, and how the endpoint answers."""
 
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+from starlette.types import ASGIApp, Receive, Scope
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf import enveloped
 from memkube.apimachinery.query import text
 from memkube.apimachinery.schema import StructSchema
+from memkube.endpoints.filters.seats import Seats
 from memkube.endpoints.requests.address import Address
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import PROTOBUF, Representation
@@ -19,7 +23,6 @@ from memkube.endpoints.responses.conversions import (
 from memkube.endpoints.responses.encodings import Encodings, partial_metadata
 from memkube.endpoints.responses.messages import ObjectMessages
 from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse, document_response, relaid
-from memkube.faults.active import Asker
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource, Subresource
 from memkube.registry.objects.stored import ObjectList, StoredObject
@@ -31,35 +34,38 @@ from memkube.telemetry.measures import Measures
 _LONGEST_MANAGER = 128
 
 
-@dataclass(slots=True)
-class Scope:
-    """One REST request whose address has been understood."""
+class ResourceRequest(ApiRequest):
+    """A request for a resource of the catalog (the reference's RequestScope).
 
-    request: ApiRequest
-    registry: Registry
-    measures: Measures
+    All of it but the server's own parts is known once the route has been found.
+    """
+
     address: Address
     resource: Resource
+    """The resource as it is served at this address; its objects may be stored in another version."""
+    subresource: Subresource | None
     store: Store
     representation: Representation
+    """The media type and the kind of the answer, as negotiated."""
     encodings: Encodings
-    subresource: Subresource | None = None
-    warnings: list[str] = field(default_factory=list)
+    """Bytes that earlier requests have written, for reuse."""
     deadline: float | None = None
-    """Until when there has to be an answer, by ``time.monotonic``."""
+    """Time by which the request has to be answered, by ``time.monotonic``; None for watches and streams."""
+    seats: Seats | None = None
+    """The seats among which the request has one, or waits for one."""
 
-    @property
-    def asker(self) -> Asker:
-        """Who asks, as faults see it."""
-        from memkube.endpoints.filters.request_faults import RequestAsker  # noqa: PLC0415  for servers with faults
-
-        return RequestAsker(self.request)
+    def __init__(self, scope: Scope, receive: Receive, registry: Registry, measures: Measures) -> None:
+        super().__init__(scope, receive)
+        self.registry = registry
+        self.measures = measures
+        self.warnings: list[str] = []
+        """Texts of the Warning headers of the answer."""
 
     def reader(self, options: ListOptions) -> Store:
         """The store that is read from, which shows what was where a fault has it so."""
         resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
         assert resource is not None
-        return self.registry.as_read_by(self.asker, resource, self.subresource, options)
+        return self.registry.as_read_by(self, resource, self.subresource, options)
 
     def check_name(self) -> None:
         """Raises ApiError 400 for a name that no key can hold."""
@@ -71,36 +77,35 @@ class Scope:
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
             dry_run=dry_run,
-            user=self.request.user,
+            user=self.user,
             warnings=self.warnings,
             deadline=self.deadline,
-            options=self._options() if self.request.scope["query_string"] else {},
+            options=self._options() if self.scope["query_string"] else {},
         )
-        self.request.record.context = context
+        self.record.context = context
         return context
 
     async def body(self) -> bytes:
-        """The whole body, which the log of requests keeps a part of. Raises ApiError 413 over 3 MiB."""
-        request = self.request
-        body = await request.body()
-        if request.asking is not None:
-            request.asking.step("body read")
+        """Read the whole body, and keep the beginning in the request log. Raises as ``ApiRequest.body`` does."""
+        body = await super().body()
+        if self.context is not None:
+            self.context.step("body read")
         if body:
-            request.record.keep_body(body, request.header(b"content-type"))
+            self.record.keep_body(body, self.header(b"content-type"))
         return body
 
     def _options(self) -> Document:
         """What the query says of a write, in the order of the reference's CreateOptions and UpdateOptions."""
-        query = self.request.query
+        query = self.query
         dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
         """An object as the client wants it."""
-        self.request.answered = stored.resource_version
-        asking = self.request.asking
-        if asking is not None and asking.steps:
-            asking.step("stored")
+        self.answered = stored.resource_version
+        context = self.context
+        if context is not None and context.steps:
+            context.step("stored")
         representation = self.representation
         match representation.kind:
             case "":
@@ -122,9 +127,9 @@ class Scope:
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
         """A list as the client wants it."""
-        self.request.answered = objects.revision
-        if self.request.asking is not None:
-            self.request.asking.step("listed")
+        self.answered = objects.revision
+        if self.context is not None:
+            self.context.step("listed")
         representation = self.representation
         match representation.kind:
             case "" if representation.media_type is PROTOBUF:
@@ -163,7 +168,7 @@ class Scope:
 
     def table_writer(self) -> TableWriter:
         """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
-        include = self.request.parameter("includeObject")
+        include = self.parameter("includeObject")
         now = self.registry.clock.now()
         return TableWriter(self.resource, self.representation, include, now, self.encodings)
 
@@ -172,6 +177,10 @@ class Scope:
         return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
     def _user_agent_manager(self) -> str:
-        name = self.request.header(b"user-agent").split("/")[0]
+        name = self.header(b"user-agent").split("/")[0]
         printable = "".join(character for character in name if character.isprintable())
         return printable.encode()[:_LONGEST_MANAGER].decode(errors="ignore") or "unknown"
+
+
+Endpoint: TypeAlias = Callable[[ResourceRequest], Awaitable[ASGIApp]]
+"""The endpoint of a route of resources. Raises ApiError."""

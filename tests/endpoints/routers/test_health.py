@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from memkube.controllers.framework.informer import Informers
-from memkube.endpoints.routers.nonresource import Checks, Unhealthy
+from memkube.endpoints.routers.health import Checks, Unhealthy
 from memkube.server.app import create_core
 from memkube.server.server import Server
 from memkube.server.settings import Settings

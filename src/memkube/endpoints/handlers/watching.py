@@ -14,7 +14,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 from memkube.endpoints.handlers.direct import DirectWatch, EventWriter, pieces, wire_of
-from memkube.endpoints.handlers.scope import Scope
+from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.requests.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
 from memkube.endpoints.responses.encodings import event_line
 from memkube.endpoints.responses.messages import general_message, unframed, watch_frame
@@ -35,34 +35,34 @@ ErrorWriter: TypeAlias = Callable[[Document], bytes]
 """Writes the event of type ERROR about a Status."""
 
 
-async def watch(scope: Scope, options: WatchOptions) -> ASGIApp:
+async def watch(request: ResourceRequest, options: WatchOptions) -> ASGIApp:
     """Streams what happens to a collection. Raises ApiError before the first event."""
-    watching = scope.store.watch(scope.address.namespace, options, lambda: scope.asker)
-    record = scope.request.record
+    watching = request.store.watch(request.address.namespace, options, lambda: request)
+    record = request.record
     record.watching = watching
-    transport = scope.request.scope.get("transport")
+    transport = request.scope.get("transport")
     if transport is not None:
         record.unsent = transport.get_write_buffer_size
-    representation = scope.representation
+    representation = request.representation
     if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
-    write, clock = event_writer(scope), scope.store.clock
-    address = scope.address
-    sizes = scope.measures.events[address.group, address.version, address.resource]
+    write, clock = event_writer(request), request.store.clock
+    address = request.address
+    sizes = request.measures.events[address.group, address.version, address.resource]
     if representation.is_protobuf:
         frames = event_lines(watching, options, write, clock, sizes, _error_frame)
-        if scope.request.scope["type"] == "websocket":
+        if request.scope["type"] == "websocket":
             return WebSocketWatch(frames, binary=True)
-        return WatchResponse(frames, scope.warnings, PROTOBUF_STREAM)
-    is_plain = scope.request.scope["type"] == "http" and not representation.kind
-    wire = wire_of(scope.request.scope) if is_plain and representation.media_type != EVENT_STREAM else None
+        return WatchResponse(frames, request.warnings, PROTOBUF_STREAM)
+    is_plain = request.scope["type"] == "http" and not representation.kind
+    wire = wire_of(request.scope) if is_plain and representation.media_type != EVENT_STREAM else None
     direct = None if wire is None else DirectWatch(watching, write, sizes, wire)
     lines = event_lines(watching, options, write, clock, sizes, direct=direct)
-    if scope.request.scope["type"] == "websocket":
+    if request.scope["type"] == "websocket":
         return WebSocketWatch(lines)
     if representation.media_type == EVENT_STREAM:
         return _server_sent(lines)
-    return WatchResponse(lines, scope.warnings)
+    return WatchResponse(lines, request.warnings)
 
 
 def _error_line(status: Document) -> bytes:
@@ -168,27 +168,27 @@ def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:
     return min(now + BOOKMARK_PERIOD, last) if last > now else None
 
 
-def event_writer(scope: Scope) -> EventWriter:
+def event_writer(request: ResourceRequest) -> EventWriter:
     """How events are written for this client."""
-    representation = scope.representation
-    encodings = scope.encodings
+    representation = request.representation
+    encodings = request.encodings
     if representation.is_protobuf and representation.kind in ("", "PartialObjectMetadata"):
-        messages = scope.messages
+        messages = request.messages
         return lambda event: encodings.event_frame(event, messages, representation.version)
     if not representation.kind:
         return encodings.event_line
     if representation.kind == "Table":
-        return _TableEvents(scope)
+        return _TableEvents(request)
     if representation.kind == "PartialObjectMetadataList":
         return _no_list
-    return lambda event: encodings.event_line(event, representation.version, scope.resource)
+    return lambda event: encodings.event_line(event, representation.version, request.resource)
 
 
 class _TableEvents:
     """Each event is a Table of one row; the first brings the columns."""
 
-    def __init__(self, scope: Scope) -> None:
-        self._writer = scope.table_writer()
+    def __init__(self, request: ResourceRequest) -> None:
+        self._writer = request.table_writer()
         self._columns = True
 
     def __call__(self, event: WatchEvent) -> bytes:

@@ -1,0 +1,86 @@
+"""Answers to requests for the OpenAPI documents, those of extension API servers included."""
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Final
+
+from starlette.types import ASGIApp
+
+from memkube.endpoints.aggregation.openapi import AggregatedDocuments
+from memkube.endpoints.aggregation.proxy import Proxy
+from memkube.endpoints.openapi.documents import Documents, Published
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.negotiation import JSON, parse_accept
+from memkube.endpoints.responses.responses import BytesResponse
+from memkube.registry.declarations.catalog import Catalog
+
+V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+_V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+"""The same type as clients write it in Accept; with its ``@`` it is no valid media type for an answer."""
+_A_YEAR: Final = timedelta(days=365)
+
+
+class OpenApiAnswers:
+    """Negotiates and answers the documents of one server."""
+
+    def __init__(self, catalog: Catalog, proxy: Proxy) -> None:
+        self._documents = Documents(catalog)
+        self._all = AggregatedDocuments(catalog, self._documents)
+        self._proxy = proxy
+
+    async def v2(self, request: ApiRequest) -> ASGIApp:
+        """Answer the v2 document."""
+        for clause in parse_accept(request.accept or "*/*"):
+            if clause.admits(JSON):
+                return _varying(_conditional(request, await self._all.v2(), JSON))
+            if clause.type in (V2_PROTOBUF, _V2_PROTOBUF_ASKED):
+                return _varying(_conditional(request, await self._all.v2_protobuf(), V2_PROTOBUF))
+        return _varying(_nothing(406))
+
+    async def v3_index(self, request: ApiRequest) -> ASGIApp:
+        """Answer the list of v3 documents."""
+        return _conditional(request, await self._all.v3_index(), JSON)
+
+    async def v3(self, request: ApiRequest) -> ASGIApp:
+        """Answer the v3 document of a group and version."""
+        name = request.path.removeprefix("/openapi/")
+        document = await self._documents.v3(name.removeprefix("v3/"))
+        if document is None:
+            owner = self._all.owner(name.removeprefix("v3/"))
+            return _varying(_nothing(404)) if owner is None else partial(self._proxy, owner)
+        if not any(clause.admits(JSON) for clause in parse_accept(request.accept or "*/*")):
+            return _varying(_nothing(406))
+        asked = request.parameter("hash")
+        if asked and asked != document.digest:
+            response = _nothing(301)
+            response.raw_headers.append((b"location", f"/openapi/{name}?hash={document.digest}".encode()))
+            return _varying(response)
+        response = _conditional(request, document, JSON)
+        if asked:
+            expires = (datetime.now(UTC) + _A_YEAR).strftime("%a, %d %b %Y %H:%M:%S UTC")
+            response.raw_headers += [(b"cache-control", b"public, immutable"), (b"expires", expires.encode())]
+        return _varying(response)
+
+
+def _nothing(code: int) -> BytesResponse:
+    """Return an answer without a body, as the reference's OpenAPI handlers do."""
+    response = BytesResponse(b"", code)
+    response.raw_headers = [(b"content-length", b"0")]
+    return response
+
+
+def _varying(response: BytesResponse) -> BytesResponse:
+    response.raw_headers.append((b"vary", b"Accept"))
+    return response
+
+
+def _conditional(request: ApiRequest, document: Published, media_type: str) -> BytesResponse:
+    """Answer a document; 304 if the client has it already (net/http's ServeContent)."""
+    etag = f'"{document.digest}"'
+    if request.header(b"if-none-match") == etag:
+        response = BytesResponse(b"", 304, media_type)
+        response.raw_headers = []
+    else:
+        response = BytesResponse(document.text, 200, media_type)
+    response.raw_headers += [(b"etag", etag.encode()), (b"last-modified", document.modified.encode())]
+    return response

@@ -1,0 +1,66 @@
+"""FastAPI routes whose endpoints are plain: ``async def endpoint(request: ApiRequest) -> ASGIApp``."""
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+from fastapi.routing import APIRoute
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
+from typing_extensions import override
+
+from memkube.apimachinery.errors import ApiError
+from memkube.endpoints.requests.address import MalformedRequest
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, generic_refusal, refused, text_response
+
+ANY_METHOD: Final[list[str]] = []
+"""Methods of a route that answers every method, those that HTTP does not define included."""
+
+
+class ApiRoute(APIRoute):
+    """A route that calls its endpoint without dependency injection, and answers its ApiErrors with a Status.
+
+    A WebSocket handshake is a GET.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        # An endpoint returns an ASGI application, so that FastAPI has no model to validate or to document.
+        options |= {"response_model": None, "operation_id": options.get("name") or endpoint.__name__}
+        super().__init__(path, endpoint, **options)
+
+    @override
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if scope["type"] == "websocket":
+            scope = {**scope, "type": "http", "method": "GET"}
+        return super().matches(scope)
+
+    @override
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = ApiRequest(scope, receive)
+        try:
+            if self.methods and request.method not in self.methods:
+                raise generic_refusal(405)
+            response = await self.endpoint(request)
+        except MalformedRequest as error:
+            response = text_response(error.text, error.code)
+        except ApiError as error:
+            response = refused(request, error)
+        await response(scope, receive, send)
+
+
+class TolerantRoute(ApiRoute):
+    """A route whose segments may be empty and whose path may end with slashes, as in the reference."""
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        super().__init__(path, endpoint, **options)
+        self.path_regex = re.compile(self.path_regex.pattern.replace("[^/]+", "[^/]*").removesuffix("$") + "/*$")
+
+
+class ResourceRoute(TolerantRoute):
+    """A route of resources. Its endpoint takes a ResourceRequest, which the ResourceApplication makes."""
+
+    @override
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        # The path matches without naming a group and version, as /apis//v1/pods does.
+        await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

@@ -1,0 +1,144 @@
+"""Health checks: ``/healthz``, ``/livez`` and ``/readyz``, and each check below them (apiserver ``server/healthz``)."""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from time import monotonic
+from typing import Final, TypeAlias
+
+from fastapi import APIRouter
+from starlette.types import ASGIApp
+
+from memkube.apimachinery.shown_values import quoted
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response
+from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
+from memkube.registry.declarations.interface import DefinitionSync, InformerSync
+from memkube.registry.declarations.request_options import ListOptions
+from memkube.registry.registry import Registry
+from memkube.telemetry.measures import Measures, RequestLabels
+
+_LOGGER: Final = logging.getLogger("memkube")
+Check: TypeAlias = Callable[[], Awaitable[None]]
+"""Passes, or raises an exception that names the problem."""
+
+
+class Unhealthy(Exception):
+    """Raised by a check that fails, with the problem as its message."""
+
+
+class Checks:
+    """The health checks of one server, by the names of the reference's."""
+
+    def __init__(
+        self, registry: Registry, informers: InformerSync, definitions: Callable[[], DefinitionSync | None]
+    ) -> None:
+        self._registry = registry
+        self._informers = informers
+        self._definition_sync = definitions
+        self._stops = False
+
+    def shut_down(self) -> None:
+        """Fail the check ``shutdown`` from now on."""
+        self._stops = True
+
+    def of(self, name: str) -> Mapping[str, Check]:
+        """Return the checks of ``healthz``, ``livez`` or ``readyz``, in the order in which they run."""
+        checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
+        if name == "readyz":
+            checks |= {
+                "informer-sync": self._informer_sync,
+                "poststarthook/crd-informer-synced": self._definitions,
+                "shutdown": self._shutdown,
+            }
+        return checks
+
+    async def _ping(self) -> None:
+        """Pass: the server answers."""
+
+    async def _log(self) -> None:
+        """Pass if the log can be written."""
+        logger: logging.Logger | None = _LOGGER
+        while logger is not None:
+            for handler in logger.handlers:
+                handler.flush()
+            logger = logger.parent if logger.propagate else None
+
+    async def _etcd(self) -> None:
+        """Pass if the storage answers."""
+        await self._registry.find("", "v1", "namespaces").list("", ListOptions(limit=1))
+
+    async def _informer_sync(self) -> None:
+        if unsynced := self._informers.unsynced():
+            raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
+
+    async def _definitions(self) -> None:
+        """Pass once the custom kinds that were stored before the start are served; later definitions do not count."""
+        served = self._definition_sync()
+        if served is not None and (unserved := served.unserved()):
+            raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
+
+    async def _shutdown(self) -> None:
+        if self._stops:
+            raise Unhealthy("process is shutting down")
+
+
+def health_router(checks: Checks, measures: Measures) -> APIRouter:
+    """Serve the checks as a whole and one by one, for any method."""
+    router = APIRouter(route_class=ApiRoute)
+
+    @router.api_route("/healthz", methods=ANY_METHOD, name="health")
+    @router.api_route("/livez", methods=ANY_METHOD, name="health")
+    @router.api_route("/readyz", methods=ANY_METHOD, name="health")
+    async def health(request: ApiRequest) -> ASGIApp:
+        name = request.path[1:]
+        return await answered(request, _whole(name, checks.of(name), request))
+
+    @router.api_route("/healthz/{check:path}", methods=ANY_METHOD, name="health_check")
+    @router.api_route("/livez/{check:path}", methods=ANY_METHOD, name="health_check")
+    @router.api_route("/readyz/{check:path}", methods=ANY_METHOD, name="health_check")
+    async def health_check(request: ApiRequest) -> ASGIApp:
+        name, _, asked = request.path[1:].partition("/")
+        check = checks.of(name).get(asked)
+        return text_response(NOT_FOUND_TEXT, 404) if check is None else await answered(request, _one(check))
+
+    async def answered(request: ApiRequest, checking: Awaitable[tuple[str, int]]) -> ASGIApp:
+        arrived = monotonic()
+        text, code = await checking
+        series = measures.of(RequestLabels("GET", "", "", "", "", request.path, ""))
+        series.pending.append((code, monotonic() - arrived, 0, ""))
+        series.settle()
+        return text_response(text, code)
+
+    return router
+
+
+async def _one(check: Check) -> tuple[str, int]:
+    try:
+        await check()
+    except Exception as error:
+        return f"internal server error: {error}\n", 500
+    return "ok", 200
+
+
+async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) -> tuple[str, int]:
+    """Return the body and the status of all checks. The log says why a check failed; the body does not."""
+    excluded = set(request.query.get("exclude", ()))
+    lines: list[str] = []
+    failed = False
+    for check_name, check in checks.items():
+        if check_name in excluded:
+            lines.append(f"[+]{check_name} excluded: ok\n")
+            continue
+        try:
+            await check()
+            lines.append(f"[+]{check_name} ok\n")
+        except Exception as error:
+            failed = True
+            lines.append(f"[-]{check_name} failed: reason withheld\n")
+            _LOGGER.warning("%s check failed: %s: %s", name, check_name, error)
+    if unknown := sorted(excluded.difference(checks)):
+        names = ",".join(map(quoted, unknown))
+        lines.append(f"warn: some health checks cannot be excluded: no matches for {names}\n")
+    if failed:
+        return f"{''.join(lines)}{name} check failed\n", 500
+    return (f"{''.join(lines)}{name} check passed\n" if "verbose" in request.query else "ok"), 200

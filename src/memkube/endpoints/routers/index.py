@@ -1,0 +1,29 @@
+"""``/``: a list of all paths below which something is served."""
+
+from fastapi import APIRouter
+from starlette.types import ASGIApp
+
+from memkube.endpoints.requests.address import HEALTH
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.negotiation import FOR_PEOPLE
+from memkube.endpoints.responses.responses import document_response
+from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
+from memkube.endpoints.routers.openid import CONFIGURATION, JWKS
+from memkube.registry.declarations.catalog import Catalog
+
+
+def index_router(catalog: Catalog) -> APIRouter:
+    """Serve the list of paths, for any method."""
+    router = APIRouter(route_class=ApiRoute)
+
+    @router.api_route("/", methods=ANY_METHOD)
+    @router.api_route("/index.html", methods=ANY_METHOD)
+    async def index(request: ApiRequest) -> ASGIApp:
+        paths = [CONFIGURATION, "/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", JWKS, "/version"]
+        paths += [f"/{name}" for name in HEALTH]
+        for group, versions in catalog.discovered_groups().items():
+            root = f"/apis/{group}" if group else "/api"
+            paths += [root, *(f"{root}/{version}" for version in versions)]
+        return document_response({"paths": sorted(set(paths))}, FOR_PEOPLE)
+
+    return router

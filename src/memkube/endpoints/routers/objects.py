@@ -1,0 +1,210 @@
+"""Objects and collections: get, list, create, update, patch, apply, delete and deletecollection, for all kinds."""
+
+from typing import Any
+
+from fastapi import APIRouter
+from starlette.types import ASGIApp
+
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.errors import Details, bad_request, method_not_supported
+from memkube.apimachinery.forms import ModelForm
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.validation.options import validate_patch_force
+from memkube.apimachinery.protobuf import Messages
+from memkube.apimachinery.query import flag, text
+from memkube.endpoints.handlers.resource_request import ResourceRequest
+from memkube.endpoints.handlers.watching import watch
+from memkube.endpoints.requests.bodies import BodyDecoder, body_media_type, read_object, unknown_format
+from memkube.endpoints.requests.query import (
+    META_GROUP,
+    check_delete_options,
+    delete_options,
+    parse_list_query,
+    write_options,
+)
+from memkube.endpoints.responses.responses import document_response, generic_refusal, success
+from memkube.endpoints.routers.api_route import ResourceRoute
+from memkube.registry.declarations.kinds import KindName
+from memkube.registry.declarations.request_options import ListOptions, WriteContext
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.writes.patching import APPLY_PATCH, JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, Patch
+
+_PATCHES = (JSON_PATCH, MERGE_PATCH, STRATEGIC_MERGE_PATCH, APPLY_PATCH)
+
+_CUSTOM_PATCHES = (JSON_PATCH, MERGE_PATCH, APPLY_PATCH)
+_OTHER_OPTIONS = ("CreateOptions", "UpdateOptions")
+_SCHEME = 'in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"'
+
+
+router = APIRouter(route_class=ResourceRoute)
+
+
+@router.get("/{resource}/{name}")
+@router.get("/namespaces/{namespace}/{resource}/{name}")
+async def get(request: ResourceRequest) -> ASGIApp:
+    """Answer one object. Raises ApiError."""
+    request.check_name()
+    version = ""
+    if request.scope["query_string"]:
+        query = request.query
+        if flag(query, "export"):
+            raise bad_request("the export parameter, deprecated since v1.14, is no longer supported")
+        version = text(query, "resourceVersion")
+    store = request.reader(ListOptions(resource_version=version)) if request.registry.faults.present else request.store
+    stored = await store.get(request.address.namespace, request.address.name, version)
+    return request.object_response(stored)
+
+
+@router.get("/{resource}", name="list")
+@router.get("/namespaces/{namespace}/{resource}", name="list")
+async def list_or_watch(request: ResourceRequest) -> ASGIApp:
+    """Answer a collection; with ``?watch=true``, watch it. Raises ApiError."""
+    query, selection = parse_list_query(request.query, request.resource)
+    if query.watch:
+        if "watch" not in request.resource.verbs:
+            raise method_not_supported(request.resource.group_resource, "watch")
+        return await watch(request, query.watch_options(selection))
+    options = query.list_options(selection)
+    store = request.reader(options) if request.registry.faults.present else request.store
+    return await request.list_response(await store.list(request.address.namespace, options))
+
+
+@router.post("/{resource}")
+@router.post("/namespaces/{namespace}/{resource}")
+async def create(request: ResourceRequest) -> ASGIApp:
+    """Store the object in the body, or answer it if its kind is not stored (TokenReview). Raises ApiError."""
+    obj, context = await posted(request, _decoder(request))
+    if not request.resource.keeps_objects:
+        answered = await request.store.answer(obj, context)
+        return request.answer_response(answered.document, answered.code, request.resource.schema)
+    stored = await request.store.create(obj, context)
+    record = request.record
+    record.target = record.target.named(stored.name)
+    return request.object_response(stored, 201)
+
+
+@router.put("/{resource}/{name}")
+@router.put("/namespaces/{namespace}/{resource}/{name}")
+async def update(request: ResourceRequest) -> ASGIApp:
+    """Replace the object, or the part of a subresource, by the one in the body. Raises ApiError."""
+    body = await request.body()
+    manager, dry_run, validation = write_options(request.query, "UpdateOptions")
+    media_type = body_media_type(request.header(b"content-type"))
+    context = request.write_context(manager, dry_run)
+    decoder = _decoder(request)
+
+    def decode() -> ApiObject:
+        obj: ApiObject
+        obj, warnings = decoder.decode(body, media_type, validation)
+        for warning in warnings:
+            context.warn(warning)
+        return obj
+
+    stored, created = await request.store.replace(request.address.name, decode, context, request.subresource)
+    return request.object_response(stored, 201 if created else 200)
+
+
+def check_patch_type(content_type: str, resource: Resource) -> str:
+    """Return the media type of a patch. Raises ApiError 415 if the kind does not take it."""
+    media_type = content_type.split(";", maxsplit=1)[0].strip()
+    if resource.structural is not None and media_type not in _CUSTOM_PATCHES:
+        raise unknown_format(_CUSTOM_PATCHES)
+    if media_type not in _PATCHES:
+        raise generic_refusal(415)
+    return media_type
+
+
+@router.patch("/{resource}/{name}")
+@router.patch("/namespaces/{namespace}/{resource}/{name}")
+async def patch(request: ResourceRequest) -> ASGIApp:
+    """Change the object by the patch in the body; an apply patch is applied. Raises ApiError."""
+    media_type = check_patch_type(request.header(b"content-type"), request.resource)
+    request.check_name()
+    body = await request.body()
+    query = request.query
+    force = flag(query, "force")
+    errors = validate_patch_force(media_type == APPLY_PATCH, text(query, "fieldManager"), force)
+    manager, dry_run, validation = write_options(query, "PatchOptions", errors)
+    context = request.write_context(manager, dry_run)
+    change, name, part = Patch(media_type, body, validation), request.address.name, request.subresource
+    if media_type == APPLY_PATCH:
+        stored, created = await request.store.apply(name, change, context, part, force=bool(force))
+    else:
+        stored, created = await request.store.patch(name, change, context, part)
+    return request.object_response(stored, 201 if created else 200)
+
+
+async def posted(request: ResourceRequest, decoder: BodyDecoder) -> tuple[Any, WriteContext]:
+    """Return the object in the body of a POST, and the context of the write. Raises ApiError."""
+    media_type = body_media_type(request.header(b"content-type"))
+    body = await request.body()
+    manager, dry_run, validation = write_options(request.query, "CreateOptions")
+    obj, warnings = decoder.decode(body, media_type, validation)
+    request.warnings.extend(warnings)
+    return obj, request.write_context(manager, dry_run)
+
+
+def _decoder(request: ResourceRequest) -> BodyDecoder:
+    resource = request.resource
+    expected = KindName(resource.group, resource.version, resource.kind)
+    return BodyDecoder(expected, request.store.form, request.registry.catalog, fault=resource.refusals.body)
+
+
+@router.delete("/{resource}/{name}")
+@router.delete("/namespaces/{namespace}/{resource}/{name}")
+async def delete(request: ResourceRequest) -> ASGIApp:
+    """Delete the object. Raises ApiError."""
+    request.check_name()
+    options = await _delete_options(request)
+    context = request.write_context("", bool(options.dryRun))
+    done = await request.store.delete(request.address.name, options, context)
+    code = 202 if not done.gone and options.orphanDependents is False else 200
+    resource = request.resource
+    if resource.strategy.returns_deleted or not done.gone:
+        return request.object_response(done.last, code)
+    named = resource.group_resource
+    details = Details(name=done.last.name, group=named.group, kind=named.resource, uid=done.last.uid)
+    return document_response(success(details), request.status_representation(), code, request.warnings)
+
+
+@router.delete("/{resource}", name="deletecollection")
+@router.delete("/namespaces/{namespace}/{resource}", name="deletecollection")
+async def delete_collection(request: ResourceRequest) -> ASGIApp:
+    """Delete the selected objects, and answer them as they were before. Raises ApiError."""
+    query, selection = parse_list_query(request.query, request.resource)
+    options = await _delete_options(request)
+    context = request.write_context("", bool(options.dryRun))
+    objects = await request.store.delete_collection(query.list_options(selection), options, context)
+    return await request.list_response(objects)
+
+
+async def _delete_options(request: ResourceRequest) -> DeleteOptions:
+    body = await request.body()
+    if body:
+        media_type = body_media_type(request.header(b"content-type"))
+        options = _decoded_delete_options(body, media_type, request.registry.catalog.messages)
+    else:
+        options = delete_options(request.query)
+    # The feature gate of this option (AllowUnsafeMalformedObjectDeletion) is off.
+    options.ignoreStoreReadErrorWithClusterBreakingPotential = None
+    check_delete_options(options)
+    return options
+
+
+def _decoded_delete_options(body: bytes, media_type: str, messages: Messages) -> DeleteOptions:
+    try:
+        encoded = read_object(body, media_type, messages)
+        _check_options_kind(encoded.api_version or f"{META_GROUP}/v1", encoded.kind or "DeleteOptions")
+        return encoded.decode(ModelForm(DeleteOptions)).value
+    except DecodeError as error:
+        raise bad_request(error.message) from None
+
+
+def _check_options_kind(api_version: str, kind: str) -> None:
+    """Raises ApiError 400 if the body of a DELETE is of another kind than DeleteOptions; any version will do."""
+    if kind == "DeleteOptions":
+        return
+    if kind in _OTHER_OPTIONS:
+        raise bad_request(f"converting (v1.{kind}) to (v1.DeleteOptions): unknown conversion")
+    raise bad_request(f'no kind "{kind}" is registered for version "{api_version}" {_SCHEME}')

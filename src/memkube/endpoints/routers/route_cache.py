@@ -1,0 +1,145 @@
+"""The route of a request for a resource: found among the declared routes, and remembered."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from starlette.routing import Match
+
+from memkube.apimachinery.errors import not_found
+from memkube.endpoints.filters.measuring import labels_of
+from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
+from memkube.endpoints.requests.address import Address
+from memkube.endpoints.requests.negotiation import NOT_TABULAR, UNRESTRICTED, Restrictions
+from memkube.endpoints.responses.responses import generic_refusal
+from memkube.endpoints.routers.api_route import ResourceRoute
+from memkube.registry.declarations.catalog import Catalog
+from memkube.registry.declarations.resource import ConnectSubresource, Resource, Subresource
+from memkube.telemetry.measures import Measures, RequestSeries
+
+NOWHERE: Final = 404
+_Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The endpoint of a request, and the resource of the catalog that the request is for."""
+
+    endpoint: Endpoint
+    verb: str
+    """The verb of the reference's RequestInfo, such as ``deletecollection``; ``list`` for watches as well."""
+    resource: Resource
+    subresource: Subresource | None
+    restrictions: Restrictions
+    """The media types and conversions that the answer can have."""
+    series: RequestSeries
+    """The request metrics of this address and method."""
+
+
+class RouteCache:
+    """Finds targets, and remembers one for each shape of address until the catalog changes.
+
+    The shape is the method and the address without its names. A path that matches several routes belongs to the first
+    of them, and only the methods that are declared for that path apply (as in go-restful).
+    """
+
+    def __init__(self, routes: Sequence[ResourceRoute], catalog: Catalog, measures: Measures) -> None:
+        self._routes = routes
+        self._catalog = catalog
+        self._measures = measures
+        self._generation = catalog.generation
+        self._targets: dict[_Shape, Target] = {}
+
+    def find(self, request: ResourceRequest) -> Target:
+        """Return the target of a request. Raises ApiError 404 and 405."""
+        if self._generation != self._catalog.generation:
+            self._generation = self._catalog.generation
+            self._targets.clear()
+        address = request.address
+        shape = (
+            request.method,
+            address.group,
+            address.version,
+            address.resource,
+            address.subresource,
+            bool(address.namespace),
+            bool(address.name),
+            bool(address.rest),
+            address.watch,
+        )
+        target = self._targets.get(shape)
+        if target is None:
+            # Shapes that are refused are not remembered: clients can make any number of them.
+            target = self._targets[shape] = self._resolve(request.path, request.method, address)
+        return target
+
+    def _resolve(self, path: str, method: str, address: Address) -> Target:
+        resource = self._catalog.find(address.group, address.version, address.resource)
+        if resource is None or (address.namespace and not resource.namespaced):
+            raise generic_refusal(404)
+        routes = self._routes_of(path)
+        route = next((route for route in routes if method in (route.methods or ())), None)
+        verb = "" if route is None else route.name
+        subresource, tabular = None, True
+        if address.watch:
+            _check_watch(address, resource)
+            allowed = verb == "watch"
+        elif address.subresource:
+            subresource = _subresource(address, resource)
+            tabular = subresource.tabular
+            allowed = verb in subresource.verbs
+            if isinstance(subresource, ConnectSubresource) or verb == "connect":
+                allowed = isinstance(subresource, ConnectSubresource) and verb == "connect"
+        else:
+            tabular = resource.keeps_objects
+            allowed = _is_allowed(verb, [route.name for route in routes], address, resource)
+        if route is None or not allowed:
+            raise generic_refusal(405)
+        return Target(
+            route.endpoint,
+            "list" if verb == "watch" else verb,
+            resource,
+            subresource,
+            UNRESTRICTED if tabular else NOT_TABULAR,
+            self._measures.of(labels_of(method, address)),
+        )
+
+    def _routes_of(self, path: str) -> list[ResourceRoute]:
+        """Return the routes of the first declared path that matches, one for each verb."""
+        scope = {"type": "http", "method": "GET", "path": path}
+        first = next((route for route in self._routes if route.matches(scope)[0] is not Match.NONE), None)
+        return [] if first is None else [route for route in self._routes if route.path == first.path]
+
+
+def _check_watch(address: Address, resource: Resource) -> None:
+    """Raises ApiError 404 unless a ``/watch/`` address names a collection or an object that can be watched."""
+    misplaced = resource.namespaced and not address.namespace and address.name
+    if misplaced or address.subresource or "watch" not in resource.verbs:
+        raise generic_refusal(404)
+
+
+def _subresource(address: Address, resource: Resource) -> Subresource:
+    """Return the subresource of the address. Raises ApiError 404."""
+    subresource = resource.subresource(address.subresource)
+    misplaced = resource.namespaced and not address.namespace
+    has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
+    if subresource is None and resource.structural is not None and not misplaced:
+        raise not_found(resource.group_resource, address.name)
+    if subresource is None or misplaced or (address.rest and not has_path):
+        raise generic_refusal(404)
+    return subresource
+
+
+def _is_allowed(verb: str, declared: Sequence[str], address: Address, resource: Resource) -> bool:
+    """Return True if the resource has the verb at this address of an object or a collection. Raises ApiError 404.
+
+    A namespaced resource can be listed, and nothing else, across all namespaces.
+    """
+    everywhere = resource.namespaced and not address.namespace
+    misplaced = everywhere and (address.name or "list" not in resource.verbs)
+    if misplaced or not any(one in resource.verbs for one in declared):
+        raise generic_refusal(404)
+    if everywhere and verb != "list":
+        # The reference's server of custom resources has no such path at all.
+        raise generic_refusal(NOWHERE if resource.structural is not None else 405)
+    return verb in resource.verbs

@@ -1,0 +1,63 @@
+"""``/version``: the release of Kubernetes that the server behaves like, and its build."""
+
+import platform
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from fastapi import APIRouter
+from starlette.types import ASGIApp
+
+from memkube import version
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.time import Time
+from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.negotiation import FOR_PEOPLE, JSON, named_types, none_available
+from memkube.endpoints.responses.responses import document_response
+from memkube.endpoints.routers.api_route import ApiRoute
+
+_ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
+"""Go's names of processors, where Python has other names."""
+
+
+def version_router(package_version: str) -> APIRouter:
+    """Serve ``/version``, always indented."""
+    router = APIRouter(route_class=ApiRoute)
+
+    @router.get("/version", name="version")
+    @router.get("/version/", name="version")
+    async def answer(request: ApiRequest) -> ASGIApp:
+        if not any(named in (JSON, "*/*") for named in named_types(request.accept or "*/*")):
+            raise none_available((JSON,))
+        return document_response(_version_info(package_version), FOR_PEOPLE)
+
+    return router
+
+
+@cache
+def _version_info(package_version: str) -> Document:
+    major, minor, _ = version.KUBERNETES_VERSION.split(".")
+    machine = platform.machine()
+    return {
+        "major": major,
+        "minor": minor,
+        "emulationMajor": major,
+        "emulationMinor": minor,
+        "minCompatibilityMajor": major,
+        "minCompatibilityMinor": str(int(minor) - 1),
+        "gitVersion": f"v{version.KUBERNETES_VERSION}",
+        "gitCommit": f"memkube-{package_version}",
+        "gitTreeState": "clean",
+        "buildDate": _build_date(),
+        "goVersion": f"python{platform.python_version()}",
+        "compiler": platform.python_implementation().lower(),
+        "platform": f"{platform.system().lower()}/{_ARCHITECTURES.get(machine, machine)}",
+    }
+
+
+def _build_date() -> str:
+    """Return the time at which the newest file of the package was written."""
+    sources = Path(version.__file__).parent.rglob("*.py")
+    newest = max(source.stat().st_mtime for source in sources)
+    return Time.at(datetime.fromtimestamp(newest, UTC))
