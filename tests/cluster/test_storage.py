@@ -130,7 +130,7 @@ def test_an_etcd_is_not_taken_back_to_a_snapshot(storage: str) -> None:
         kube.apply(WEB)
         kube.wait_for("deployments", "web", ready(2))
         snapshot = kube.snapshot()
-        with pytest.raises(Refused, match="not replaced all at once") as refusal:
+        with pytest.raises(Refused, match="cannot restore a snapshot into etcd") as refusal:
             kube.restore(snapshot)
         assert refusal.value.code == 501
         more: dict[str, Any] = {**WEB, "spec": {**WEB["spec"], "replicas": 3}}

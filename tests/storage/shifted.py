@@ -59,7 +59,7 @@ class Shifted:
         return await self.inner.create_all(values)
 
     async def get(self, key: str, *, at_least: int | None = None) -> Note:
-        return await self._told(self.inner.get(key, at_least=self._there(at_least)))
+        return await self._handed_out(self.inner.get(key, at_least=self._there(at_least)))
 
     def whole(self, prefix: str) -> Sequence[Note] | None:
         return None
@@ -78,16 +78,16 @@ class Shifted:
         matching: Sequence[MatchValue[Note]] = (),
     ) -> Page[Note]:
         there, least = self._there(revision) or 0, self._there(at_least)
-        page = await self._told(
+        page = await self._handed_out(
             self.inner.list(prefix, limit=limit, start=start, revision=there, at_least=least, matching=matching)
         )
         return replace(page, revision=page.revision - self._base)
 
     async def update(self, key: str, change: Callable[[Note], Awaitable[Note | None]]) -> Note:
-        return await self._told(self.inner.update(key, change))
+        return await self._handed_out(self.inner.update(key, change))
 
     async def delete(self, key: str, check: Callable[[Note], Awaitable[None]] | None = None) -> Note:
-        return await self._told(self.inner.delete(key, check))
+        return await self._handed_out(self.inner.delete(key, check))
 
     def watch(
         self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[Note] | None = None
@@ -116,7 +116,7 @@ class Shifted:
     def _there(self, revision: int | None) -> int | None:
         return revision + self._base if revision else revision
 
-    async def _told(self, work: Awaitable[T]) -> T:
+    async def _handed_out(self, work: Awaitable[T]) -> T:
         return await _shifted(work, self._base)
 
 

@@ -207,7 +207,7 @@ class Registry:
     def check_restorable(self) -> None:
         """Raises ApiError 501 where storage cannot replace everything at once."""
         if not self.backend.storage.restorable:
-            why = "values in etcd are not replaced all at once: other servers write there too"
+            why = "cannot restore a snapshot into etcd: other servers may write to it at the same time"
             raise ApiError(501, "NotImplemented", why)
 
     async def restore(self, saved: SavedObjects) -> int:

@@ -1,1 +1,1 @@
-"""Revisioned key-value storage. Nothing here may know what the values mean."""
+"""Revisioned key-value storage: the contract and its engines. Nothing here may know what the values mean."""

@@ -1,4 +1,4 @@
-"""What storage refuses.
+"""Errors of storage engines.
 
 ::
 
@@ -17,11 +17,11 @@
 
 
 class StorageError(Exception):
-    """Base of everything that a storage engine raises on purpose."""
+    """Base class of the errors that storage engines raise."""
 
 
 class KeyExists(StorageError):
-    """Create found a value under the key."""
+    """`create` found a value under the key."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -29,7 +29,7 @@ class KeyExists(StorageError):
 
 
 class KeyNotFound(StorageError):
-    """There is no value under the key; ``revision`` is the storage's newest."""
+    """The key has no value; ``revision`` is the newest revision of the storage."""
 
     def __init__(self, key: str, revision: int) -> None:
         super().__init__(key)
@@ -38,7 +38,7 @@ class KeyNotFound(StorageError):
 
 
 class RevisionCompacted(StorageError):
-    """The history asked for is forgotten; ``oldest`` is the first revision still answered."""
+    """The requested history is compacted; ``oldest`` is the oldest revision that is available."""
 
     def __init__(self, revision: int, oldest: int) -> None:
         super().__init__(f"revision {revision} is compacted, oldest is {oldest}")
@@ -47,7 +47,7 @@ class RevisionCompacted(StorageError):
 
 
 class RevisionInFuture(StorageError):
-    """The revision asked for has not happened yet."""
+    """The requested revision is later than the newest one."""
 
     def __init__(self, revision: int, current: int) -> None:
         super().__init__(f"revision {revision} is ahead of {current}")
@@ -56,24 +56,24 @@ class RevisionInFuture(StorageError):
 
 
 class StorageRestored(StorageError):
-    """What was to be written is based on values that a restore has replaced meanwhile; nothing was written."""
+    """A restore replaced the value that the write is based on. Nothing was written."""
 
 
 class StorageClosed(StorageError):
-    """The storage was closed: nothing more will happen to watch."""
+    """The storage is closed."""
 
 
 class RestoreRefused(StorageError):
-    """This engine cannot replace everything at once; nothing was written."""
+    """The engine cannot replace all values at once. Nothing was written."""
 
 
 class StorageFailed(StorageError):
-    """What was to be written could not be kept, such as on a full disk; nothing was written."""
+    """The write failed, for example because the disk is full. Nothing was written."""
 
 
 class StorageUnavailable(StorageError):
-    """The store does not answer; whether what was being written was written is not known."""
+    """The store does not answer. A write in progress may or may not have been written."""
 
 
 class StorageUnusable(StorageError):
-    """A storage cannot be opened: it is somebody else's, of another kind or version, or damaged."""
+    """The storage cannot be opened: it is in use, damaged, or of another program or format version."""

@@ -1,4 +1,4 @@
-"""The changes of the recent past, shared by every watcher."""
+"""The log of recent changes, which all watchers share."""
 
 import asyncio
 from collections import deque
@@ -8,86 +8,87 @@ from typing import Final, Generic
 
 from memkube.storage.errors import RevisionCompacted
 from memkube.storage.interface import Codec, Event, HistoryBounds, MatchValue, V
-from memkube.storage.wakers import Call, Sleepers, Wake, Waker
+from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WaitingReaders, WakeReason
 
 _READ_AT_ONCE = 1_000
 _READ_BYTES_AT_ONCE = 1024 * 1024
-"""A reader that lags behind is given no more events at a time."""
-_YOUNG_CHANGES = 1_000
-_YOUNG_BYTES = 8 * 1024 * 1024
-"""So much of the newest history is likely to be read by watchers that keep up."""
+"""Maximum number of bytes of the events that a reader is given at a time; the first event is always included."""
+_RECENT_CHANGES = 1_000
+_RECENT_BYTES = 8 * 1024 * 1024
+"""Bytes of the newest events whose encodings stay cached, because watchers that keep up read them."""
 
 _NOTHING_FOUND: Final = (-1, -1, "", -1, ())
 
 
 class EventLog(Generic[V]):
-    """A bounded log with at most one event for each revision: those of changes elsewhere have none.
+    """A bounded log with at most one event for each revision. Revisions of changes outside the log have none.
 
-    Readers hold a revision, not a queue: one that sleeps costs nothing, and one that the log has outrun gets
-    RevisionCompacted. An event weighs what it has written and what that replaced, as either may be kept by it alone.
+    Readers hold a revision, not a queue. A waiting reader costs nothing, and a reader whose next event is compacted
+    gets RevisionCompacted. The weight of an event includes the value it wrote and the value it replaced, because the
+    event may be the last reference to either.
     """
 
     def __init__(
         self,
         codec: Codec[V],
         bounds: HistoryBounds,
-        forgotten: Callable[[Event[V]], None] | None = None,
-        woken: Callable[[], None] | None = None,
+        on_compacted: Callable[[Event[V]], None] | None = None,
+        on_woken: Callable[[], None] | None = None,
     ) -> None:
-        """`forgotten` is told of each event that is compacted; `woken` is called when readers have been woken."""
-        self._forgotten = forgotten
-        self._woken = woken
+        """`on_compacted` is called with each event that is compacted, and `on_woken` when waiting readers are woken."""
+        self._on_compacted = on_compacted
+        self._on_woken = on_woken
         self._events: deque[Event[V]] = deque()
         self._codec = codec
         self._bounds = bounds
         self._size = 0
-        self._young: deque[Event[V]] = deque()
+        self._recent: deque[Event[V]] = deque()
         self._read_last: tuple[int, int, Sequence[Event[V]]] = (-1, -1, ())
         self._found_last: tuple[int, int, str, int, Sequence[Event[V]]] = _NOTHING_FOUND
-        self._young_size = 0
-        self._sleepers: Sleepers[V] = Sleepers()
+        self._recent_size = 0
+        self._waiting: WaitingReaders[V] = WaitingReaders()
         self.revision = 0
         self.compacted = 0
-        """Changes up to this revision are forgotten."""
+        """Changes up to this revision are compacted."""
         self.restarted_at = 0
         self._restarted_behind = 0
         self.closed = False
 
     def append(self, event: Event[V]) -> None:
-        """Adds the event of the next revision and wakes the readers that it concerns."""
+        """Append the event of the next revision, and wake the readers that wait for it."""
         weight = self._weight(event)
         self._events.append(event)
-        self._young.append(event)
+        self._recent.append(event)
         self._keep_bounds(event.revision, weight)
-        self._wake(self._sleepers.take_concerned(event), Wake(timed_out=False, seen=event.revision - 1))
+        self._wake(self._waiting.pop_affected(event), WakeReason(timed_out=False, seen=event.revision - 1))
 
     def extend(self, events: Sequence[Event[V]]) -> None:
-        """Appends the events of the next revisions."""
+        """Append the events of the next revisions, and wake the readers that wait for them."""
         self._add(events)
         for event in events:
-            if concerned := self._sleepers.take_concerned(event):
-                self._wake(concerned, Wake(timed_out=False, seen=event.revision - 1))
+            if concerned := self._waiting.pop_affected(event):
+                self._wake(concerned, WakeReason(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
-        """Forgets events up to and including `revision`; sleeping readers have missed none of them."""
+        """Compact the events up to and including `revision`. Waiting readers have read all of them."""
         while self._events and self._events[0].revision <= revision:
             self._drop_oldest()
         self.compacted = max(self.compacted, min(revision, self.revision))
 
     def after(self, revision: int) -> Sequence[Event[V]]:
-        """The oldest events later than `revision`, oldest first, not too many. Raises RevisionCompacted."""
+        """Return a bounded number of the oldest events after `revision`, oldest first. Raises RevisionCompacted."""
         if self._read_last[:2] != (revision, self.revision):
-            # From the end, which is near for readers that keep up: a deque is slow in the middle.
+            # Readers that keep up are near the end, and indexing into the middle of a deque is slow.
             events = list(self.newest_back_to(revision))
             events.reverse()
-            # Those who were woken together ask for the same.
+            # Readers that are woken together ask for the same events.
             self._read_last = (revision, self.revision, self._readable_at_once(events))
         return self._read_last[2]
 
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
-        """Those of `after` under a prefix, behind the revision up to which they were looked for; there may be none.
+        """Return the events of `after` under a prefix, and the revision up to which events were examined.
 
-        Those who were woken together share them. Raises RevisionCompacted.
+        Readers that are woken together share the result. Raises RevisionCompacted.
         """
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:
@@ -98,98 +99,101 @@ class EventLog(Generic[V]):
         return last, found
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
-        """Events later than `revision`, newest first. Raises RevisionCompacted."""
+        """Yield the events after `revision`, newest first. Raises RevisionCompacted."""
         self.check(revision)
         return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
     def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
-        """Forgets everything, and goes on behind `revision`, with the events of the next revisions.
+        """Compact everything, and continue after `revision` with `changes` as the next events.
 
-        Readers that sleep have seen all there was: those that survive go on from there, others wake to find that their
-        history is gone.
+        Waiting readers have read everything: those that survive restores continue with the changes, and the others wake
+        up and get RevisionCompacted.
         """
         self.restarted_at, seen = revision, self.revision
         self._drop_all()
         self._restarted_behind = seen
         self.revision = self.compacted = revision
         self._add(changes)
-        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=seen))
+        self._wake(self._waiting.pop_all(), WakeReason(timed_out=False, seen=seen))
 
-    def lose(self, revision: int) -> None:
-        """Goes on behind `revision`; what led there is not known, and every reader is told so."""
+    def lose_history(self, revision: int) -> None:
+        """Continue after `revision` when the events before it are unknown. Every reader gets RevisionCompacted."""
         self._drop_all()
         self.revision = self.compacted = revision
         self._restarted_behind = -1
-        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=-1))
+        self._wake(self._waiting.pop_all(), WakeReason(timed_out=False, seen=-1))
 
-    def begin_at(self, revision: int) -> None:
-        """Goes on behind a revision, when nothing has been appended yet."""
+    def start_at(self, revision: int) -> None:
+        """Set the revision of a log that has no events yet."""
         self.revision = self.compacted = revision
 
-    def pass_to(self, revision: int) -> None:
-        """Nothing that this log is about has happened up to a revision."""
+    def advance_to(self, revision: int) -> None:
+        """Record that there are no events up to `revision`."""
         self.revision = max(self.revision, revision)
 
-    def survived(self, revision: int) -> int:
-        """Where a reader that survives goes on, who has come to `revision`."""
+    def resume_revision(self, revision: int) -> int:
+        """Return the revision at which a reader that survives restores continues after it has read up to `revision`."""
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
     def close(self) -> None:
-        """Wakes every reader for the last time."""
+        """Close the log, and wake every waiting reader."""
         self.closed = True
-        self._let_go()
-        self._wake(self._sleepers.take_all(), Wake(timed_out=False, seen=self.revision))
+        self._clear_caches()
+        self._wake(self._waiting.pop_all(), WakeReason(timed_out=False, seen=self.revision))
 
     def check(self, revision: int) -> None:
-        """Raises RevisionCompacted where events later than `revision` are forgotten."""
+        """Raise RevisionCompacted if events after `revision` are compacted."""
         if revision < self.compacted:
             raise RevisionCompacted(revision, self.compacted + 1)
 
-    def wake_on(self, prefix: str, match: MatchValue[V] | None, waker: Waker) -> None:
-        """Settles `waker` when an event under `prefix` is appended, or the log is closed.
+    def add_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
+        """Register `waiter`, to be resolved when an event under `prefix` is appended or the log is closed.
 
-        With `match`, events of values that do not hold it, before and after, do not settle it.
+        With `match`, only events of values that match before or after the change resolve it.
         """
-        self._sleepers.add(prefix, match, waker)
+        self._waiting.add(prefix, match, waiter)
 
-    def let_sleep(self, prefix: str, match: MatchValue[V] | None, waker: Waker) -> None:
-        """Settles `waker` no more."""
-        self._sleepers.remove(prefix, match, waker)
+    def remove_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
+        """Unregister `waiter`."""
+        self._waiting.remove(prefix, match, waiter)
 
-    def time_out(self, waker: Waker) -> None:
-        """Wakes a reader although nothing has happened, and after the end as well."""
-        if not waker.done():
-            waker.set_result(Wake(timed_out=True, seen=self.revision))
-            if self._woken is not None:
-                self._woken()
+    def time_out(self, waiter: Waiter) -> None:
+        """Wake a reader whose timeout has passed, even if the log is closed."""
+        if not waiter.done():
+            waiter.set_result(WakeReason(timed_out=True, seen=self.revision))
+            if self._on_woken is not None:
+                self._on_woken()
 
-    def wake_now(self, waker: Waker) -> None:
-        """Wakes a reader that lags behind, and is not taken past anything."""
-        self._wake((waker,), Wake(timed_out=False, seen=-1))
+    def wake_now(self, waiter: Waiter) -> None:
+        """Wake a reader that lags behind the log, without advancing its revision."""
+        self._wake((waiter,), WakeReason(timed_out=False, seen=-1))
 
     def _add(self, events: Sequence[Event[V]]) -> None:
         if events:
             self._events.extend(events)
-            self._young.extend(events)
+            self._recent.extend(events)
             self._keep_bounds(events[-1].revision, sum(map(self._weight, events)))
 
-    def _wake(self, wakers: Iterable[Waker], wake: Wake) -> None:
-        has_woken, calls = False, []
-        for waker in wakers:
-            if type(waker) is Call:
-                if (callback := waker.taken(wake.seen)) is None:
+    def _wake(self, waiters: Iterable[Waiter], wake: WakeReason) -> None:
+        has_woken, callbacks = False, []
+        for waiter in waiters:
+            if type(waiter) is CallbackWaiter:
+                if (callback := waiter.pop_callback(wake.seen)) is None:
                     continue
-                calls.append(callback)
-            elif not waker.done():
-                waker.set_result(wake)
+                callbacks.append(callback)
+            elif not waiter.done():
+                waiter.set_result(wake)
             has_woken = True
-        if calls:
-            asyncio.get_running_loop().call_soon(self._call, iter(calls))
-        if has_woken and self._woken is not None:
-            self._woken()
+        if callbacks:
+            asyncio.get_running_loop().call_soon(self._call, iter(callbacks))
+        if has_woken and self._on_woken is not None:
+            self._on_woken()
 
     def _call(self, callbacks: Iterator[Callable[[], None]]) -> None:
-        """Calls readers, all at once; one that fails keeps none of the others from being called."""
+        """Call the callbacks of readers.
+
+        If a callback raises, the others are called in another turn of the event loop.
+        """
         try:
             for callback in callbacks:
                 if self.closed:
@@ -204,49 +208,49 @@ class EventLog(Generic[V]):
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
-        """The first of them, so few that a reader who takes its time holds little of what is compacted meanwhile."""
+        """Return the first events, few enough that a slow reader does not keep many compacted events alive."""
         size = 0
         for count, event in enumerate(events[:-1], start=1):
             size += self._codec.size(event.value)
             is_enough = size >= _READ_BYTES_AT_ONCE or count >= _READ_AT_ONCE
-            # Changes of one revision are read together: whoever has come to it has seen them all.
+            # Events of one revision are returned together: a reader at that revision has read all of them.
             if is_enough and events[count].revision != event.revision:
                 return events[:count]
         return events
 
-    def _let_go(self) -> None:
-        """Keeps nothing for those who were woken together."""
+    def _clear_caches(self) -> None:
+        """Drop the results shared by readers that were woken together."""
         self._read_last, self._found_last = (-1, -1, ()), _NOTHING_FOUND
 
     def _drop_all(self) -> None:
         self._events.clear()
-        self._young.clear()
-        self._size = self._young_size = 0
-        self._let_go()
+        self._recent.clear()
+        self._size = self._recent_size = 0
+        self._clear_caches()
 
     def _drop_oldest(self) -> None:
-        self._let_go()
+        self._clear_caches()
         event = self._events.popleft()
         weight = self._weight(event)
         self._size -= weight
         self.compacted = event.revision
-        if self._young and self._young[0] is event:
-            self._young.popleft()
-            self._young_size -= weight
-        if self._forgotten is not None:
-            self._forgotten(event)
+        if self._recent and self._recent[0] is event:
+            self._recent.popleft()
+            self._recent_size -= weight
+        if self._on_compacted is not None:
+            self._on_compacted(event)
 
     def _keep_bounds(self, revision: int, weight: int) -> None:
-        """Forgets what is too old, when so much has been added up to `revision`."""
+        """Compact the oldest events beyond the bounds, after events of `weight` bytes up to `revision` were added."""
         self.revision = revision
         self._size += weight
-        self._young_size += weight
+        self._recent_size += weight
         while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
             self._drop_oldest()
-        # Values rest that only latecomers will ask for.
-        while len(self._young) > _YOUNG_CHANGES or self._young_size > _YOUNG_BYTES:
-            event = self._young.popleft()
-            self._young_size -= self._weight(event)
+        # Only late readers ask for values that are no longer recent: free their cached encodings.
+        while len(self._recent) > _RECENT_CHANGES or self._recent_size > _RECENT_BYTES:
+            event = self._recent.popleft()
+            self._recent_size -= self._weight(event)
             if event.previous is not None:
                 self._codec.release(event.previous)
             if event.type == "deleted":

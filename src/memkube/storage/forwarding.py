@@ -1,4 +1,4 @@
-"""A storage in front of another one, for those that do some of it in another way."""
+"""A storage that forwards to another one: the base class of storages that change some methods."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic
@@ -7,52 +7,45 @@ from memkube.storage.interface import Emptiness, MatchValue, Page, Saved, Storag
 
 
 class ForwardingStorage(Generic[V]):
-    """Leaves everything to the storage behind it: see Storage for the contract."""
+    """Forwards each call to the storage it was given."""
 
     def __init__(self, storage: Storage[V]) -> None:
         self._storage = storage
 
     @property
     def seen(self) -> int:
-        """See Storage."""
         return self._storage.seen
 
     @property
     def restored(self) -> int:
-        """See Storage."""
         return self._storage.restored
 
     @property
     def restorable(self) -> bool:
-        """See Storage."""
         return self._storage.restorable
 
     async def start(self) -> None:
-        """See Storage."""
         await self._storage.start()
 
     async def current_revision(self) -> int:
-        """See Storage."""
         return await self._storage.current_revision()
 
     async def create(self, key: str, value: V) -> V:
-        """See Storage."""
         return await self._storage.create(key, value)
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """See Storage. Each is created as whoever stands in front does it."""
+        """Uses this object's `create`, which a subclass may override."""
         return await create_each(self, values)
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
-        """See Storage."""
         return await self._storage.get(key, at_least=at_least)
 
     def whole(self, prefix: str) -> Sequence[V] | None:
-        """See Storage. Whoever stands in front may show something else, and is asked."""
+        """None: a subclass may list other values."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """See Storage. It never knows: see whole."""
+        """Never known to be empty: a subclass may list other values."""
         return Emptiness()
 
     async def list(
@@ -65,45 +58,35 @@ class ForwardingStorage(Generic[V]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
-        """See Storage."""
         return await self._storage.list(
             prefix, limit=limit, start=start, revision=revision, at_least=at_least, matching=matching
         )
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """See Storage."""
         return await self._storage.update(key, change)
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """See Storage."""
         return await self._storage.delete(key, check)
 
     def watch(
         self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
     ) -> Watcher[V]:
-        """See Storage."""
         return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
 
     async def compact(self, revision: int) -> None:
-        """See Storage."""
         await self._storage.compact(revision)
 
     async def save(self) -> Saved[V]:
-        """See Storage."""
         return await self._storage.save()
 
     async def restore(self, saved: Saved[V]) -> int:
-        """See Storage."""
         return await self._storage.restore(saved)
 
     async def size(self) -> Mapping[str, int]:
-        """See Storage."""
         return await self._storage.size()
 
     def close(self) -> None:
-        """See Storage."""
         self._storage.close()
 
     async def stop(self) -> None:
-        """See Storage."""
         await self._storage.stop()

@@ -1,4 +1,4 @@
-"""Which keys hold values that an index finds by one of its values: what lists narrow their search by."""
+"""Indices of keys by a string derived from their values, which narrow lists with selectors."""
 
 import asyncio
 from bisect import bisect_left
@@ -10,14 +10,14 @@ from memkube.storage.interface import Event, Index, MatchValue, V
 from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
 _MOST_MADE: Final = 16
-"""How many indices are kept beside those that are always kept; the one that was asked for longest ago goes."""
+"""Maximum number of indices that lists created; the least recently used one is dropped."""
 _WORTH_AN_INDEX: Final = 256
-"""Fewer values than that are looked through as fast."""
+"""Number of values from which an index is faster than a scan."""
 _AT_ONCE: Final = 256
 
 
 class _Postings:
-    """The keys of one index by value, each value's in order."""
+    """The sorted keys of one index by indexed string."""
 
     __slots__ = ("complete", "keys")
 
@@ -43,8 +43,8 @@ class _Postings:
                 del self.keys[value]
 
 
-class Narrowed(Generic[V]):
-    """The keys under which values that match are found, in order."""
+class Candidates(Generic[V]):
+    """The sorted keys of the values that match."""
 
     def __init__(self, match: MatchValue[V], postings: _Postings) -> None:
         self.match = match
@@ -57,7 +57,7 @@ class Narrowed(Generic[V]):
         self.size = sum(map(len, self._found))
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
-        """Those from `first` on and before `past`; nothing may be written meanwhile."""
+        """Yield the keys from `first` up to but not including `past`. No writes may happen meanwhile."""
         found = [
             map(keys.__getitem__, range(bisect_left(keys, first), bisect_left(keys, past))) for keys in self._found
         ]
@@ -65,15 +65,18 @@ class Narrowed(Generic[V]):
 
 
 class Indices(Generic[V]):
-    """The indices of one storage. One is made when a list first has use for it, and kept up with every change."""
+    """The indices of one storage.
+
+    An index is created by the first list that uses it, and then updated with each change.
+    """
 
     def __init__(self, always: Iterable[Index[V]] = ()) -> None:
-        """Those that are `always` kept are there from the beginning, when there are no values yet."""
+        """`always` are the indices that exist from the beginning, before there are values, and are never dropped."""
         self._made: dict[Index[V], _Postings] = {index: _Postings(complete=True) for index in always}
         self._always = frozenset(self._made)
 
     def note(self, event: Event[V]) -> None:
-        """Keeps up with a change."""
+        """Update the indices with a change."""
         key = event.key
         for index, postings in self._made.items():
             if key.startswith(index.prefix):
@@ -84,15 +87,15 @@ class Indices(Generic[V]):
                     postings.add(after, key)
 
     def forget(self) -> None:
-        """Everything is other than it was: indices are made anew when they are asked for."""
+        """Drop all indices, because all values were replaced. Lists create them again."""
         self._made.clear()
 
-    async def narrowed(
+    async def candidates(
         self, prefix: str, matching: Sequence[MatchValue[V]], keys: SortedKeys, values: Mapping[str, V]
-    ) -> Narrowed[V] | None:
-        """The fewest keys that an index tells for one of the matches; None where it is no use to ask one.
+    ) -> Candidates[V] | None:
+        """Return the smallest set of candidate keys for one of the conditions, or None if no index helps.
 
-        Others get their turn while an index is made.
+        Other tasks get turns while an index is created.
         """
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX
@@ -101,8 +104,8 @@ class Indices(Generic[V]):
                 self._made[match.index] = self._made.pop(match.index)
             else:
                 await self._make(match.index, keys, values)
-        found = [Narrowed(m, p) for m in matching if (p := self._made.get(m.index)) is not None and p.complete]
-        return min(found, key=lambda narrowed: narrowed.size, default=None)
+        found = [Candidates(m, p) for m in matching if (p := self._made.get(m.index)) is not None and p.complete]
+        return min(found, key=lambda candidates: candidates.size, default=None)
 
     async def _make(self, index: Index[V], keys: SortedKeys, values: Mapping[str, V]) -> None:
         kept = [made for made in self._made if made not in self._always]

@@ -24,10 +24,13 @@ V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
-# Not frozen: that would make each write's event four times as dear.
+# Not frozen: a frozen dataclass takes four times as long to create, and each write creates one.
 @dataclass(slots=True)
 class Event(Generic[V_co]):
-    """One change, which nobody alters. A deletion's ``value`` is the last one, stamped with the deletion's revision."""
+    """One change, which must not be modified.
+
+    The ``value`` of a deletion is the last value, stamped with its revision.
+    """
 
     revision: int
     type: EventType
@@ -38,86 +41,90 @@ class Event(Generic[V_co]):
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[V]):
-    """Values in order of their keys, as they all were at ``revision``."""
+    """Values in the order of their keys, all as of ``revision``."""
 
     values: Sequence[V]
     revision: int
     keys: Sequence[str]
     """The keys of the values, in the same order."""
     remaining: int
-    """How many values follow this page, those that do not match among them."""
+    """Number of values after this page, including those that do not match."""
 
 
 class SharedValues(list[V]):
-    """Values of a whole prefix that an engine returns again, the same list, until something under the prefix changes.
+    """The list of all values under a prefix. An engine returns the same list until a value under the prefix changes.
 
-    Readers may keep what they make of it for as long as it lives: it takes weak references, as plain lists do not.
+    Callers may cache results that they derive from the list with the list as a weak key: unlike plain lists, it can be
+    referenced weakly.
     """
 
 
 @dataclass(slots=True)
 class Emptiness:
-    """Whether a prefix has nothing under it, as the engine that has given it out keeps saying."""
+    """Tells whether a prefix is empty. The engine that returned this object keeps it up to date."""
 
     known: bool = False
-    """Nothing is there. Where this is false there may be something, or nobody has looked."""
+    """True if there are no values under the prefix. False if there are some, or if the engine has not looked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved(Generic[V_co]):
-    """All values as they were at one revision. Values never change, so they are shared, not copied."""
+    """A snapshot: all values as of one revision. Values are immutable, so they are shared and not copied."""
 
     lineage: str
-    """The storage whose revisions these are: what they mean to any other one nobody knows."""
+    """ID of the storage that assigned the revisions. Revisions of different lineages cannot be compared."""
     revision: int
     values: Mapping[str, V_co]
     """The values by their keys."""
     ends: Mapping[str, datetime] = field(default_factory=dict)
-    """When those go that live for a while, by their keys."""
+    """The instants at which values with a limited lifetime expire, by key."""
 
 
 class Index(Hashable, Protocol[V_contra]):
-    """What values under one prefix can be found by. Two that are equal are the same one."""
+    """A function from values to strings by which values under one prefix can be found.
+
+    Equal indices are interchangeable.
+    """
 
     @property
     def prefix(self) -> str:
-        """Where the values are, whole parts of keys."""
+        """The prefix of the indexed keys; ends with a slash."""
 
     def of(self, value: V_contra) -> str | None:
-        """What finds a value; None for one that is never found. It is always the same for the same value."""
+        """Return the indexed string of a value, or None if the value is not in the index. Must be deterministic."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchValue(Generic[V]):
-    """What values are looked for (the reference's ``storage.MatchValue``)."""
+    """A condition on values that an index can answer (``storage.MatchValue`` in apiserver)."""
 
     index: Index[V]
     value: str
     negated: bool = False
-    """All others are looked for; the index must find every value then."""
+    """True to match the values that differ from ``value``. The index must not return None then."""
 
     def holds(self, value: V) -> bool:
-        """Whether a value is one of them."""
+        """Return True if the value matches."""
         return (self.index.of(value) == self.value) is not self.negated
 
 
 class Codec(Protocol[V]):
-    """How values carry their revision, and how an engine that leaves the process writes them."""
+    """Reads and stamps the revision of a value, and encodes values for engines that write outside the process."""
 
     def stamp(self, value: V, revision: int) -> V:
-        """The value as of `revision`; the one given may be changed and returned."""
+        """Return the value with `revision` stamped on it. May modify and return the given value."""
 
     def revision(self, value: V) -> int:
-        """The revision that a stamped value carries."""
+        """Return the revision stamped on a value."""
 
     def encode(self, value: V) -> bytes:
-        """The value. Whatever revision these bytes tell counts for nothing: an engine may write before it knows it."""
+        """Encode a value. Its revision need not be included: an engine may encode before it knows the revision."""
 
     def decode(self, data: bytes, revision: int) -> V:
-        """The value that :meth:`encode` wrote, stamped."""
+        """Decode the output of :meth:`encode`, and stamp the value with `revision`."""
 
     def size(self, value: V) -> int:
-        """About how many bytes the value takes up, for history to be bounded by."""
+        """Return the approximate number of bytes of a value, which counts towards the bound on history."""
 
     def release(self, value: V) -> None:
         """Free what can be made again from the encoded value. Called when the value has been replaced."""
@@ -125,97 +132,97 @@ class Codec(Protocol[V]):
 
 @dataclass(frozen=True, slots=True)
 class HistoryBounds:
-    """How much of the past is kept; what is older is compacted."""
+    """Bounds on history. The oldest changes beyond a bound are compacted."""
 
     changes: int = 20_000
     size: int = 128 * 1024 * 1024
-    """Bytes of the values that the changes have written and replaced, by :meth:`Codec.size`."""
+    """Maximum number of bytes of the values that the changes wrote and replaced, by :meth:`Codec.size`."""
 
 
 class Watcher(Protocol[V_co]):
-    """A place in the history. Dropping it ends the watch."""
+    """A cursor in the history. The watch ends when the watcher is garbage collected."""
 
     @property
     def revision(self) -> int:
-        """Everything up to this revision has been seen."""
+        """The watcher has read all changes up to this revision."""
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V_co]]:
-        """The changes since the last call, oldest first; waits for one up to `timeout` seconds.
+        """Return the changes since the last call, oldest first, waiting for one for at most `timeout` seconds.
 
-        Empty when none came. Raises RevisionCompacted when the history was forgotten faster than it was read,
+        Returns an empty sequence on timeout. Raises RevisionCompacted if changes were compacted before they were read,
         and StorageClosed once the storage is closed.
         """
 
     def read(self) -> Sequence[Event[V_co]]:
-        """What `next` would return without waiting; empty where it would wait. Raises what `next` raises."""
+        """Return what `next` would return without waiting, or an empty sequence. Raises as `next` does."""
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Calls `callback`, once and soon, when `next` may have something; it costs less than a task that waits.
+        """Call `callback` once when `next` may have something to return. Cheaper than a task that waits in `next`.
 
-        Nothing may call `next` before that, which may find nothing after all. Not called once the storage is closed.
-        Whoever drops the watcher without having called `next` since then interrupts it, so that the storage forgets it.
+        Do not call `next` before the callback is called; it may then still find nothing. The callback is not called
+        once the storage is closed. To drop the watcher while a callback is registered, call `interrupt`.
         """
 
     def interrupt(self) -> None:
-        """Ends a wait that is under way, of `next` as if its time were up; without one, does nothing."""
+        """End a pending wait as if it had timed out, and unregister a pending callback. No effect without either."""
 
 
 class Storage(Protocol[V]):
-    """A storage engine. Every method is atomic, may suspend, and changes are seen by the next read.
+    """A storage engine. Each method is atomic and may suspend; later reads see its changes.
 
-    Others may write to the same store: what they have written is seen by reads that begin after they were answered,
-    and by watchers when word of it comes.
+    Other processes may write to the same store. Reads that begin after such a write was acknowledged see it; watchers
+    see it when the engine learns of it.
 
-    An engine may be told that values under some prefixes live for a limited time (``Lifetimes``), counted from their
-    last change. It removes them then, and watchers see them deleted.
+    An engine may be given lifetimes for values under some prefixes (``Lifetimes``), counted from a value's last change.
+    The engine deletes an expired value, and watchers see the deletion.
     """
 
     @property
     def seen(self) -> int:
-        """The revision of the newest change that has come here: watchers have been told of all up to it.
+        """The newest revision known to this process; watchers have been given all changes up to it.
 
-        Whether others have written since nobody knows without asking: see `current_revision`.
+        Other processes may have written since: see `current_revision`.
         """
 
     @property
     def restored(self) -> int:
-        """The revision that the last restore made; 0 without one. Whoever writes may see that none came between."""
+        """The revision of the last restore, or 0. A writer can compare it to detect that a restore came between."""
 
     @property
     def restorable(self) -> bool:
-        """Whether `restore` can be done."""
+        """True if the engine implements `restore`."""
 
     async def start(self) -> None:
-        """Called once, on the event loop that it belongs to, before anything is read or written.
+        """Prepare the storage for use. Called once, on the event loop that uses it, before any other method.
 
-        Raises StorageUnusable.
+        Raises StorageUnusable if the storage cannot be opened.
         """
 
     async def current_revision(self) -> int:
-        """The revision of the newest change, whoever made it; `seen` has come to it when this returns."""
+        """Return the revision of the newest change of any process. `seen` is at least this revision afterwards."""
 
     async def create(self, key: str, value: V) -> V:
-        """Stores a value under a new key and returns it stamped. Raises KeyExists."""
+        """Store a value under a new key, and return it stamped. Raises KeyExists if the key exists."""
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """Stores values under new keys, one after the other; returns how many.
+        """Store values under new keys, one after the other, and return the number of values stored.
 
-        Where a key is taken, the value that is there stays.
+        The value of a key that exists is not changed.
         """
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
-        """The newest value; with `at_least`, the value at any revision from that one on (0: whichever is at hand).
+        """Return the newest value, or with `at_least` the value at that revision or any later one (0: at any revision).
 
-        Raises KeyNotFound, and RevisionInFuture where `at_least` has not happened yet.
+        Raises KeyNotFound if there is no value, and RevisionInFuture if `at_least` is later than the newest revision.
         """
 
     def whole(self, prefix: str) -> Sequence[V] | None:
-        """What `list` would return of a whole prefix, where that is known without asking or looking; None elsewhere."""
+        """Return the values that `list` would return for a prefix if they are cached and current, else None."""
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """What tells from now on, without being asked, whether a prefix that ends with a slash is empty.
+        """Return an object that tells from now on whether a prefix, which ends with a slash, is empty.
 
-        With an `at_least` of 0 it tells of what is known here, where others may have written meanwhile.
+        With an `at_least` of 0 it tells of the changes known to this process; other processes may have written since.
         """
 
     async def list(
@@ -228,11 +235,11 @@ class Storage(Protocol[V]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
-        """Values whose keys begin with `prefix` and are not before `start`: at most `limit` of them (0: all).
+        """Return at most `limit` values (0: all) whose keys start with `prefix` and are not less than `start`.
 
-        They are shown as they were at `revision` (0: now, or as `get` says of `at_least`). Values that do not match
-        all of `matching` may be left out: an engine may look for them by an index. Raises RevisionCompacted and
-        RevisionInFuture.
+        The values are as of `revision` (0: the newest, or as described for `at_least` in `get`). Values that do not
+        match all of `matching` may be left out, because an engine may use an index. Raises RevisionCompacted and
+        RevisionInFuture if the values at that revision are not available.
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
@@ -244,50 +251,51 @@ class Storage(Protocol[V]):
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Removes a value and returns it stamped with the deletion's revision.
+        """Delete a value, and return it stamped with the revision of the deletion.
 
-        `check` may refuse by raising, and runs again when another write came between. Raises KeyNotFound, and
-        StorageRestored where a restore came between.
+        `check` may raise to refuse the deletion, and runs again if another write came between. Raises KeyNotFound if
+        there is no value, and StorageRestored if a restore came between.
         """
 
     def watch(
         self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
     ) -> "Watcher[V]":
-        """A reader of every change under `prefix` later than revision `after`, be it past or future.
+        """Return a watcher of all changes under `prefix` after revision `after`, which may be in the past.
 
-        Changes of values that do not match, neither before nor after, may be left out.
+        Changes of values that match neither before nor after the change may be left out.
 
-        One that `survives` and has seen everything when values are restored goes on with what that changed.
+        With `survives`, a watcher that has read everything when values are restored continues with the changes that the
+        restore made.
         """
 
     async def compact(self, revision: int) -> None:
-        """Forgets the history up to and including `revision`. Current values stay."""
+        """Forget the history up to and including `revision`. Current values are not affected."""
 
     async def save(self) -> Saved[V]:
-        """Everything as it is now."""
+        """Return a snapshot of all values."""
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Replaces everything with what was saved, here or in another storage.
+        """Replace all values by those of a snapshot of this storage or of another one.
 
-        Revisions go on behind all that were ever used here, and behind the saved one: the restore takes the next, and
-        each value that it changes one more. History up to the first of those is forgotten. A value of this storage's
-        own lineage keeps the revision that it carries, which nothing else has ever carried; revisions of others are
-        moved behind all that were used here, by as much as is returned. A storage without history takes over the
-        lineage of what it is given.
+        Revisions continue after all that were used here and after the snapshot's: the restore takes the next revision,
+        and each value that it changes takes another one. History before them is compacted. A value of this storage's
+        own lineage keeps its revision, which no other value has ever had. Revisions of other lineages are moved behind
+        all that were used here; the offset is returned. A storage without history takes over the lineage of the
+        snapshot.
         """
 
     async def size(self) -> Mapping[str, int]:
-        """How many bytes it takes on disks, by what each store is called; nothing where it is in memory alone."""
+        """Return the number of bytes on disk by the name of each store; empty for storage in memory."""
 
     def close(self) -> None:
-        """Ends every watch. Nothing new may be read or written."""
+        """End all watches. No reads or writes may follow."""
 
     async def stop(self) -> None:
-        """Closes it, ends what is under way, and returns when nothing of it is left on the event loop."""
+        """Close the storage, cancel its tasks and wait until they have ended."""
 
 
 async def create_each(storage: Storage[V], values: Mapping[str, V]) -> int:
-    """What :meth:`Storage.create_all` does, with a write for each."""
+    """Implement :meth:`Storage.create_all` with one write for each value."""
     count = 0
     for key, value in values.items():
         with suppress(KeyExists):

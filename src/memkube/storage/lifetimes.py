@@ -1,4 +1,4 @@
-"""Values that live for a limited time, in engines that keep time themselves."""
+"""Deletion of expired values, for engines that keep time themselves."""
 
 import asyncio
 from collections import OrderedDict
@@ -12,78 +12,78 @@ from memkube.storage.errors import KeyNotFound, StorageClosed, StorageError
 from memkube.storage.interface import Event
 
 _AT_ONCE: Final = 100
-"""How many values are removed before others get their turn."""
+"""Number of values that are deleted before other tasks get a turn."""
 _PAUSE: Final = timedelta(seconds=1)
-"""So long after a failure it is tried again."""
+"""Time until a failed deletion is retried."""
 _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
 class Work(Protocol):
-    """Counts who is at work: see :class:`memkube.time.activity.Activity`."""
+    """Counter of pending work, for example :class:`memkube.time.activity.Activity`."""
 
     def begin(self) -> None:
-        """One more piece of work is there to be done."""
+        """Count one more piece of pending work."""
 
     def end(self) -> None:
-        """A piece of work that began is done."""
+        """Count one piece of work as finished."""
 
     def woken(self) -> None:
-        """Whoever has just been woken is at work until he has had his turn."""
+        """Count the tasks that were just woken as busy until they have run."""
 
 
 class Timer(Protocol):
-    """Something that is going to happen."""
+    """A pending call."""
 
     def cancel(self) -> None:
-        """Keeps it from happening."""
+        """Cancel the call."""
 
 
 class TimeSource(Protocol):
-    """What values live by: see :class:`memkube.time.clock.Clock`."""
+    """The clock by which values expire, for example :class:`memkube.time.clock.Clock`."""
 
     @property
     def activity(self) -> Work:
-        """Those at work in the server."""
+        """The counter of pending work."""
 
     def now(self) -> datetime:
-        """The present instant."""
+        """Return the current time."""
 
     def call_at(self, instant: datetime, callback: Callable[[], None]) -> Timer:
-        """Calls `callback` once `instant` has come."""
+        """Call `callback` at `instant`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifetimes:
-    """What lives for how long, counted from its last change."""
+    """The lifetimes of values, counted from their last change."""
 
     clock: TimeSource
     by_prefix: Mapping[str, timedelta]
-    """The lifetimes of values by what their keys begin with."""
+    """Lifetimes by key prefix."""
 
     def of(self, key: str) -> timedelta | None:
-        """How long the value under a key lives; None for good."""
+        """Return the lifetime of the value under a key, or None if it does not expire."""
         return next((time for prefix, time in self.by_prefix.items() if key.startswith(prefix)), None)
 
 
 class _Renewed(Exception):
-    """A value was written again before it could be removed."""
+    """The value was written again before it was deleted."""
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
-    """Removes nothing."""
+    """Delete nothing, after the storage was stopped."""
 
 
 class Expiry:
-    """Removes values when their time is up.
+    """Deletes values when they expire.
 
-    Those that live equally long expire in the order in which they were written, so that one timer is enough; it
-    counts in whole seconds, as the leases of the reference's storage do.
+    Values of one lifetime expire in the order in which they were written, so one timer suffices. It counts whole
+    seconds, as etcd's leases do.
     """
 
     def __init__(
         self, lifetimes: Lifetimes, delete: Callable[[str, Callable[[Any], Awaitable[None]]], Awaitable[object]]
     ) -> None:
-        """`delete` removes a value, if the check that it is given does not raise."""
+        """`delete` deletes a value unless the given check raises."""
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
         self._prefixes = tuple(lifetimes.by_prefix)
@@ -96,11 +96,11 @@ class Expiry:
 
     @property
     def ends(self) -> Mapping[str, datetime]:
-        """When each value expires, by its key."""
+        """The instants at which values expire, by key."""
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Has a life begin with a change, or end with it."""
+        """Start, renew or end the lifetime of the changed value."""
         key = event.key
         if not key.startswith(self._prefixes):
             return
@@ -110,13 +110,13 @@ class Expiry:
             self._renew(key)
 
     def begin_anew(self, keys: Iterable[str]) -> None:
-        """Gives everything a whole life, as etcd does when its leader changes."""
+        """Give all values a full lifetime, as etcd does when its leader changes."""
         for key in keys:
             if key.startswith(self._prefixes):
                 self._renew(key)
 
     def restore(self, ends: Mapping[str, datetime]) -> None:
-        """Has values expire when these say, those that are overdue at once."""
+        """Replace the instants at which values expire. Overdue values expire at once."""
         for queue in self._queues.values():
             queue.clear()
         for key, end in sorted(ends.items(), key=lambda item: item[1]):
@@ -125,10 +125,10 @@ class Expiry:
         self._set_timer()
 
     def stop(self) -> None:
-        """Removes nothing any more."""
+        """Stop deleting values."""
         if self._timer is not None:
             self._timer.cancel()
-            # Which would call this when it comes due.
+            # The timer refers to this object.
             self._timer = None
         self._delete = _leave
 

@@ -1,4 +1,4 @@
-"""A cursor into the changes of the recent past."""
+"""A watcher of the event log."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -7,11 +7,11 @@ from typing import Generic
 from memkube.storage.errors import StorageClosed
 from memkube.storage.event_log import EventLog
 from memkube.storage.interface import Event, MatchValue, V
-from memkube.storage.wakers import Call, Wake, Waker
+from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WakeReason
 
 
 class LogWatcher(Generic[V]):
-    """A cursor into the log: see :class:`memkube.storage.interface.Watcher`."""
+    """A cursor in the event log that implements :class:`memkube.storage.interface.Watcher`."""
 
     def __init__(
         self,
@@ -26,28 +26,26 @@ class LogWatcher(Generic[V]):
         self._prefix = prefix
         self._survives = survives
         self._matching = matching
-        self._waker: Waker | None = None
+        self._waiter: Waiter | None = None
         self.revision = after
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V]]:
-        """See Watcher."""
         loop = asyncio.get_running_loop()
         deadline = None if timeout is None else loop.time() + timeout
         while True:
             events = self.read()
             if events:
                 return events
-            timed_out, seen = await self._sleep(deadline)
+            timed_out, seen = await self._wait(deadline)
             if seen > self.revision:
                 self.revision = seen
             if timed_out:
                 return ()
 
     def read(self) -> Sequence[Event[V]]:
-        """See Watcher."""
         log = self._log
         if self._survives and log.restarted_at:
-            self.revision = log.survived(self.revision)
+            self.revision = log.resume_revision(self.revision)
         while self.revision < log.revision:
             self.revision, events = log.after_under(self.revision, self._prefix)
             if events:
@@ -56,38 +54,36 @@ class LogWatcher(Generic[V]):
             raise StorageClosed
         return ()
 
-    async def _sleep(self, deadline: float | None) -> Wake:
-        """Until something is appended that may concern it, the loop's clock says `deadline`, or it is interrupted."""
+    async def _wait(self, deadline: float | None) -> WakeReason:
+        """Wait for an event that may concern the watcher, an interruption, or `deadline` on the loop's clock."""
         log, loop = self._log, asyncio.get_running_loop()
-        self._sleep_no_more()
-        waker: asyncio.Future[Wake] = loop.create_future()
-        self._waker = waker
-        log.wake_on(self._prefix, self._matching, waker)
-        timer = None if deadline is None else loop.call_at(deadline, log.time_out, waker)
+        self._stop_waiting()
+        waiter: asyncio.Future[WakeReason] = loop.create_future()
+        self._waiter = waiter
+        log.add_waiter(self._prefix, self._matching, waiter)
+        timer = None if deadline is None else loop.call_at(deadline, log.time_out, waiter)
         try:
-            return await waker
+            return await waiter
         finally:
             if timer is not None:
                 timer.cancel()
-            log.let_sleep(self._prefix, self._matching, waker)
+            log.remove_waiter(self._prefix, self._matching, waiter)
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """See Watcher."""
-        log, waker = self._log, self._waker
-        if not isinstance(waker, Call):
-            waker = self._waker = Call(self)
-            log.wake_on(self._prefix, self._matching, waker)
-        waker.callback = callback
+        log, waiter = self._log, self._waiter
+        if not isinstance(waiter, CallbackWaiter):
+            waiter = self._waiter = CallbackWaiter(self)
+            log.add_waiter(self._prefix, self._matching, waiter)
+        waiter.callback = callback
         if self.revision < log.revision:
-            log.wake_now(waker)
+            log.wake_now(waiter)
 
     def interrupt(self) -> None:
-        """See Watcher."""
-        if self._waker is not None:
-            self._log.time_out(self._waker)
-            self._sleep_no_more()
+        if self._waiter is not None:
+            self._log.time_out(self._waiter)
+            self._stop_waiting()
 
-    def _sleep_no_more(self) -> None:
-        waker, self._waker = self._waker, None
-        if waker is not None:
-            self._log.let_sleep(self._prefix, self._matching, waker)
+    def _stop_waiting(self) -> None:
+        waiter, self._waiter = self._waiter, None
+        if waiter is not None:
+            self._log.remove_waiter(self._prefix, self._matching, waiter)

@@ -1,4 +1,4 @@
-"""The default engine: a dictionary, its keys in order, and the event log."""
+"""The default engine: a dictionary, its sorted keys, and the event log."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import islice
@@ -9,7 +9,7 @@ from uuid import uuid4
 from memkube.storage.empty_prefixes import EmptyPrefixes
 from memkube.storage.errors import KeyExists, KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.event_log import EventLog
-from memkube.storage.indices import Indices, Narrowed
+from memkube.storage.indices import Candidates, Indices
 from memkube.storage.interface import (
     Codec,
     Emptiness,
@@ -25,82 +25,78 @@ from memkube.storage.interface import (
 )
 from memkube.storage.lifetimes import Expiry, Lifetimes
 from memkube.storage.log_watcher import LogWatcher
-from memkube.storage.past import Pasts
+from memkube.storage.revision_views import RevisionViews
 from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
 _MOST_PAGES: Final = 32
-"""How many lists are kept for those who ask again."""
+"""Number of prefixes whose complete list is cached."""
 
 
 class MemoryStorage(Generic[V]):
-    """Keeps everything in this process. Belongs to one event loop; see Storage for the contract."""
+    """Keeps all values in this process. Belongs to one event loop."""
 
     def __init__(
         self,
         codec: Codec[V],
         history: HistoryBounds | None = None,
         lifetimes: Lifetimes | None = None,
-        forgotten: Callable[[Event[V]], None] | None = None,
+        on_compacted: Callable[[Event[V]], None] | None = None,
         indices: Iterable[Index[V]] = (),
     ) -> None:
-        """`forgotten` is told of each event that is compacted; `indices` are kept from the beginning."""
+        """`on_compacted` is called with each event that is compacted.
+
+        `indices` are kept up to date from the beginning.
+        """
         self._codec = codec
         self._values: dict[str, V] = {}
         self._keys = SortedKeys()
         self._pages: dict[str, tuple[SharedValues[V], list[str]]] = {}
-        woken = None if lifetimes is None else lifetimes.clock.activity.woken
+        on_woken = None if lifetimes is None else lifetimes.clock.activity.woken
         self._empty: EmptyPrefixes[V] = EmptyPrefixes()
-        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), forgotten, woken)
-        self._pasts = Pasts(self._log)
+        self._log: EventLog[V] = EventLog(codec, history or HistoryBounds(), on_compacted, on_woken)
+        self._views = RevisionViews(self._log)
         self._indices = Indices(indices)
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
-        """The lineages whose revisions mean here what they mean there, up to one of them."""
+        """By lineage, the newest revision up to which its revisions mean the same in this storage."""
 
     @property
     def seen(self) -> int:
-        """See Storage."""
         return self._log.revision
 
     @property
     def restored(self) -> int:
-        """See Storage."""
         return self._log.restarted_at
 
     @property
     def restorable(self) -> bool:
-        """See Storage."""
         return True
 
     async def start(self) -> None:
-        """See Storage. What lives for a while and is there already begins a whole life."""
+        """Values that have a lifetime and were loaded before begin a full lifetime."""
         if self._expiry is not None:
             self._expiry.begin_anew(self._values)
 
     async def current_revision(self) -> int:
-        """See Storage."""
         return self._log.revision
 
     async def create(self, key: str, value: V) -> V:
-        """See Storage."""
         if key in self._values:
             raise KeyExists(key)
         return self._record("created", key, value)
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """See Storage."""
         stamp, new = self._codec.stamp, {key: value for key, value in values.items() if key not in self._values}
         numbered = enumerate(new.items(), start=self.seen + 1)
         events: list[Event[V]] = [Event(at, "created", key, stamp(value, at), None) for at, (key, value) in numbered]
         for event in events:
-            self._take_over(event)
+            self._apply_to_index(event)
         self._log.extend(events)
-        self._pasts.forget()
+        self._views.forget()
         return len(events)
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
-        """See Storage."""
         if at_least and at_least > self._log.revision:
             raise RevisionInFuture(at_least, self._log.revision)
         try:
@@ -109,12 +105,10 @@ class MemoryStorage(Generic[V]):
             raise KeyNotFound(key, self._log.revision) from None
 
     def whole(self, prefix: str) -> Sequence[V] | None:
-        """See Storage."""
         known = self._pages.get(prefix)
         return self._empty.values(prefix) if known is None else known[0]
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """See Storage."""
         return self._empty.emptiness(prefix)
 
     async def list(
@@ -127,32 +121,31 @@ class MemoryStorage(Generic[V]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
-        """See Storage."""
-        narrowed = await self._indices.narrowed(prefix, matching, self._keys, self._values) if matching else None
+        candidates = await self._indices.candidates(prefix, matching, self._keys, self._values) if matching else None
         newest, wanted, past = self._log.revision, revision or at_least or 0, prefix + PAST_EVERY_KEY
         if wanted > newest:
             raise RevisionInFuture(wanted, newest)
         if revision not in (0, newest):
-            return self._page_at(revision, narrowed, max(prefix, start), past, limit)
-        if narrowed is not None:
-            keys = list(islice(narrowed.iterate(max(prefix, start), past), limit or None))
+            return self._page_at(revision, candidates, max(prefix, start), past, limit)
+        if candidates is not None:
+            keys = list(islice(candidates.iterate(max(prefix, start), past), limit or None))
         elif limit or start:
             keys = self._keys.between(max(prefix, start), past, limit)
         else:
             return self._whole(prefix)
-        is_cut = keys and (narrowed is not None or len(keys) == limit)
+        is_cut = keys and (candidates is not None or len(keys) == limit)
         remaining = self._keys.count(keys[-1] + "\0", past) if is_cut else 0
         return Page([self._values[key] for key in keys], newest, keys, remaining)
 
-    def _page_at(self, revision: int, narrowed: Narrowed[V] | None, first: str, past: str, limit: int) -> Page[V]:
-        then = self._pasts.at(revision)
-        keys = then.between(self._keys, narrowed, first, past, limit)
-        is_cut = keys and (narrowed is not None or len(keys) == limit)
+    def _page_at(self, revision: int, candidates: Candidates[V] | None, first: str, past: str, limit: int) -> Page[V]:
+        then = self._views.at(revision)
+        keys = then.between(self._keys, candidates, first, past, limit)
+        is_cut = keys and (candidates is not None or len(keys) == limit)
         remaining = then.count(self._keys, keys[-1] + "\0", past) if is_cut else 0
         return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
     def _whole(self, prefix: str) -> Page[V]:
-        """Everything under a prefix; the same lists as long as nothing under it changes."""
+        """Return all values under a prefix: the same lists until a value under the prefix changes."""
         known = self._pages.get(prefix)
         if known is None:
             is_empty = self._empty.values(prefix) is not None
@@ -166,7 +159,6 @@ class MemoryStorage(Generic[V]):
         return Page(known[0], self.seen, known[1], 0)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """See Storage."""
         restored = self.restored
         while True:
             before = await self.get(key)
@@ -180,7 +172,6 @@ class MemoryStorage(Generic[V]):
             return self._record("updated", key, after)
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """See Storage."""
         restored = self.restored
         while True:
             before = await self.get(key)
@@ -195,21 +186,17 @@ class MemoryStorage(Generic[V]):
     def watch(
         self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
     ) -> LogWatcher[V]:
-        """See Storage."""
         return LogWatcher(self._log, prefix, after, survives=survives, matching=matching)
 
     async def compact(self, revision: int) -> None:
-        """See Storage."""
         self._log.compact(revision)
-        self._pasts.forget()
+        self._views.forget()
 
     async def save(self) -> Saved[V]:
-        """See Storage."""
         ends = {} if self._expiry is None else self._expiry.ends
         return Saved(self._lineage, self.seen, MappingProxyType(dict(self._values)), ends)
 
     async def restore(self, saved: Saved[V]) -> int:
-        """See Storage."""
         if not self.seen:
             self._lineages[saved.lineage] = saved.revision
         before, values = self._values, dict(saved.values)
@@ -217,29 +204,26 @@ class MemoryStorage(Generic[V]):
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
             values = self._moved(values, moved)
-        self._hold(values)
+        self._replace_all(values)
         self._log.restart(revision, self._differences(before, values, revision))
-        self._pasts.forget()
+        self._views.forget()
         if self._expiry is not None:
             self._expiry.restore(saved.ends)
         return moved
 
     async def size(self) -> Mapping[str, int]:
-        """See Storage."""
         return {}
 
     def close(self) -> None:
-        """See Storage."""
         self._log.close()
 
     async def stop(self) -> None:
-        """See Storage."""
         self.close()
         if self._expiry is not None:
             self._expiry.stop()
 
-    def _hold(self, values: dict[str, V]) -> None:
-        """Holds these values from now on, and no others."""
+    def _replace_all(self, values: dict[str, V]) -> None:
+        """Replace all values, without recording events."""
         if values.keys() != self._values.keys():
             self._keys = SortedKeys(values)
         self._values = values
@@ -248,14 +232,14 @@ class MemoryStorage(Generic[V]):
         self._indices.forget()
 
     def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
-        """Values of another lineage, whose revisions are nobody else's here."""
+        """Add `by` to the revisions of values of another lineage, so that no revision is used twice."""
         stamp, revision_of = self._codec.stamp, self._codec.revision
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
 
     def _differences(self, before: Mapping[str, V], after: Mapping[str, V], revision: int) -> Sequence[Event[V]]:
-        """What a restore has changed, in the order of keys, in the revisions behind `revision`."""
+        """Return the events of a restore, in the order of keys, with the revisions after `revision`."""
         encode, decode = self._codec.encode, self._codec.decode
-        # Two sorted runs, one behind the other, are soon one.
+        # Sorting two sorted runs takes linear time.
         changed = sorted(before.keys() - after.keys())
         changed += [key for key in self._keys.iterate("", PAST_EVERY_KEY) if before.get(key) is not after[key]]
         events = []
@@ -264,7 +248,7 @@ class MemoryStorage(Generic[V]):
             if new is not None:
                 events.append(Event(number, "created" if old is None else "updated", key, new, old))
             elif old is not None:
-                # Stamped by way of its bytes, which are there: it will hardly be looked into.
+                # Copied by encoding: the encoded bytes are cached already.
                 events.append(Event(number, "deleted", key, decode(encode(old), number), old))
         return events
 
@@ -274,13 +258,13 @@ class MemoryStorage(Generic[V]):
         return event.value
 
     def _apply(self, event: Event[V]) -> None:
-        """Makes the change of the next revision, which readers and watchers see from now on."""
-        self._take_over(event)
+        """Apply the change of the next revision; readers and watchers see it from now on."""
+        self._apply_to_index(event)
         self._log.append(event)
-        if self._pasts:
-            self._pasts.forget()
+        if self._views:
+            self._views.forget()
 
-    def _take_over(self, event: Event[V]) -> None:
+    def _apply_to_index(self, event: Event[V]) -> None:
         key = event.key
         if event.type == "deleted":
             del self._values[key]

@@ -1,4 +1,4 @@
-"""Keys in order, however many there are."""
+"""A sorted set of keys that stays fast with many keys."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,22 +8,22 @@ from typing import Final
 
 _MOST_IN_A_PIECE: Final = 2_000
 PAST_EVERY_KEY: Final = "\U0010ffff"
-"""Behind a prefix, it stands behind all keys that begin with it."""
+"""Appended to a prefix, sorts after all keys with the prefix."""
 
 
 def folders_of(key: str) -> Sequence[str]:
-    """What a key is under, the outermost first: each ends with a slash."""
+    """Return the prefixes of a key that end with a slash, the shortest first."""
     return _folders(key[: key.rfind("/") + 1])
 
 
 @lru_cache(1024)
 def _folders(innermost: str) -> Sequence[str]:
-    # The keys of one resource and namespace have the same ones.
+    # Cached, because all keys of one resource in one namespace have the same prefixes.
     return list(accumulate(f"{part}/" for part in innermost.split("/")[:-1]))
 
 
 class SortedKeys:
-    """A set of keys in order, in pieces, so that a new one moves no more than a piece of them."""
+    """A sorted set of keys, in pieces, so that an insertion moves only the keys of one piece."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         there = sorted(keys)
@@ -33,7 +33,7 @@ class SortedKeys:
         """The last key of each piece."""
 
     def add(self, key: str) -> None:
-        """Takes in a key that is not there."""
+        """Add a key that is not in the set."""
         if not self._pieces:
             self._pieces, self._last = [[key]], [key]
             return
@@ -48,7 +48,7 @@ class SortedKeys:
             self._last[at] = piece[-1]
 
     def remove(self, key: str) -> None:
-        """Lets a key go that is there."""
+        """Remove a key that is in the set."""
         at = bisect_left(self._last, key)
         piece = self._pieces[at]
         del piece[bisect_left(piece, key)]
@@ -58,7 +58,7 @@ class SortedKeys:
             del self._pieces[at], self._last[at]
 
     def between(self, first: str, past: str, limit: int = 0) -> list[str]:
-        """The keys from `first` on and before `past`, so many of them at most (0: all)."""
+        """Return at most `limit` keys (0: all) from `first` up to but not including `past`."""
         (piece, at), (last, end) = self._place(first), self._place(past)
         if first >= past or piece == len(self._pieces):
             return []
@@ -74,18 +74,18 @@ class SortedKeys:
         return keys[:limit] if limit else keys
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
-        """The same, one by one; nothing may be added or removed meanwhile."""
+        """Yield the keys from `first` up to but not including `past`. The set must not change meanwhile."""
         (piece, at), (last, end) = self._place(first), self._place(past)
         for each in range(piece, min(last + 1, len(self._pieces)) if first < past else 0):
             keys = self._pieces[each]
             yield from islice(keys, at if each == piece else 0, end if each == last else None)
 
     def count(self, first: str, past: str) -> int:
-        """How many keys there are from `first` on and before `past`."""
+        """Return the number of keys from `first` up to but not including `past`."""
         (piece, at), (last, end) = self._place(first), self._place(past)
         return sum(map(len, self._pieces[piece:last])) - at + end if first < past else 0
 
     def _place(self, key: str) -> tuple[int, int]:
-        """The piece and the place in it where the keys from this one on begin."""
+        """Return the piece, and the position in it, of the first key that is not less than `key`."""
         piece = bisect_left(self._last, key)
         return (piece, bisect_left(self._pieces[piece], key)) if piece < len(self._pieces) else (piece, 0)

@@ -22,13 +22,13 @@ def test_a_user_stands_before_the_first_host() -> None:
 @pytest.mark.parametrize(
     ("text", "more", "why"),
     [
-        ("one:2379", {}, "no address of an etcd"),
-        ("http://one,https://two", {}, "no address of an etcd"),
-        ("http://one/v3", {}, "has no path"),
-        ("http://one", {"ca_file": CA}, "does not begin with https"),
-        ("https://one", {"cert_file": CA}, "needs its key"),
-        ("http://one", {"prefix": "registry"}, "begins with a slash"),
-        ("http://one", {"prefix": "/registry/"}, "does not end with one"),
+        ("one:2379", {}, "invalid address of etcd"),
+        ("http://one,https://two", {}, "invalid address of etcd"),
+        ("http://one/v3", {}, "must not have a path"),
+        ("http://one", {"ca_file": CA}, "begins with https"),
+        ("https://one", {"cert_file": CA}, "must be given together"),
+        ("http://one", {"prefix": "registry"}, "must begin with a slash"),
+        ("http://one", {"prefix": "/registry/"}, "not end with one"),
     ],
 )
 def test_what_makes_no_sense_is_refused(text: str, more: dict[str, Any], why: str) -> None:

@@ -129,8 +129,8 @@ def missing_folder(path: Path) -> None:
     ("spoil", "why"),
     [
         (tables_of_another_program, "another program's database"),
-        (newer_format, f"is of format {FORMAT + 1}: this version of memkube reads {FORMAT}"),
-        (no_database, "damaged, or no database"),
+        (newer_format, f"has format version {FORMAT + 1}; this version of memkube reads version {FORMAT}"),
+        (no_database, "damaged or not a SQLite database"),
         (missing_folder, "cannot be opened"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The storage engine on an etcd, which several servers may share.
+"""The storage engine on etcd, which several servers may share.
 
 Nothing here may know what a stored value means.
 """

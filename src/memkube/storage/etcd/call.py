@@ -1,17 +1,15 @@
-"""One call by gRPC, on a connection that it shares with others (``PROTOCOL-HTTP2.md`` of gRPC)."""
+"""One gRPC call, a stream of an HTTP/2 connection (``PROTOCOL-HTTP2.md`` of gRPC)."""
 
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from struct import Struct
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 from urllib.parse import unquote_to_bytes
 
+from h2.connection import H2Connection
 from h2.exceptions import StreamClosedError
-
-if TYPE_CHECKING:
-    from memkube.storage.etcd.connection import GrpcConnection
 
 OK: Final = 0
 UNAVAILABLE: Final = 14
@@ -20,50 +18,65 @@ _PREFIX: Final = Struct(">?I")
 
 
 class CallFailed(Exception):
-    """A call has not been answered, or been refused."""
+    """A call failed or was not answered."""
 
     def __init__(self, code: int, details: str) -> None:
         super().__init__(details)
         self.code = code
-        """One of gRPC's status codes."""
+        """The gRPC status code."""
 
 
-class Call:
-    """One call, of which messages come until it has ended."""
+class Connection(Protocol):
+    """The connection that a call is made on."""
 
-    __slots__ = ("_buffer", "_connection", "_ended", "_rest", "_take", "code", "details", "is_closed", "stream")
+    http: H2Connection
 
-    def __init__(self, connection: "GrpcConnection", stream: int, take: Callable[[bytes], None]) -> None:
+    def flush_soon(self) -> None:
+        """Send what the call has written, at the end of this turn of the event loop."""
+
+    def cancel_call(self, call: "GrpcCall") -> None:
+        """Reset the stream of the call."""
+
+
+class GrpcCall:
+    """One call, which receives messages until it ends."""
+
+    __slots__ = ("_buffer", "_connection", "_ended", "_on_message", "_unsent", "code", "details", "is_closed", "stream")
+
+    def __init__(self, connection: Connection, stream: int, take: Callable[[bytes], None]) -> None:
         self._connection = connection
-        self._take = take
+        self._on_message = take
         self._buffer = bytearray()
-        self._rest: deque[tuple[bytes | memoryview, bool]] = deque()
+        self._unsent: deque[tuple[bytes | memoryview, bool]] = deque()
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.stream = stream
         self.is_closed = False
-        """Whether nothing more is sent."""
-        self.code, self.details = _UNKNOWN, "etcd has ended a call without a status"
+        """True if no more messages are sent."""
+        self.code, self.details = _UNKNOWN, "etcd ended a call without a status"
 
     @property
     def ended(self) -> "asyncio.Future[None]":
-        """Is done when the last message has come. Raises CallFailed, and what taking a message raised."""
+        """A future that is done after the last message.
+
+        Raises CallFailed if the call fails, and exceptions of `on_message`.
+        """
         return self._ended
 
     def send(self, message: bytes, *, last: bool = False) -> None:
-        """Sends a message, as soon as the other side takes it."""
+        """Send a message, now or as soon as flow control permits."""
         if not self._ended.done():
-            self._rest.append((_PREFIX.pack(False, len(message)) + message, last))
-            self.send_on()
+            self._unsent.append((_PREFIX.pack(False, len(message)) + message, last))
+            self.continue_sending()
 
-    def send_on(self) -> None:
-        """Sends as much of what is left as the other side takes."""
-        # Where it has given up the call, that is told in the next event.
+    def continue_sending(self) -> None:
+        """Send as much of the unsent data as flow control permits."""
+        # If etcd has reset the stream, the next event reports that.
         with suppress(StreamClosedError):
-            self._send_on()
+            self._continue_sending()
         self._connection.flush_soon()
 
-    def _send_on(self) -> None:
-        http, stream, rest = self._connection.http, self.stream, self._rest
+    def _continue_sending(self) -> None:
+        http, stream, rest = self._connection.http, self.stream, self._unsent
         while rest and not self.is_closed:
             data, last = rest[0]
             most = min(http.local_flow_control_window(stream), http.max_outbound_frame_size)
@@ -79,7 +92,7 @@ class Call:
             self.is_closed = last
 
     def receive(self, data: bytes) -> None:
-        """Takes each message whose last byte has come."""
+        """Pass on each message that is complete."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _PREFIX.size:
@@ -92,12 +105,12 @@ class Call:
             if self._ended.done():
                 return
             try:
-                self._take(message)
+                self._on_message(message)
             except Exception as error:
                 self.end(error)
 
     def note(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Reads how the call went, where headers or trailers tell."""
+        """Read the status from headers or trailers."""
         for name, value in headers:
             if name == b"grpc-status":
                 self.code, self.details = int(value), self.details if int(value) == _UNKNOWN else ""
@@ -107,7 +120,7 @@ class Call:
                 self.code, self.details = UNAVAILABLE, f"etcd answers with status {value.decode()}"
 
     def end(self, error: Exception | None = None) -> None:
-        """Nothing more comes."""
+        """Finish the call, with `error` or with the status that was received."""
         self.is_closed = True
         if self._ended.done():
             return
@@ -117,10 +130,10 @@ class Call:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(error)
-            # Whoever waited may have gone.
+            # Marks the exception as retrieved: the caller may have been cancelled.
             self._ended.exception()
 
     def cancel(self) -> None:
-        """Has the other side give it up."""
-        self._connection.give_up(self)
-        self.end(CallFailed(UNAVAILABLE, "the call was given up"))
+        """Cancel the call at the server."""
+        self._connection.cancel_call(self)
+        self.end(CallFailed(UNAVAILABLE, "the call was cancelled"))

@@ -1,4 +1,4 @@
-"""Calls to etcd, by gRPC: one connection at a time, to the next member where one does not answer."""
+"""A client of etcd: gRPC calls over one connection at a time, with failover to the next member."""
 
 import asyncio
 import socket
@@ -10,22 +10,22 @@ from itertools import chain, repeat
 from typing import Any, Final, TypeVar
 
 from memkube.storage.errors import StorageClosed, StorageFailed, StorageUnavailable, StorageUnusable
-from memkube.storage.etcd.call import UNAVAILABLE, Call, CallFailed
+from memkube.storage.etcd.call import UNAVAILABLE, CallFailed, GrpcCall
 from memkube.storage.etcd.connection import GrpcConnection
 from memkube.storage.etcd.messages import message
 from memkube.storage.etcd.options import EtcdOptions
 
 T = TypeVar("T")
 CALL_SECONDS: Final = 10.0
-"""How long etcd may take to answer; it gives up itself after seven, and the reference's requests have a minute."""
+"""Timeout of a call in seconds; etcd itself gives up after seven."""
 _CONNECT_SECONDS: Final = 10.0
 _PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
-"""Seconds between tries to connect."""
+"""Seconds between attempts to connect."""
 _CANCELLED, _DEADLINE_EXCEEDED = 1, 4
 _UNANSWERED: Final = frozenset({UNAVAILABLE, _CANCELLED, _DEADLINE_EXCEEDED})
 _HEADERS: Final = ((b"te", b"trailers"), (b"content-type", b"application/grpc"))
 _NEEDS_LEADER: Final = (b"hasleader", b"true")
-"""Has a member that is cut off from the others end a watch."""
+"""Tells a member to end the watch if it loses contact with the leader."""
 _WATCH: Final = b"/etcdserverpb.Watch/Watch"
 _METHODS: Final = {
     "range": ("KV/Range", "RangeResponse"),
@@ -38,43 +38,43 @@ _METHODS: Final = {
 
 
 class Compacted(Exception):
-    """etcd has forgotten the revision that it was asked for."""
+    """etcd has compacted the requested revision."""
 
 
 class WatchRequests:
-    """What a watch is asked, also before there is a connection."""
+    """The requests of a watch, queued until there is a connection."""
 
     def __init__(self) -> None:
-        self._early: list[bytes] = []
-        self._call: Call | None = None
+        self._queued: list[bytes] = []
+        self._call: GrpcCall | None = None
 
     def put(self, request: Any) -> None:
-        """Asks something."""
+        """Send a request, or queue it."""
         written: bytes = request.SerializeToString()
         if self._call is None:
-            self._early.append(written)
+            self._queued.append(written)
         else:
             self._call.send(written)
 
-    def go_to(self, call: Call) -> None:
-        """Asks it of a call from now on."""
+    def send_to(self, call: GrpcCall) -> None:
+        """Send the queued and all later requests on a call."""
         self._call = call
-        for written in self._early:
+        for written in self._queued:
             call.send(written)
 
 
 class EtcdClient:
-    """Belongs to the event loop that it is opened on."""
+    """A client of an etcd cluster, for the event loop on which it is opened."""
 
     def __init__(self, options: EtcdOptions) -> None:
-        """Raises OSError where a file cannot be read."""
+        """Raises OSError if a TLS file cannot be read."""
         self._options = options
         self._tls = _tls(options) if options.secure else None
         self._member = 0
         self._token = ""
         self._connection: GrpcConnection | None = None
         self._earlier: list[GrpcConnection] = []
-        """Those with calls that go on, such as a watch, while others are made by a newer one."""
+        """Older connections with calls in progress, such as a watch, while new calls use a newer connection."""
         self._connecting: asyncio.Task[None] | None = None
         self._is_closed = False
         self._calls = {
@@ -83,16 +83,16 @@ class EtcdClient:
 
     @property
     def endpoint(self) -> str:
-        """The member that is asked now."""
+        """``HOST:PORT`` of the member in use."""
         return self._options.endpoints[self._member % len(self._options.endpoints)]
 
     @property
     def members(self) -> int:
-        """How many there are that may be asked."""
+        """Number of configured members."""
         return len(self._options.endpoints)
 
     def check(self) -> None:
-        """Returns when a member takes connections. Raises StorageUnusable."""
+        """Return if a member accepts TCP connections. Raises StorageUnusable if none does."""
         for address in self._options.endpoints:
             host, _, port = address.rpartition(":")
             with suppress(OSError):
@@ -102,7 +102,7 @@ class EtcdClient:
         raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}")
 
     async def open(self) -> Any:
-        """Connects; what a member says of itself. Raises StorageUnusable where none answers."""
+        """Connect, and return the status of a member. Raises StorageUnusable if no member answers."""
         status = message("StatusRequest")()
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
@@ -117,16 +117,17 @@ class EtcdClient:
             raise StorageUnusable(f"etcd refuses: {error}") from None
 
     def close(self) -> None:
-        """Ends all calls."""
+        """Cancel all calls and close the connections."""
         self._is_closed = True
         if self._connecting is not None:
             self._connecting.cancel()
         self._disconnect()
 
     async def call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
-        """The answer, for which etcd has so many seconds. Raises StorageUnavailable, StorageFailed and Compacted.
+        """Make a call with a timeout in seconds, and return the response.
 
-        Where it raises StorageUnavailable, nobody knows whether a write was done.
+        Raises StorageUnavailable if etcd does not answer, after which a write may or may not have been done,
+        StorageFailed if etcd refuses, and Compacted.
         """
         endpoint = self.endpoint
         try:
@@ -137,44 +138,44 @@ class EtcdClient:
             raise self._explained(error, endpoint) from None
 
     async def watch(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
-        """Hands what is answered to these requests to `take`, until that raises. Raises as `call` does."""
+        """Pass the responses to a watch's requests to `take` until it raises. Raises as `call` does."""
         endpoint = self.endpoint
         try:
             if self._options.user:
-                # A call tells whether the token is still good, which a watch does only much later.
+                # Unlike a watch, a call fails at once if the token is invalid.
                 key = f"{self._options.prefix}/".encode()
                 await self.call("range", message("RangeRequest")(key=key, count_only=True))
             await self._watched(requests, take)
         except CallFailed as error:
             raise self._explained(error, endpoint) from None
-        raise StorageUnavailable("etcd has ended a watch")
+        raise StorageUnavailable("etcd ended the watch")
 
     async def _watched(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
         read = message("WatchResponse").FromString
         connection = await self._connected()
         call = connection.call(_WATCH, (*self._metadata(), _NEEDS_LEADER), lambda answer: take(read(answer)))
-        requests.go_to(call)
+        requests.send_to(call)
         try:
             await call.ended
         finally:
             call.cancel()
 
     async def _connected(self) -> GrpcConnection:
-        """The connection to the member whose turn it is. Raises CallFailed and StorageClosed."""
+        """Return the connection to the current member. Raises CallFailed if there is none, and StorageClosed."""
         while True:
             if self._is_closed:
                 raise StorageClosed
             connection = self._connection
-            if connection is not None and connection.takes_calls:
+            if connection is not None and connection.accepts_calls:
                 return connection
             if self._connecting is None:
                 self._connecting = asyncio.get_running_loop().create_task(self._connect())
             await asyncio.wait([self._connecting])
-            if (self._connection is None or not self._connection.takes_calls) and self.members > 1:
+            if (self._connection is None or not self._connection.accepts_calls) and self.members > 1:
                 raise CallFailed(UNAVAILABLE, f"no connection to {self.endpoint}")
 
     async def _connect(self) -> None:
-        """Connects, where there is one member as soon as that takes connections again."""
+        """Connect to the current member; with only one member, retry until it accepts connections."""
         try:
             for pause in chain(_PAUSES, repeat(_PAUSES[-1])):
                 try:
@@ -201,7 +202,7 @@ class EtcdClient:
     async def _call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
         path, answer = self._calls[name]
         connection = self._connection
-        if connection is None or not connection.takes_calls:
+        if connection is None or not connection.accepts_calls:
             try:
                 async with asyncio.timeout(seconds):
                     connection = await self._connected()
@@ -219,11 +220,11 @@ class EtcdClient:
         finally:
             timer.cancel()
         if not received:
-            raise CallFailed(UNAVAILABLE, "there is no message in the answer")
+            raise CallFailed(UNAVAILABLE, "the response has no message")
         return answer.FromString(received[0])
 
     async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Does something with a token, and with a new one where that has run out."""
+        """Do work with a token, and again with a new token if the token has expired."""
         if not self._token:
             await self._authenticate()
         try:
@@ -247,7 +248,7 @@ class EtcdClient:
         if self._is_closed:
             return StorageClosed()
         if error.code in _UNANSWERED:
-            # Another member may answer, and the next call is made to it.
+            # The next call goes to the next member.
             if error.code != _CANCELLED and self.members > 1 and self.endpoint == endpoint:
                 self._member += 1
                 self._disconnect()
@@ -258,11 +259,11 @@ class EtcdClient:
 
 
 def _late(seconds: float) -> CallFailed:
-    return CallFailed(_DEADLINE_EXCEEDED, f"nothing has come within {seconds:.0f} s")
+    return CallFailed(_DEADLINE_EXCEEDED, f"no answer within {seconds:.0f} s")
 
 
 def _tls(options: EtcdOptions) -> ssl.SSLContext:
-    """Raises OSError."""
+    """Create the TLS context. Raises OSError if a file cannot be read."""
     context = ssl.create_default_context(cafile=options.ca_file)
     context.set_alpn_protocols(["h2"])
     if options.cert_file is not None:

@@ -1,7 +1,6 @@
-"""gRPC over one HTTP/2 connection to a member of etcd, on the event loop (``PROTOCOL-HTTP2.md`` of gRPC).
+"""A gRPC connection to a member of etcd: HTTP/2 on the event loop (``PROTOCOL-HTTP2.md`` of gRPC).
 
-The library grpcio works in threads of its own, which take turns with the event loop: next to a loop that is busy, a
-call cost five times what it costs here.
+Other gRPC clients were measured and are slower: see ``docs/internals/etcd.md``.
 """
 
 import asyncio
@@ -17,17 +16,17 @@ from h2.errors import ErrorCodes
 from h2.exceptions import ProtocolError
 from h2.settings import SettingCodes, Settings
 
-from memkube.storage.etcd.call import UNAVAILABLE, Call, CallFailed
+from memkube.storage.etcd.call import UNAVAILABLE, CallFailed, GrpcCall
 
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
-_SILENT_SECONDS: Final = 6.0
-"""After so long a silence etcd is sent a ping, of which it takes one every five seconds."""
-_PING_SECONDS: Final = 3.0
-"""How long it may then go on with it."""
+_KEEPALIVE_SECONDS: Final = 6.0
+"""Seconds of silence until etcd is sent a ping. etcd accepts one ping in five seconds."""
+_KEEPALIVE_TIMEOUT: Final = 3.0
+"""Seconds to wait for data after a ping."""
 _WINDOW: Final = 8 * 1024 * 1024
-"""How many bytes of an answer may come ahead of what has been taken."""
+"""Flow control window: number of bytes of responses that may arrive before they are processed."""
 _LAST_STREAM: Final = 2**30
-"""A connection has half as many calls, as the numbers of streams are used up then."""
+"""Highest stream number; calls beyond it use a new connection. Clients use odd numbers up to 2**31."""
 _CONFIG: Final = {
     "client_side": True,
     "header_encoding": None,
@@ -39,31 +38,31 @@ _CONFIG: Final = {
 
 
 class GrpcConnection(asyncio.Protocol):
-    """Calls on one connection, which ends by itself with the last of them when it takes no more."""
+    """One HTTP/2 connection with many calls. When it accepts no more calls, it closes after the last one."""
 
     def __init__(self, authority: bytes, scheme: bytes) -> None:
         config = cast("dict[str, Any]", _CONFIG)
         self.http = H2Connection(H2Configuration(**config))
-        self.takes_calls = True
-        """False from when another connection has to be opened for calls to come."""
+        self.accepts_calls = True
+        """False once new calls need another connection."""
         self._head = ((b":method", b"POST"), (b":scheme", scheme), (b":authority", authority))
-        self._calls: dict[int, Call] = {}
+        self._calls: dict[int, GrpcCall] = {}
         self._flushes = False
-        self._heard = True
+        self._received_data = True
         self._loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self._transport: asyncio.Transport | None = None
-        self._greeted: asyncio.Future[None] = self._loop.create_future()
+        self._settings_received: asyncio.Future[None] = self._loop.create_future()
 
     @classmethod
     async def open(cls, endpoint: str, tls: ssl.SSLContext | None) -> Self:
-        """Connects to ``HOST:PORT``, and returns when it is etcd that answers. Raises OSError."""
+        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError."""
         host, _, port = endpoint.rpartition(":")
         authority = f"[{host}]:{port}" if ":" in host else endpoint
         made = partial(cls, authority.encode(), b"http" if tls is None else b"https")
         _, connection = await asyncio.get_running_loop().create_connection(made, host, int(port), ssl=tls)
         try:
-            await connection._greeted
+            await connection._settings_received
         except BaseException:
             connection.close()
             raise
@@ -71,74 +70,71 @@ class GrpcConnection(asyncio.Protocol):
 
     @property
     def is_open(self) -> bool:
-        """Whether there may be calls under way."""
+        """True if the connection is not closed."""
         return self._transport is not None
 
-    def call(self, path: bytes, headers: Headers, take: Callable[[bytes], None]) -> Call:
-        """Begins a call, whose messages `take` is given. Raises CallFailed where that is not possible any more."""
+    def call(self, path: bytes, headers: Headers, take: Callable[[bytes], None]) -> GrpcCall:
+        """Begin a call whose messages are passed to `take`. Raises CallFailed if the connection is closed."""
         try:
             stream = self.http.get_next_available_stream_id()
             self.http.send_headers(stream, [*self._head, (b":path", path), *headers])
         except ProtocolError as error:
-            raise CallFailed(UNAVAILABLE, f"no call can be made: {error}") from None
-        self.takes_calls = self.takes_calls and stream < _LAST_STREAM
-        call = self._calls[stream] = Call(self, stream, take)
+            raise CallFailed(UNAVAILABLE, f"cannot make a call: {error}") from None
+        self.accepts_calls = self.accepts_calls and stream < _LAST_STREAM
+        call = self._calls[stream] = GrpcCall(self, stream, take)
         return call
 
-    def give_up(self, call: Call) -> None:
-        """Has the other side forget a call."""
+    def cancel_call(self, call: GrpcCall) -> None:
+        """Reset the stream of a call."""
         if self._calls.pop(call.stream, None) is not None:
             self.http.reset_stream(call.stream, ErrorCodes.CANCEL)
             self.flush_soon()
-            self._end_if_spent()
+            self._close_if_drained()
 
     def close(self) -> None:
-        """Ends the connection; calls that are under way fail."""
-        self.takes_calls = False
+        """Close the connection. Calls in progress fail."""
+        self.accepts_calls = False
         if self._timer is not None:
             self._timer.cancel()
         transport, self._transport = self._transport, None
         if transport is not None:
             transport.abort()
-        if not self._greeted.done():
-            self._greeted.set_exception(ConnectionResetError("etcd has hung up"))
-            self._greeted.exception()
+        if not self._settings_received.done():
+            self._settings_received.set_exception(ConnectionResetError("etcd closed the connection"))
+            self._settings_received.exception()
         self._fail(CallFailed(UNAVAILABLE, "the connection was closed"))
 
     def flush_soon(self) -> None:
-        """Sends what there is to be sent when this turn of the loop is over, all of it at once."""
+        """Write the pending data at the end of this turn of the event loop, in one piece."""
         if not self._flushes:
             self._flushes = True
             self._loop.call_soon(self._flush)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """See asyncio.Protocol."""
         self._transport = cast("asyncio.Transport", transport)
         wanted = {SettingCodes.ENABLE_PUSH: 0, SettingCodes.INITIAL_WINDOW_SIZE: _WINDOW}
         self.http.local_settings = Settings(client=True, initial_values=wanted)
         self.http.initiate_connection()
         self.http.increment_flow_control_window(_WINDOW)
-        self._timer = self._loop.call_later(_SILENT_SECONDS, self._listen)
+        self._timer = self._loop.call_later(_KEEPALIVE_SECONDS, self._check_silence)
         self._flush()
 
     def connection_lost(self, error: Exception | None) -> None:
-        """See asyncio.Protocol."""
         self._transport = None
         self.close()
 
     def data_received(self, data: bytes) -> None:
-        """See asyncio.Protocol."""
-        self._heard = True
+        self._received_data = True
         try:
             for event in self.http.receive_data(data):
-                self._take(event)
+                self._handle(event)
         except ProtocolError:
             self._flush()
             self.close()
         else:
             self.flush_soon()
 
-    def _take(self, event: events.Event) -> None:
+    def _handle(self, event: events.Event) -> None:
         match event:
             case events.DataReceived(stream_id=stream, data=data, flow_controlled_length=length):
                 self.http.acknowledge_received_data(length or 0, stream or 0)
@@ -150,26 +146,26 @@ class GrpcConnection(asyncio.Protocol):
             case events.StreamEnded(stream_id=stream):
                 self._end(stream, None)
             case events.StreamReset(stream_id=stream):
-                self._end(stream, CallFailed(UNAVAILABLE, "etcd has given up a call"))
+                self._end(stream, CallFailed(UNAVAILABLE, "etcd reset the stream of a call"))
             case events.WindowUpdated() | events.RemoteSettingsChanged():
-                self._send_on()
+                self._continue_sending()
             case events.ConnectionTerminated():
                 self.close()
 
-    def _send_on(self) -> None:
-        if not self._greeted.done():
-            self._greeted.set_result(None)
+    def _continue_sending(self) -> None:
+        if not self._settings_received.done():
+            self._settings_received.set_result(None)
         for call in list(self._calls.values()):
-            call.send_on()
+            call.continue_sending()
 
     def _end(self, stream: int | None, error: CallFailed | None) -> None:
         call = self._calls.pop(stream or 0, None)
         if call is not None:
             call.end(error)
-            self._end_if_spent()
+            self._close_if_drained()
 
-    def _end_if_spent(self) -> None:
-        if not self.takes_calls and not self._calls:
+    def _close_if_drained(self) -> None:
+        if not self.accepts_calls and not self._calls:
             self.close()
 
     def _flush(self) -> None:
@@ -177,25 +173,25 @@ class GrpcConnection(asyncio.Protocol):
         if self._transport is not None and (data := self.http.data_to_send()):
             self._transport.write(data)
 
-    def _listen(self) -> None:
-        """Whether anything has come lately; a member that is stuck says nothing."""
-        if self._heard:
-            self._heard = False
-            self._timer = self._loop.call_later(_SILENT_SECONDS, self._ping)
+    def _check_silence(self) -> None:
+        """Send a ping if nothing was received since the last check: a hung member sends nothing."""
+        if self._received_data:
+            self._received_data = False
+            self._timer = self._loop.call_later(_KEEPALIVE_SECONDS, self._ping)
 
     def _ping(self) -> None:
-        if self._heard:
-            self._listen()
+        if self._received_data:
+            self._check_silence()
             return
         self.http.ping(b"memkube.")
         self._flush()
-        self._timer = self._loop.call_later(_PING_SECONDS, self._pinged)
+        self._timer = self._loop.call_later(_KEEPALIVE_TIMEOUT, self._check_pong)
 
-    def _pinged(self) -> None:
-        if self._heard:
-            self._listen()
+    def _check_pong(self) -> None:
+        if self._received_data:
+            self._check_silence()
         else:
-            self._fail(CallFailed(UNAVAILABLE, "nothing is heard of etcd"))
+            self._fail(CallFailed(UNAVAILABLE, "etcd does not answer pings"))
             self.close()
 
     def _fail(self, error: CallFailed) -> None:

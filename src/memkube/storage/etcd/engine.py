@@ -1,9 +1,9 @@
-"""An engine that several servers share: an etcd, and a copy of it in this process that etcd's watch keeps up.
+"""The engine that several servers share: etcd, and a copy in this process that a watch on etcd updates.
 
-Revisions are etcd's, writes are transactions on the revision of one key, and what lives for a while has a lease. Reads,
-lists and watches are MemoryStorage's: before a read that is to be of the newest state, etcd is asked for its revision,
-once for all readers that wait, and then the copy is waited for (KEP-2340). A write is answered when it has come back by
-the watch, so that whoever wrote it sees it in whatever he reads next.
+Revisions are etcd's, writes are transactions on the revision of one key, and lifetimes are leases. Reads, lists and
+watches are those of MemoryStorage. A consistent read first asks etcd for its revision, once for all waiting readers,
+and waits until the copy has reached it (KEP-2340). A write is acknowledged when it has come back through the watch, so
+that the writer sees it in its next read.
 """
 
 import asyncio
@@ -20,25 +20,25 @@ from memkube.storage.errors import (
     StorageUnusable,
 )
 from memkube.storage.etcd.client import Compacted, EtcdClient
-from memkube.storage.etcd.feed import Change, EtcdFeed, EtcdKeys
-from memkube.storage.etcd.freshness import Freshness
 from memkube.storage.etcd.leases import Leases, compact_regularly
 from memkube.storage.etcd.messages import message
 from memkube.storage.etcd.options import EtcdOptions
-from memkube.storage.etcd.transactions import NoteCall, Transactions
+from memkube.storage.etcd.progress import WatchProgress
+from memkube.storage.etcd.reflector import Change, EtcdKeys, EtcdReflector
+from memkube.storage.etcd.transactions import RecordCall, Transactions
 from memkube.storage.interface import Codec, Emptiness, Event, HistoryBounds, MatchValue, Page, Saved, V, create_each
 from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
 _START_SECONDS: Final = 60.0
-"""How long it may take to go through the history that is kept."""
+"""Maximum number of seconds to replay the retained history at start."""
 
 
 class EtcdStorage(MemoryStorage[V]):
-    """Values in an etcd. Belongs to one event loop; see Storage for the contract.
+    """Values in etcd. Belongs to one event loop.
 
-    Where etcd does not answer, writes and reads of the newest state raise StorageUnavailable. Reads that may be older
-    and watches go on with what is known.
+    While etcd does not answer, writes and consistent reads raise StorageUnavailable. Other reads and watches continue
+    with the copy.
     """
 
     def __init__(
@@ -47,30 +47,28 @@ class EtcdStorage(MemoryStorage[V]):
         codec: Codec[V],
         history: HistoryBounds | None = None,
         lifetimes: Lifetimes | None = None,
-        note: NoteCall | None = None,
+        note: RecordCall | None = None,
     ) -> None:
-        """`note` is told of each write. Raises OSError where a file for TLS cannot be read."""
+        """`note` is called after each write. Raises OSError if a TLS file cannot be read."""
         super().__init__(codec, history, lifetimes)
-        # Leases end lives, by etcd's own clock.
+        # etcd's leases expire values.
         self._expiry = None
         self._changes_kept = (history or HistoryBounds()).changes
-        self._names = EtcdKeys(options.prefix)
+        self._keys_in_etcd = EtcdKeys(options.prefix)
         self._client = EtcdClient(options)
-        self._feed = EtcdFeed(self._client, self._names, self)
-        self._freshness = Freshness(self._client, self._names.first, self._feed.ask_progress)
+        self._reflector = EtcdReflector(self._client, self._keys_in_etcd, self)
+        self._progress = WatchProgress(self._client, self._keys_in_etcd.first, self._reflector.request_progress)
         leases = Leases(self._client, lifetimes)
-        self._transactions = Transactions(self._client, self._names, leases, self._freshness, note)
+        self._transactions = Transactions(self._client, self._keys_in_etcd, leases, self._progress, note)
         self._compaction_seconds = options.compaction_seconds
         self._tasks: list[asyncio.Task[None]] = []
         self._writing: dict[str, list[tuple[bytes, V]]] = {}
 
     @property
     def restorable(self) -> bool:
-        """See Storage."""
         return False
 
     async def start(self) -> None:
-        """See Storage."""
         try:
             await self._begin()
         except BaseException:
@@ -79,25 +77,23 @@ class EtcdStorage(MemoryStorage[V]):
 
     async def _begin(self) -> None:
         status = await self._client.open()
-        self._lineage = f"etcd:{status.header.cluster_id:x}:{self._names.prefix}"
+        self._lineage = f"etcd:{status.header.cluster_id:x}:{self._keys_in_etcd.prefix}"
         try:
-            await self._feed.load(status.version, self._changes_kept)
+            await self._reflector.load(status.version, self._changes_kept)
         except StorageFailed as error:
             raise StorageUnusable(f"etcd refuses: {error}") from None
         begun = asyncio.get_running_loop().create_task
-        self._tasks.append(begun(self._feed.run()))
+        self._tasks.append(begun(self._reflector.run()))
         if self._compaction_seconds:
-            self._tasks.append(begun(compact_regularly(self._client, self._names, self._compaction_seconds)))
-        await self._freshness.come_to(await self._freshness.newest(), _START_SECONDS)
+            self._tasks.append(begun(compact_regularly(self._client, self._keys_in_etcd, self._compaction_seconds)))
+        await self._progress.wait_until(await self._progress.newest(), _START_SECONDS)
 
     async def current_revision(self) -> int:
-        """See Storage."""
-        return await self._freshness.caught_up()
+        return await self._progress.wait_until_newest()
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
-        """See Storage."""
         if at_least is None:
-            await self._freshness.caught_up()
+            await self._progress.wait_until_newest()
         elif at_least > self._log.revision:
             await self._catch_up(at_least)
         try:
@@ -106,11 +102,11 @@ class EtcdStorage(MemoryStorage[V]):
             raise KeyNotFound(key, self._log.revision) from None
 
     def whole(self, prefix: str) -> Sequence[V] | None:
-        """See Storage. Others may have written meanwhile."""
+        """None: other servers may have written."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """See Storage. Of the newest state it never knows: see whole."""
+        """Known only for reads that may be stale: other servers may have written."""
         return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
     async def list(
@@ -123,7 +119,6 @@ class EtcdStorage(MemoryStorage[V]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
-        """See Storage."""
         if revision:
             at_least = revision
         if at_least is None or at_least > self._log.revision:
@@ -131,7 +126,6 @@ class EtcdStorage(MemoryStorage[V]):
         return await super().list(prefix, limit=limit, start=start, revision=revision, matching=matching)
 
     async def create(self, key: str, value: V) -> V:
-        """See Storage."""
         created = await self._write(key, value, 0)
         if created is None:
             await self.current_revision()
@@ -139,11 +133,10 @@ class EtcdStorage(MemoryStorage[V]):
         return created
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """See Storage."""
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """See Storage. It is tried on what is known here, and where that fails on the newest value."""
+        """Tries the copy's value first and, if that fails, etcd's newest value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -165,7 +158,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = newer, True
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """See Storage. It is tried on what is known here, and where that fails on the newest value."""
+        """Tries the copy's value first and, if that fails, etcd's newest value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -182,7 +175,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = await self.get(key), True
 
     async def compact(self, revision: int) -> None:
-        """See Storage. What other servers remember is theirs."""
+        """Compacts etcd and this server's history, not the history of other servers."""
         await super().compact(revision)
         try:
             await self._client.call("compact", message("CompactionRequest")(revision=min(revision, self.seen)))
@@ -190,16 +183,16 @@ class EtcdStorage(MemoryStorage[V]):
             return
 
     async def save(self) -> Saved[V]:
-        """See Storage. Lives are not saved: they are etcd's."""
+        """Lifetimes are not saved, because etcd keeps them."""
         await self.current_revision()
         return await super().save()
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Raises RestoreRefused: no transaction of etcd is large enough, and others write meanwhile."""
-        raise RestoreRefused("values in etcd are not replaced all at once: other servers write there too")
+        """Not supported: other servers write to etcd, and its transactions are too small. Raises RestoreRefused."""
+        raise RestoreRefused("cannot restore a snapshot into etcd: other servers may write to it at the same time")
 
     async def size(self) -> Mapping[str, int]:
-        """See Storage. It is that of the member that is asked now, called as in the reference."""
+        """The size of the current member, under the name that kube-apiserver uses."""
         try:
             status = await self._client.call("status", message("StatusRequest")())
         except StorageError:
@@ -207,45 +200,41 @@ class EtcdStorage(MemoryStorage[V]):
         return {"etcd-0": status.dbSize}
 
     def check(self) -> None:
-        """Returns when etcd can be reached. Raises StorageUnusable."""
+        """Return if etcd accepts TCP connections. Raises StorageUnusable if not."""
         self._client.check()
 
     async def stop(self) -> None:
-        """See Storage."""
         self.close()
         for task in self._tasks:
             task.cancel()
         self._client.close()
-        self._freshness.close()
+        self._progress.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """See Copy."""
+    def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         decode = self._codec.decode
-        self._hold({key: decode(data, changed) for key, (changed, data) in values.items()})
-        self._log.begin_at(revision)
-        self._freshness.reach(revision)
+        self._replace_all({key: decode(data, changed) for key, (changed, data) in values.items()})
+        self._log.start_at(revision)
+        self._progress.advance(revision)
 
-    def take(self, changes: Sequence[Change], revision: int) -> None:
-        """See Copy."""
+    def apply(self, changes: Sequence[Change], revision: int) -> None:
         for change in changes:
             event = self._event(change)
             if event is not None:
                 self._apply(event)
-        self._log.pass_to(revision)
-        self._freshness.reach(self._log.revision)
+        self._log.advance_to(revision)
+        self._progress.advance(self._log.revision)
 
-    def begin_again(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """See Copy. Watchers are told that their history is gone."""
+    def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         revision_of, decode = self._codec.revision, self._codec.decode
         found: dict[str, V] = {}
         for key, (changed, data) in values.items():
             known = self._values.get(key)
             is_known = known is not None and revision_of(known) == changed
             found[key] = known if known is not None and is_known else decode(data, changed)
-        self._hold(found)
-        self._log.lose(revision)
-        self._freshness.reach(self._log.revision)
+        self._replace_all(found)
+        self._log.lose_history(revision)
+        self._progress.advance(self._log.revision)
 
     def _event(self, change: Change) -> Event[V] | None:
         revision, key, data = change
@@ -259,12 +248,12 @@ class EtcdStorage(MemoryStorage[V]):
         return Event(revision, "created" if before is None else "updated", key, value, before)
 
     async def _known(self, key: str) -> tuple[V, bool]:
-        """A value, and whether it is the newest one."""
+        """Return a value of the copy and False, or etcd's newest value and True if the copy has none."""
         known = self._values.get(key)
         return (await self.get(key), True) if known is None else (known, False)
 
     async def _write(self, key: str, value: V, expected: int) -> V | None:
-        """The stamped value; None where the key's last change is another than the expected one."""
+        """Return the stamped value, or None if the key's mod revision is not the expected one."""
         data = self._codec.encode(value)
         entry = (data, value)
         self._writing.setdefault(key, []).append(entry)
@@ -282,7 +271,7 @@ class EtcdStorage(MemoryStorage[V]):
         return written if written is not None and is_it else self._codec.stamp(value, revision)
 
     async def _catch_up(self, revision: int) -> None:
-        """Has come to the newest revision when it returns. Raises RevisionInFuture where that is before this one."""
+        """Wait until the copy has etcd's newest revision. Raises RevisionInFuture if `revision` is later."""
         newest = await self.current_revision()
         if revision > newest:
             raise RevisionInFuture(revision, newest)

@@ -1,4 +1,4 @@
-"""What etcd ends by its own clock: values that live for a while, and its history.
+"""Lifetimes as etcd leases, and compaction of etcd's history.
 
 Source: apiserver ``storage/etcd3/lease_manager.go`` and ``compact.go``.
 """
@@ -12,8 +12,8 @@ from typing import Final, NamedTuple
 
 from memkube.storage.errors import StorageClosed, StorageError
 from memkube.storage.etcd.client import Compacted, EtcdClient
-from memkube.storage.etcd.feed import COMPACTION_KEY, EtcdKeys
 from memkube.storage.etcd.messages import message
+from memkube.storage.etcd.reflector import COMPACTION_KEY, EtcdKeys
 from memkube.storage.lifetimes import Lifetimes
 
 _SHARED_SECONDS: Final = 60.0
@@ -25,11 +25,14 @@ _LOGGER: Final = logging.getLogger("memkube.storage")
 class _Lease(NamedTuple):
     id: int
     until: float
-    """No more is attached after this, by the process's clock."""
+    """Monotonic time after which no more keys are attached."""
 
 
 class Leases:
-    """Leases that values of one lifetime share for a minute, or a twentieth of it: so much longer they live."""
+    """Leases shared by values of one lifetime that are written within a minute, or a twentieth of the lifetime if less.
+
+    Values live longer by that time.
+    """
 
     def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:
         self._client = client
@@ -38,7 +41,7 @@ class Leases:
         self._turn = asyncio.Lock()
 
     async def of(self, key: str) -> int:
-        """The lease for a value under a key; 0 where it lives for good. Raises StorageError."""
+        """Return the ID of a lease for a key, or 0 if it does not expire. Raises StorageError."""
         lifetime = None if self._lifetimes is None else self._lifetimes.of(key)
         if lifetime is None:
             return 0
@@ -50,7 +53,7 @@ class Leases:
             return lease.id
 
     def forget(self) -> None:
-        """Asks for new ones: etcd does not know those that it was told of."""
+        """Drop the cached leases, because etcd does not know them."""
         self._leases.clear()
 
     async def _grant(self, seconds: float) -> _Lease:
@@ -61,8 +64,11 @@ class Leases:
 
 
 async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) -> None:
-    """Has etcd forget what is older than this; of several servers one does it each time."""
-    key, note, revision = keys.written(COMPACTION_KEY), 0, 0
+    """Compact etcd's history up to the revision of `seconds` ago, regularly.
+
+    One of several servers does it each time.
+    """
+    key, note, revision = keys.encode(COMPACTION_KEY), 0, 0
     while True:
         await asyncio.sleep(seconds)
         try:
@@ -75,11 +81,14 @@ async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) 
         except StorageClosed:
             return
         except StorageError as error:
-            _LOGGER.warning("the history in etcd cannot be compacted: %s", error)
+            _LOGGER.warning("cannot compact the history in etcd: %s", error)
 
 
 async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
-    """The newest revision, that of the note by which servers take turns, and whether this server has written it now."""
+    """Try to write the key by which servers take turns.
+
+    Returns etcd's newest revision, the mod revision of the key, and True if this server has written it.
+    """
     operation, put = message("RequestOp"), message("PutRequest")(key=key, value=b"{}")
     compare = message("Compare")(result=0, target=2, key=key, mod_revision=note)
     read = operation(request_range=message("RangeRequest")(key=key))

@@ -1,7 +1,7 @@
-"""The messages of etcd's API v3 that the engine exchanges, by names and numbers in ``rpc.proto`` and ``kv.proto``.
+"""The messages of etcd's v3 API that the engine uses, with the names and numbers of ``rpc.proto`` and ``kv.proto``.
 
-Whatever else etcd says in them is passed over, as protobuf has it. Nothing is generated or compiled: protobuf makes
-the classes from these tables when they are imported, which is when the engine is chosen.
+Other fields are ignored. No code is generated: protobuf creates the classes from these tables when the module is
+imported.
 """
 
 from typing import Any, Final
@@ -17,7 +17,7 @@ _TYPES: Final = {
     "int64": FieldDescriptorProto.TYPE_INT64,
     "uint64": FieldDescriptorProto.TYPE_UINT64,
     "bool": FieldDescriptorProto.TYPE_BOOL,
-    # An enum that is read as a number: the wire knows no difference.
+    # An enum that is read as an int32, which has the same encoding.
     "enum": FieldDescriptorProto.TYPE_INT32,
 }
 _FIELDS: Final[dict[str, str]] = {
@@ -70,5 +70,5 @@ _pool.Add(_described())
 
 
 def message(name: str) -> Any:
-    """The class of a message."""
+    """Return the class of a message."""
     return GetMessageClass(_pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))

@@ -1,4 +1,4 @@
-"""How an etcd is reached, and where in it values lie."""
+"""The address and the credentials of an etcd cluster, and the prefix of keys."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,24 +10,24 @@ DEFAULT_PREFIX: Final = "/registry"
 
 @dataclass(frozen=True, slots=True)
 class EtcdOptions:
-    """What the engine is told. Values of one cluster lie under one prefix."""
+    """Options of the etcd engine. All values of one Kubernetes cluster have one prefix."""
 
     endpoints: tuple[str, ...]
-    """``HOST:PORT`` of each member that may be asked."""
+    """``HOST:PORT`` of each member."""
     secure: bool = False
-    """Whether they are spoken to by TLS."""
+    """True to use TLS."""
     prefix: str = DEFAULT_PREFIX
-    """What all keys begin with."""
+    """Prefix of all keys."""
     ca_file: Path | None = None
-    """Who signs the members' certificates; those whom the system trusts, if not set."""
+    """CA certificates that sign the members' certificates; None for those of the system."""
     cert_file: Path | None = None
-    """The certificate that is shown to them, with its key."""
+    """Client certificate, which needs `key_file`."""
     key_file: Path | None = None
     user: str = ""
-    """Who asks, where etcd wants to know."""
+    """User name, if etcd requires authentication."""
     password: str = ""
     compaction_seconds: float = 300.0
-    """How often the history in etcd is compacted, up to where it was that long before; 0: somebody else does."""
+    """Seconds between compactions of etcd's history; 0 if another program compacts it."""
 
     @classmethod
     def of(
@@ -38,23 +38,25 @@ class EtcdOptions:
         cert_file: Path | None = None,
         key_file: Path | None = None,
     ) -> Self:
-        """``http://HOST:PORT[,…]`` or ``https://``, with ``USER:PASSWORD@`` in front of the first host if need be.
+        """Parse ``http://[USER:PASSWORD@]HOST:PORT[,http://HOST:PORT…]``, or the same with ``https``.
 
-        Raises ValueError in one line.
+        Raises ValueError with a message of one line if an option is invalid.
         """
         urls = [urlsplit(url) for url in text.split(",")]
         schemes = {url.scheme for url in urls}
         if not schemes <= {"http", "https"} or len(schemes) != 1 or not all(url.hostname for url in urls):
-            raise ValueError(f"no address of an etcd is called {text}: http://HOST:PORT or https://HOST:PORT, …")
+            raise ValueError(
+                f"invalid address of etcd: {text}: expected http://HOST:PORT or https://HOST:PORT, separated by commas"
+            )
         if any(url.path.strip("/") or url.query for url in urls):
-            raise ValueError(f"the address of an etcd has no path: {text}")
+            raise ValueError(f"the address of etcd must not have a path: {text}")
         secure = schemes == {"https"}
         if (ca_file or cert_file or key_file) and not secure:
-            raise ValueError("files for TLS are given, and the address of etcd does not begin with https://")
+            raise ValueError("TLS files for etcd need an address that begins with https://")
         if (cert_file is None) != (key_file is None):
-            raise ValueError("a certificate for etcd needs its key, and a key its certificate")
+            raise ValueError("the client certificate for etcd and its key must be given together")
         if not prefix.startswith("/") or prefix.endswith("/"):
-            raise ValueError(f"the prefix of keys in etcd begins with a slash and does not end with one: {prefix}")
+            raise ValueError(f"the prefix of keys in etcd must begin with a slash and not end with one: {prefix}")
         hosts = tuple(f"{url.hostname}:{url.port or 2379}" for url in urls)
         user, password = unquote(urls[0].username or ""), unquote(urls[0].password or "")
         return cls(hosts, secure, prefix, ca_file, cert_file, key_file, user, password)

@@ -1,4 +1,4 @@
-"""The storage engine whose revisions outlive the process, in a file of SQLite.
+"""The storage engine that keeps revisions in a SQLite file, so that they outlive the process.
 
 Nothing here may know what a stored value means.
 """

@@ -1,7 +1,8 @@
-"""An engine whose values outlive the process: memory in front of a file.
+"""The engine whose values outlive the process: the memory engine in front of a SQLite file.
 
-Reads and watches are MemoryStorage's. A write waits in a queue; all that wait are written in one transaction, in a
-thread, and are seen and answered when that is done. So nobody sees what could still be lost.
+Reads and watches are those of MemoryStorage. Writes wait in a queue. All waiting writes are committed in one
+transaction, in a thread, and become visible and acknowledged afterwards. So no reader sees a change that could still be
+lost.
 """
 
 import asyncio
@@ -21,7 +22,7 @@ from memkube.storage.sqlite.file import Row, SqliteFile
 
 @dataclass(slots=True, eq=False)
 class _Write(Generic[V]):
-    """A change of what was `before`, which is the condition for it; None for a key that must be free."""
+    """A change that is conditional on `before` being the current value; None if the key must not exist."""
 
     type: EventType
     key: str
@@ -29,14 +30,14 @@ class _Write(Generic[V]):
     before: V | None
     restored: int
     done: asyncio.Future[V | None]
-    """The stamped value, or None where something else came between."""
+    """Resolved with the stamped value, or with None if the condition does not hold."""
 
 
 class SqliteStorage(MemoryStorage[V]):
-    """Keeps everything in a file. Belongs to one event loop; see Storage for the contract.
+    """Keeps all values in a file. Belongs to one event loop.
 
-    With `durable`, what was answered survives the machine's end; without it, the end of the process. Writes raise
-    StorageFailed where the file takes no more.
+    With `durable`, acknowledged writes survive a crash of the machine, otherwise one of the process. Writes raise
+    StorageFailed if the file cannot be written.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class SqliteStorage(MemoryStorage[V]):
         *,
         durable: bool = True,
     ) -> None:
-        """Goes on where the file ends. Raises StorageUnusable."""
+        """Load the values of the file. Raises StorageUnusable if it cannot be opened."""
         super().__init__(codec, history, lifetimes, self._supersede, indices)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []
@@ -64,7 +65,6 @@ class SqliteStorage(MemoryStorage[V]):
             raise
 
     async def create(self, key: str, value: V) -> V:
-        """See Storage."""
         if key in self._values:
             raise KeyExists(key)
         created = await self._written("created", key, value, None, self.restored)
@@ -73,11 +73,9 @@ class SqliteStorage(MemoryStorage[V]):
         return created
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """See Storage."""
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """See Storage."""
         restored = self.restored
         while True:
             before = await self.get(key)
@@ -93,7 +91,6 @@ class SqliteStorage(MemoryStorage[V]):
                 raise StorageRestored
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """See Storage."""
         restored = self.restored
         while True:
             before = await self.get(key)
@@ -104,19 +101,19 @@ class SqliteStorage(MemoryStorage[V]):
                 return deleted
 
     async def compact(self, revision: int) -> None:
-        """See Storage."""
         await super().compact(revision)
         async with self._turn:
             await self._in_thread(self._file.write, (), self._take_superseded(), self._facts())
 
     async def restore(self, saved: Saved[V]) -> int:
-        """See Storage. Where the file does not take it, everything is as it was before, behind higher revisions."""
+        """If the file cannot be written, the previous values are restored, with higher revisions."""
         async with self._turn:
             before = await self.save()
             moved = await super().restore(saved)
             codec = self._codec
             rows = [Row(codec.revision(v), "created", key, codec.encode(v)) for key, v in self._values.items()]
-            # Changes that a restore makes are not in the file: who saw half of them lists again after a restart.
+            # The file lacks the events of a restore: after a restart, watchers that read half of them have to list
+            # again.
             facts = {**self._facts(), "compacted": str(self.seen)}
             try:
                 await self._in_thread(self._file.replace, rows, facts)
@@ -128,11 +125,10 @@ class SqliteStorage(MemoryStorage[V]):
         return moved
 
     async def size(self) -> Mapping[str, int]:
-        """See Storage."""
         return {"sqlite-0": self._file.size()}
 
     def close(self) -> None:
-        """See Storage. Writes that were not answered are in the file, or they are not."""
+        """Writes that were not acknowledged may or may not be in the file."""
         super().close()
         waiting, self._queue = self._queue, []
         for write in waiting:
@@ -150,7 +146,7 @@ class SqliteStorage(MemoryStorage[V]):
         return await done
 
     async def _commit(self) -> None:
-        """Writes what waits, and what came meanwhile, until nothing does."""
+        """Commit the waiting writes, and those that arrive meanwhile, until the queue is empty."""
         try:
             while self._queue:
                 async with self._turn:
@@ -165,19 +161,19 @@ class SqliteStorage(MemoryStorage[V]):
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
-        except Exception as error:  # Each of them waits for an answer.
+        except Exception as error:  # each write waits for an answer
             for write in batch:
                 _settle(write, error)
             return
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
-        # Not before: what came between could not be seen, and may still have been lost.
+        # Answered last: the writes that came between were not visible before, and could still have been lost.
         for write in refused:
             _settle(write, None)
 
     def _planned(self, batch: Sequence[_Write[V]]) -> tuple[list[tuple[_Write[V], Event[V]]], list[_Write[V]]]:
-        """The events of those whose condition holds, and the others."""
+        """Return the writes whose condition holds with their events, and the other writes."""
         planned: list[tuple[_Write[V], Event[V]]] = []
         refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
@@ -203,7 +199,7 @@ class SqliteStorage(MemoryStorage[V]):
         self._lineages = json.loads(facts.get("lineages", "{}"))
         rows, decode = self._file.rows(), self._codec.decode
         values: dict[str, V] = {}
-        self._log.begin_at(compacted)
+        self._log.start_at(compacted)
         for row in rows:
             value = decode(row.value, row.revision)
             if row.revision > compacted:
@@ -212,7 +208,7 @@ class SqliteStorage(MemoryStorage[V]):
                 values.pop(row.key, None)
             else:
                 values[row.key] = value
-        self._hold(values)
+        self._replace_all(values)
         if not facts:
             self._file.write((), (), self._facts())
 
@@ -224,7 +220,7 @@ class SqliteStorage(MemoryStorage[V]):
         }
 
     def _supersede(self, event: Event[V]) -> None:
-        """What a forgotten change has replaced goes from the file, and what says that a key is gone."""
+        """Schedule the removal of the rows that a compacted change replaced, and of tombstones of deleted keys."""
         if event.previous is not None:
             self._superseded.append(self._codec.revision(event.previous))
         if event.type == "deleted":

@@ -1,7 +1,7 @@
-"""Revisions of values in a file of SQLite: one transaction for each batch of changes.
+"""Revisions of values in a SQLite file, written in one transaction for each batch of changes.
 
-The table holds the newest revision of each key and the history, as etcd does: a row is superseded by a later one with
-the same key, and goes when the change that did so is compacted.
+As in etcd, the table holds the newest revision of each key and the history. A row is superseded by a later row with the
+same key, and is deleted when the change of the later row is compacted.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ from memkube.storage.errors import StorageFailed, StorageUnusable
 from memkube.storage.interface import EventType
 
 FORMAT: Final = 1
-"""The version of the tables, as the file's ``user_version``."""
+"""Version of the tables, stored as the file's ``user_version``."""
 _APPLICATION: Final = int.from_bytes(b"mkub")
 _TABLES: Final = """
 CREATE TABLE revisions (
@@ -26,7 +26,7 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT 
 
 
 class Row(NamedTuple):
-    """One change, or a value that is older than the history."""
+    """A change in the history, or a value that is older than the history."""
 
     revision: int
     type: EventType
@@ -35,10 +35,10 @@ class Row(NamedTuple):
 
 
 class SqliteFile:
-    """A file that belongs to this process for as long as it is open. Its methods are called by one thread at a time."""
+    """A SQLite file that this process locks while it is open. Only one thread at a time may call its methods."""
 
     def __init__(self, path: str | PathLike[str], *, durable: bool = True) -> None:
-        """`durable`: what is written has reached the disk. Raises StorageUnusable."""
+        """Open or create the file. With `durable`, each commit waits for the disk. Raises StorageUnusable."""
         self._paths = Path(path), Path(f"{fspath(path)}-wal")
         with _opening(path):
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -51,12 +51,12 @@ class SqliteFile:
             raise
 
     def facts(self) -> Mapping[str, str]:
-        """What is kept besides the rows. Raises StorageUnusable."""
+        """Return the facts that are stored besides the rows. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             return dict(self._connection.execute("SELECT name, value FROM facts"))
 
     def rows(self) -> Iterator[Row]:
-        """All rows by revision. Raises StorageUnusable."""
+        """Yield all rows in the order of revisions. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             yield from map(
                 Row._make,
@@ -64,23 +64,26 @@ class SqliteFile:
             )
 
     def write(self, rows: Sequence[Row], superseded: Iterable[int], facts: Mapping[str, str]) -> None:
-        """Adds rows, removes those with the superseded revisions and notes facts. Raises StorageFailed, or does all."""
+        """Add rows, delete the rows with the superseded revisions and store facts, in one transaction.
+
+        Raises StorageFailed.
+        """
         with self._transaction():
             self._connection.executemany("DELETE FROM revisions WHERE revision = ?", ((each,) for each in superseded))
             self._insert(rows, facts)
 
     def replace(self, rows: Iterable[Row], facts: Mapping[str, str]) -> None:
-        """Puts these rows in the place of all others. Raises StorageFailed, or does all."""
+        """Replace all rows in one transaction. Raises StorageFailed."""
         with self._transaction():
             self._connection.execute("DELETE FROM revisions")
             self._insert(rows, facts)
 
     def size(self) -> int:
-        """How many bytes it has on disk, its log among them."""
+        """Return the number of bytes on disk, including the write-ahead log."""
         return sum(path.stat().st_size for path in self._paths if path.exists())
 
     def close(self) -> None:
-        """Lets go of the file."""
+        """Close the file and release its lock."""
         self._connection.close()
 
     def _insert(self, rows: Iterable[Row], facts: Mapping[str, str]) -> None:
@@ -89,7 +92,7 @@ class SqliteFile:
 
     def _prepare(self, durable: bool) -> None:
         execute = self._connection.execute
-        # The lock is kept until the file is closed, so that a second server is refused.
+        # The lock is held until the file is closed, so that a second server cannot open it.
         execute("PRAGMA locking_mode = EXCLUSIVE")
         execute("PRAGMA journal_mode = WAL")
         execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
@@ -107,7 +110,9 @@ class SqliteFile:
             raise StorageUnusable(f"{path} is another program's database")
         (version,) = execute("PRAGMA user_version").fetchone()
         if version != FORMAT:
-            raise StorageUnusable(f"{path} is of format {version}: this version of memkube reads {FORMAT}")
+            raise StorageUnusable(
+                f"{path} has format version {version}; this version of memkube reads version {FORMAT}"
+            )
         (found,) = execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":
             raise StorageUnusable(f"{path} is damaged: {found}")
@@ -133,7 +138,7 @@ def _opening(path: str | PathLike[str]) -> Iterator[None]:
             raise StorageUnusable(f"{path} is used by another server") from error
         raise StorageUnusable(f"{path} cannot be opened: {error}") from error
     except sqlite3.DatabaseError as error:
-        raise StorageUnusable(f"{path} is damaged, or no database of SQLite: {error}") from error
+        raise StorageUnusable(f"{path} is damaged or not a SQLite database: {error}") from error
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What was otherwise at older revisions: lists that are read in pages see one of them."""
+"""The values at older revisions, for lists that are read in pages."""
 
 from collections.abc import Iterator
 from heapq import merge
@@ -6,28 +6,28 @@ from itertools import filterfalse, islice
 from typing import Final, Generic
 
 from memkube.storage.event_log import EventLog
-from memkube.storage.indices import Narrowed
+from memkube.storage.indices import Candidates
 from memkube.storage.interface import Event, V
 from memkube.storage.sorted_keys import SortedKeys
 
 _MOST_REVISIONS: Final = 16
 
 
-class Past(Generic[V]):
-    """The values at one revision, told by what has changed since. It follows the changes when it is read again."""
+class RevisionView(Generic[V]):
+    """The values at one revision, stored as differences from the current values. Each read adds the latest changes."""
 
     def __init__(self, revision: int) -> None:
         self.revision = revision
         self._seen = revision
         self._then: dict[str, V | None] = {}
-        """What has been changed since, as it was; None for what was not there."""
+        """The values at the revision of keys that changed since; None for keys that did not exist."""
         self._gone = SortedKeys()
-        """Keys of those that were there: now they are something else, or nothing."""
+        """Keys that existed at the revision and were changed or deleted since."""
         self._touched = SortedKeys()
-        """Keys of those that are there now, and were something else or nothing."""
+        """Keys that exist now and were changed or created since."""
 
     def follow(self, log: EventLog[V]) -> None:
-        """Takes in what has changed since it was read last. Raises RevisionCompacted."""
+        """Add the changes since the last read. Raises RevisionCompacted if they are compacted."""
         log.check(self.revision)
         events = list(log.newest_back_to(self._seen))
         for event in reversed(events):
@@ -47,37 +47,39 @@ class Past(Generic[V]):
             self._touched.add(key)
 
     def value(self, key: str, now: dict[str, V]) -> V:
-        """What one of its keys held."""
+        """Return the value of a key at the revision."""
         then = self._then.get(key)
         return now[key] if then is None else then
 
-    def between(self, now: SortedKeys, narrowed: Narrowed[V] | None, first: str, past: str, limit: int) -> list[str]:
-        """The keys from `first` on and before `past`, so many at most (0: all)."""
-        unchanged = filterfalse(self._then.__contains__, (narrowed or now).iterate(first, past))
-        found = merge(unchanged, self._changed(narrowed, first, past))
+    def between(
+        self, now: SortedKeys, candidates: Candidates[V] | None, first: str, past: str, limit: int
+    ) -> list[str]:
+        """Return at most `limit` keys (0: all) from `first` up to but not including `past`."""
+        unchanged = filterfalse(self._then.__contains__, (candidates or now).iterate(first, past))
+        found = merge(unchanged, self._changed(candidates, first, past))
         return list(islice(found, limit or None))
 
     def count(self, now: SortedKeys, first: str, past: str) -> int:
-        """How many keys there were from `first` on and before `past`."""
+        """Return the number of keys from `first` up to but not including `past`."""
         return now.count(first, past) - self._touched.count(first, past) + self._gone.count(first, past)
 
-    def _changed(self, narrowed: Narrowed[V] | None, first: str, past: str) -> Iterator[str]:
+    def _changed(self, candidates: Candidates[V] | None, first: str, past: str) -> Iterator[str]:
         for key in self._gone.iterate(first, past):
             then = self._then[key]
-            if narrowed is None or (then is not None and narrowed.match.holds(then)):
+            if candidates is None or (then is not None and candidates.match.holds(then)):
                 yield key
 
 
-class Pasts(Generic[V]):
-    """The revisions that lists were read at last, each for as long as history reaches back to it."""
+class RevisionViews(Generic[V]):
+    """The most recently read revisions, each as long as history reaches back to it."""
 
     def __init__(self, log: EventLog[V]) -> None:
         self._log = log
-        self._known: dict[int, Past[V]] = {}
+        self._known: dict[int, RevisionView[V]] = {}
 
-    def at(self, revision: int) -> Past[V]:
-        """The values as they were. Raises RevisionCompacted."""
-        past = self._known.pop(revision, None) or Past(revision)
+    def at(self, revision: int) -> RevisionView[V]:
+        """Return the values at a revision. Raises RevisionCompacted if it is compacted."""
+        past = self._known.pop(revision, None) or RevisionView(revision)
         past.follow(self._log)
         if len(self._known) == _MOST_REVISIONS:
             del self._known[next(iter(self._known))]
@@ -85,7 +87,7 @@ class Pasts(Generic[V]):
         return past
 
     def forget(self) -> None:
-        """Lets go of what history does not reach back to any more."""
+        """Drop the views of compacted revisions."""
         compacted = self._log.compacted
         for revision in [revision for revision in self._known if revision < compacted]:
             del self._known[revision]

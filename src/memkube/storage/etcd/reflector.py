@@ -1,4 +1,4 @@
-"""What keeps a copy of an etcd's values up: a list, and a watch that is taken up again wherever it was cut off."""
+"""The reflector that keeps a copy of etcd's values: a list, and a watch that resumes after interruptions."""
 
 import asyncio
 import logging
@@ -14,29 +14,29 @@ _PAUSE: Final = 0.1
 _DELETED: Final = 1
 _EVERYTHING: Final = b"\0"
 _HIDDEN: Final = "/."
-"""Behind the prefix, what begins with this is no object: no group's name begins with a dot."""
+"""After the prefix, begins keys that are not objects: no API group's name begins with a dot."""
 COMPACTION_KEY: Final = "/.compaction"
 _LOGGER: Final = logging.getLogger("memkube.storage")
-_TELLS_PROGRESS: Final = ((3, 4, 31), (3, 5, 13))
-"""Releases of etcd from which on word of progress never overtakes events (etcd issue 15220)."""
+_PROGRESS_RELEASES: Final = ((3, 4, 31), (3, 5, 13))
+"""First releases whose progress notifications never overtake events (etcd issue 15220)."""
 
 
 class EtcdKeys:
-    """How keys are written in etcd."""
+    """Converts between storage keys and keys in etcd."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self._start = prefix.encode()
         self.first = self._start + b"/"
         self.past = self._start + b"0"
-        """The first key that is behind all of them."""
+        """The first key after all keys with the prefix."""
 
-    def written(self, key: str) -> bytes:
-        """A key as etcd has it; keys that begin without a slash lie apart."""
+    def encode(self, key: str) -> bytes:
+        """Return the key in etcd. Keys without a leading slash are kept apart from objects."""
         return self._start + (key if key.startswith("/") else _HIDDEN + key).encode()
 
-    def read(self, written: bytes) -> str | None:
-        """The key that is written so; None for one that is not ours."""
+    def decode(self, written: bytes) -> str | None:
+        """Return the storage key, or None if the key is not the engine's."""
         if not written.startswith(self.first):
             return None
         key = written[len(self._start) :].decode()
@@ -46,78 +46,81 @@ class EtcdKeys:
 
 
 class Change(NamedTuple):
-    """A key that was written, or deleted."""
+    """The change of one key."""
 
     revision: int
     key: str
     data: bytes | None
-    """None: it is gone."""
+    """None if the key was deleted."""
 
 
-class Copy(Protocol):
-    """What is kept up."""
+class ReflectorTarget(Protocol):
+    """The copy that a reflector updates."""
 
     @property
     def seen(self) -> int:
-        """The revision that it has come to."""
+        """The revision of the copy."""
 
-    def begin(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Begins with what there was at a revision: revisions and data by key."""
+    def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
+        """Start with the values at a revision: mod revisions and data by key."""
 
-    def take(self, changes: Sequence[Change], revision: int) -> None:
-        """Makes the changes of some revisions, all of them, and has come to `revision` then."""
+    def apply(self, changes: Sequence[Change], revision: int) -> None:
+        """Apply all changes up to `revision`."""
 
-    def begin_again(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Goes on with what there is at a revision; what led there is lost."""
+    def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
+        """Replace all values with those at a later revision. The changes between are unknown."""
 
 
-class EtcdFeed:
-    """Tells a copy everything that happens in etcd, in order, once.
+class EtcdReflector:
+    """Applies all changes in etcd to a copy, in order and once.
 
-    Where the release of etcd does not tell progress reliably, all keys are watched, so that there is an event for each
-    revision: what a reader waits for always comes.
+    With etcd releases whose progress notifications are unreliable, it watches all keys, so that each revision has an
+    event and readers that wait for a revision are woken.
     """
 
-    def __init__(self, client: EtcdClient, keys: EtcdKeys, copy: Copy) -> None:
+    def __init__(self, client: EtcdClient, keys: EtcdKeys, target: ReflectorTarget) -> None:
         self._client = client
         self._keys = keys
-        self._copy = copy
-        self._asks_progress = False
+        self._target = target
+        self._requests_progress = False
         self._requests = WatchRequests()
 
     async def load(self, version: str, changes: int) -> None:
-        """Begins so many changes before the newest one, as far as etcd remembers them. Raises StorageError."""
+        """Load the values as of `changes` revisions ago, or as of the oldest revision that is not compacted.
+
+        Raises StorageError if etcd does not answer or refuses.
+        """
         release = tuple(int(part) for part in version.split("-", maxsplit=1)[0].split("."))
-        self._asks_progress = any(release[:2] == known[:2] and release >= known for known in _TELLS_PROGRESS)
-        self._asks_progress |= release >= (3, 6)
+        self._requests_progress = any(release[:2] == known[:2] and release >= known for known in _PROGRESS_RELEASES)
+        self._requests_progress |= release >= (3, 6)
         newest = await self._newest()
-        if not self._asks_progress:
+        if not self._requests_progress:
             await self._check_all_may_be_watched(version)
         while True:
             base = await self._oldest(max(newest - changes, 1), newest)
             try:
-                self._copy.begin(await self._list(base), base)
+                self._target.load(await self._list(base), base)
             except Compacted:
                 newest = await self._newest()
             else:
                 return
 
     async def _check_all_may_be_watched(self, version: str) -> None:
-        """Raises StorageFailed."""
+        """Raise StorageFailed if the user may not read all keys."""
         everything = message("RangeRequest")(key=_EVERYTHING, range_end=_EVERYTHING, count_only=True)
         try:
             await self._client.call("range", everything)
         except StorageFailed as error:
-            raise StorageFailed(f"{error} (of etcd {version} all keys have to be watched)") from None
+            raise StorageFailed(f"{error} (with etcd {version}, memkube has to watch all keys)") from None
 
     async def run(self) -> None:
-        """Follows what happens until it is cancelled or the client is closed."""
+        """Follow the watch until the task is cancelled or the client is closed."""
         is_lost = False
         while True:
             try:
                 await self._follow()
             except Compacted:
-                await self._load_again()
+                await self._reload()
             except StorageClosed:
                 return
             except StorageError as error:
@@ -130,45 +133,43 @@ class EtcdFeed:
                 is_lost = False
             await asyncio.sleep(_PAUSE)
 
-    def ask_progress(self) -> None:
-        """Has etcd tell how far it has come, where nothing that is watched may have happened."""
-        if self._asks_progress:
+    def request_progress(self) -> None:
+        """Ask etcd for the progress of the watch, because there may be no event to wait for."""
+        if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))
 
     async def _follow(self) -> None:
         keys, create = self._keys, message("WatchCreateRequest")
-        first, past = (keys.first, keys.past) if self._asks_progress else (_EVERYTHING, _EVERYTHING)
-        wanted = create(key=first, range_end=past, start_revision=self._copy.seen + 1)
+        first, past = (keys.first, keys.past) if self._requests_progress else (_EVERYTHING, _EVERYTHING)
+        wanted = create(key=first, range_end=past, start_revision=self._target.seen + 1)
         self._requests = WatchRequests()
         self._requests.put(message("WatchRequest")(create_request=wanted))
-        await self._client.watch(self._requests, self._take)
+        await self._client.watch(self._requests, self._apply)
 
-    def _take(self, response: Any) -> None:
+    def _apply(self, response: Any) -> None:
         if response.canceled:
             raise Compacted if response.compact_revision else StorageFailed(response.cancel_reason)
         events = response.events
         if events:
-            self._copy.take(list(self._changes(events)), events[-1].kv.mod_revision)
-        elif self._asks_progress and not response.created:
-            self._copy.take((), response.header.revision)
+            self._target.apply(list(self._changes(events)), events[-1].kv.mod_revision)
+        elif self._requests_progress and not response.created:
+            self._target.apply((), response.header.revision)
 
     def _changes(self, events: Sequence[Any]) -> Iterator[Change]:
-        read, seen = self._keys.read, self._copy.seen
+        read, seen = self._keys.decode, self._target.seen
         for event in events:
             kv = event.kv
             key = read(kv.key)
             if key is not None and kv.mod_revision > seen:
                 yield Change(kv.mod_revision, key, None if event.type == _DELETED else kv.value)
 
-    async def _load_again(self) -> None:
-        """What was to be told next is forgotten in etcd."""
-        _LOGGER.warning(
-            "etcd has forgotten what happened behind revision %d: everything is read again", self._copy.seen
-        )
+    async def _reload(self) -> None:
+        """Read all values again, because etcd has compacted the next changes."""
+        _LOGGER.warning("etcd has compacted the changes after revision %d: reading all values again", self._target.seen)
         while True:
             try:
                 revision = await self._newest()
-                self._copy.begin_again(await self._list(revision), revision)
+                self._target.reload(await self._list(revision), revision)
             except Compacted:
                 continue
             except StorageUnavailable:
@@ -181,8 +182,8 @@ class EtcdFeed:
         return revision
 
     async def _oldest(self, least: int, most: int) -> int:
-        """The oldest revision between these that etcd has not forgotten."""
-        # Mostly nothing is forgotten.
+        """Return the oldest revision in this range that etcd has not compacted."""
+        # Usually nothing is compacted, so the lower bound is tried first.
         middle = least
         while least < most:
             try:
@@ -195,13 +196,13 @@ class EtcdFeed:
         return most
 
     async def _list(self, revision: int) -> dict[str, tuple[int, bytes]]:
-        """All values at a revision, and those of their last changes. Raises Compacted."""
+        """Return all values at a revision with their mod revisions. Raises Compacted."""
         found: dict[str, tuple[int, bytes]] = {}
         start = self._keys.first
         while True:
             page = await self._range(revision, start, _PAGE, self._keys.past)
             for kv in page.kvs:
-                if (key := self._keys.read(kv.key)) is not None:
+                if (key := self._keys.decode(kv.key)) is not None:
                     found[key] = kv.mod_revision, kv.value
             if not page.more:
                 return found
