@@ -1,6 +1,6 @@
 """Scalars of the API as types of model fields: checked, brought to their written form, named for the schema."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import Field, PlainValidator
 
@@ -9,6 +9,19 @@ from memkube.apimachinery.quantity import Quantity as QuantityText
 from memkube.apimachinery.schema import ScalarOf
 from memkube.apimachinery.time import MicroTime as MicroTimeText
 from memkube.apimachinery.time import Time as TimeText
+
+
+class InvalidJson(str):
+    """Raw text from a protobuf message that is not JSON, for the kind's validation to report."""
+
+    __slots__ = ("error",)
+    error: str
+
+    def __new__(cls, text: str, error: str = "") -> Self:
+        invalid = super().__new__(cls, text)
+        invalid.error = error
+        return invalid
+
 
 INT32 = (-(2**31), 2**31 - 1)
 INT64 = (-(2**63), 2**63 - 1)

@@ -102,7 +102,6 @@ def test_of_several_scalars_the_last_counts_and_messages_are_merged() -> None:
         (block(18, block(2, number(1, 1))), "proto: wrong wireType = 0 for field URL"),
         (block(2, b"text")[:-1], "unexpected EOF"),
         (block(11, number(1, 2)), "impossible IntOrString.Type"),
-        (block(12, block(1, b"{")), "unexpected end of JSON input"),
         (block(9, number(1, 2**62)), "year is outside of range [1,9999]"),
     ],
 )

@@ -32,6 +32,8 @@ class ScalarShape:
     """A scalar of the API; some of them are messages of their own."""
 
     type: ScalarType
+    is_json: bool = False
+    """True for raw JSON that is parsed with the message, and not left to validation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ class Shapes:
             return ListShape(self.of(package, go_type.removeprefix("[]")))
         path, name = package.resolve(go_type)
         if name in _WELL_KNOWN:
-            return ScalarShape(_WELL_KNOWN[name])
+            return ScalarShape(_WELL_KNOWN[name], is_json=name == "JSON")
         if name in package.wrapped:
             return WrappedShape(name, self.of(package, package.types[name].removeprefix("[]")))
         return StructShape(path, name)

@@ -9,7 +9,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.encoding import Encoder
 from memkube.apimachinery.protobuf.fields import Embedded, Field, Map, Message, Repeated, Single, Value
 from memkube.apimachinery.protobuf.go_types import ListShape, MapShape, ScalarShape, Shape, Shapes, WrappedShape
-from memkube.apimachinery.protobuf.scalars import SCALARS
+from memkube.apimachinery.protobuf.scalars import JSON, SCALARS
 from memkube.apimachinery.protobuf.unions import UNIONS, member_name
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 from memkube.apimachinery.schema import StructSchema
@@ -68,7 +68,7 @@ class Messages:
 
     def _value(self, shape: Shape) -> Value:
         if isinstance(shape, ScalarShape):
-            return SCALARS[shape.type]
+            return JSON if shape.is_json else SCALARS[shape.type]
         if isinstance(shape, WrappedShape):
             return self._wrapped_list(shape)
         if isinstance(shape, ListShape | MapShape):

@@ -11,6 +11,7 @@ from memkube.apimachinery.decoding.json_body import parse_json
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.fields import Field, Message, Single, Value, text
 from memkube.apimachinery.protobuf.wire import BYTES, FIXED64, VARINT, signed
+from memkube.apimachinery.scalars import InvalidJson
 from memkube.apimachinery.schema import ScalarType
 from memkube.apimachinery.time import MicroTime, Time
 
@@ -58,9 +59,19 @@ def _json(holder: Document) -> Any:
     return parse_json(raw) if raw else None
 
 
+def _raw_extension(holder: Document) -> Any:
+    if "raw" not in holder:
+        return None
+    try:
+        return parse_json(holder["raw"])
+    except DecodeError as error:
+        return InvalidJson(holder["raw"].decode(errors="replace"), error.message)
+
+
 _TIMESTAMP: Final = {1: Single("seconds", _INT64), 2: Single("nanos", _INT32)}
 _INT_OR_STRING: Final = {1: Single("type", _INT64), 2: Single("intVal", _INT32), 3: Single("strVal", STRING)}
 
+JSON: Final = _converted("JSON", {1: Single("raw", RAW_BYTES)}, _json)
 SCALARS: Final[Mapping[ScalarType, Value]] = {
     "string": STRING,
     "bytes": _BASE64,
@@ -72,5 +83,5 @@ SCALARS: Final[Mapping[ScalarType, Value]] = {
     "time": _converted("Timestamp", _TIMESTAMP, _instant(Time)),
     "microtime": _converted("Timestamp", _TIMESTAMP, _instant(MicroTime)),
     "int-or-string": _converted("IntOrString", _INT_OR_STRING, _int_or_string),
-    "raw": _converted("RawExtension", {1: Single("raw", RAW_BYTES)}, _json),
+    "raw": _converted("RawExtension", {1: Single("raw", RAW_BYTES)}, _raw_extension),
 }

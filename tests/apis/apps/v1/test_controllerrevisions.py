@@ -10,6 +10,7 @@ from memkube.apis.apps.v1.controllerrevisions.strategy import (
     validate_controller_revision_update,
 )
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
+from tests.apimachinery.protobuf.encoder import enveloped
 
 METADATA = {"name": "web-1", "namespace": "default", "resourceVersion": "1"}
 
@@ -67,3 +68,40 @@ def test_the_data_of_a_revision_is_owned_whole(
         answer = client.patch(f"{revisions}/a?fieldManager=me", json={**body, "revision": 1}, headers=APPLY)
     owned = answer.json()["metadata"]["managedFields"][0]["fieldsV1"]
     assert owned == {"f:data": {}, "f:revision": {}}
+
+
+def field(number: int, content: bytes) -> bytes:
+    assert len(content) < 128
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+@pytest.mark.parametrize(
+    ("data", "error"),
+    [
+        (b"", "Required value: data is mandatory"),
+        (field(1, b"null"), "Required value: data is mandatory"),
+        (field(1, b"[]"), "Required value: data must be a valid JSON object"),
+        (field(1, b""), 'Invalid value: "<value omitted>": error parsing data: unexpected end of JSON input'),
+        (
+            field(1, b"{"),
+            'Invalid value: "<value omitted>": error parsing data: unexpected end of JSON input',
+        ),
+        (
+            field(1, b"{} x"),
+            "Invalid value: \"<value omitted>\": error parsing data: invalid character 'x' after top-level value",
+        ),
+    ],
+)
+def test_the_data_in_a_protobuf_message_is_a_json_object(
+    client: httpx.Client, namespace: str, data: bytes, error: str
+) -> None:
+    message = field(1, field(1, b"web-1")) + field(2, data) + b"\x18\x01"
+    answer = client.post(
+        f"/apis/apps/v1/namespaces/{namespace}/controllerrevisions",
+        content=enveloped("apps/v1", "ControllerRevision", message),
+        headers={"content-type": "application/vnd.kubernetes.protobuf", "accept": "application/json"},
+    )
+    assert (answer.status_code, answer.json()["message"]) == (
+        422,
+        f'ControllerRevision.apps "web-1" is invalid: data: {error}',
+    )

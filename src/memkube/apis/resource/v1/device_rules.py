@@ -17,6 +17,7 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_c_identifier, is_dns1123_label, is_dns1123_subdomain, is_label_value
+from memkube.apimachinery.scalars import InvalidJson
 from memkube.apimachinery.shown_values import InternalStruct, Unversioned, given
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.resource.v1.devices import DeviceToleration, OpaqueDeviceConfiguration
@@ -154,10 +155,12 @@ def validate_opaque(
 
 def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) -> list[FieldError]:
     """Validate that the data is a JSON object of limited size. `stored` tolerates any size."""
-    if data is None:
+    if data is None or (isinstance(data, InvalidJson) and not data):
         return [required(path)]
     if not stored and len(to_json(data)) > MOST_OPAQUE_BYTES:
         return [too_long(path, MOST_OPAQUE_BYTES)]
+    if isinstance(data, InvalidJson):
+        return [invalid(path, "<value omitted>", f"error parsing data as JSON: {data.error}")]
     return [] if isinstance(data, dict) else [invalid(path, "<value omitted>", "must be a valid JSON object")]
 
 

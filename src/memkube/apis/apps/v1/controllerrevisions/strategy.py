@@ -2,9 +2,10 @@
 
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable, validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
+from memkube.apimachinery.scalars import InvalidJson
 from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.declarations.strategy import Strategy
@@ -18,6 +19,8 @@ def validate_controller_revision(revision: ControllerRevision) -> list[FieldErro
     errors = _errors(revision)
     if revision.data is None:
         errors.append(required(_DATA, "data is mandatory"))
+    elif isinstance(revision.data, InvalidJson):
+        errors.append(invalid(_DATA, "<value omitted>", f"error parsing data: {revision.data.error}"))
     elif not isinstance(revision.data, dict):
         errors.append(required(_DATA, "data must be a valid JSON object"))
     return errors
