@@ -1,1 +1,1 @@
-"""Plugins that change or refuse writes. They know kinds, but neither HTTP nor storage."""
+"""Admission plugins, which change or refuse writes. This package knows API kinds, but neither HTTP nor storage."""

@@ -1,4 +1,4 @@
-"""AlwaysDeny: nothing may change, and nobody may be connected."""
+"""AlwaysDeny: refuses every write and every connection to a pod."""
 
 from typing import ClassVar
 
@@ -7,10 +7,10 @@ from memkube.registry.declarations.admission import Attributes, refused
 
 
 class AlwaysDeny(Plugin):
-    """Source: ``plugin/pkg/admission/deny``."""
+    """Implements ``plugin/pkg/admission/deny`` of Kubernetes."""
 
     name: ClassVar[str] = "AlwaysDeny"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuses; changes nothing."""
+        """Refuse every request. The refusal happens in the mutating phase, as in the reference."""
         raise refused(attributes, "admission control is denying all modifications")

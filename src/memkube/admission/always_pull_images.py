@@ -1,4 +1,4 @@
-"""AlwaysPullImages: nobody uses an image that only others have the credentials for."""
+"""AlwaysPullImages: containers always pull images, so that pods without credentials cannot use cached ones."""
 
 from typing import ClassVar, Final
 
@@ -13,12 +13,12 @@ _SPEC: Final = FieldPath("spec")
 
 
 class AlwaysPullImages(Plugin):
-    """Source: ``plugin/pkg/admission/alwayspullimages``."""
+    """Implements ``plugin/pkg/admission/alwayspullimages`` of Kubernetes."""
 
     name: ClassVar[str] = "AlwaysPullImages"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Has all images of a pod pulled that is new, or that comes to use an image it did not use before."""
+        """Set the pull policy to Always in new pods, and in updated pods that use an additional image."""
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
             return

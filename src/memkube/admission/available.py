@@ -1,4 +1,4 @@
-"""The admission plugins of the reference in the order in which they run, and which of them there are here.
+"""The reference's admission plugins in the order in which they run, and those available here.
 
 Source: ``pkg/kubeapiserver/options/plugins.go``.
 """
@@ -53,11 +53,11 @@ _WITH_AN_OBJECT: Final[frozenset[Operation]] = CHANGES | {"CONNECT"}
 
 @dataclass(frozen=True)
 class Absent:
-    """A plugin of the reference's that asks for a file which nobody can give, so that it cannot be enabled."""
+    """A plugin of the reference that cannot be enabled here, because its configuration file is not supported."""
 
     name: str
     why: str
-    """What becomes of a server that is told to enable it."""
+    """Error message if the plugin is enabled."""
 
 
 def _registered(
@@ -67,12 +67,12 @@ def _registered(
 
 
 def _void(name: str) -> Registration:
-    """A plugin whose part here is to let everything pass."""
+    """Register a plugin that exists in the reference but has no effect here."""
     return Registration(name, Lazy(""), _NOTHING)
 
 
 def _without_configuration(name: str, why: str) -> Absent:
-    """One that the reference does not start with either, unless a file configures it."""
+    """Register a plugin that, in the reference as well, does not start without a configuration file."""
     return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
 
 
@@ -86,7 +86,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         "limit_pod_hard_anti_affinity_topology:LimitPodHardAntiAffinityTopology",
         _PODS,
     ),
-    # No plugin of the reference any more: its place is that in Kubernetes 1.19.
+    # PodPreset was removed from Kubernetes; it runs at its position in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
@@ -108,15 +108,15 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         _IN_USE,
         _CREATIONS,
     ),
-    # The feature gate GenericWorkload is off, and its kinds are not served.
+    # The feature gate GenericWorkload is off, so that its kinds are not served.
     _void("PodGroupProtection"),
-    # Every request is authorized, so that nobody lacks a permission.
+    # Every request is authorized, so that no permission can be missing.
     _void("OwnerReferencesPermissionEnforcement"),
     _registered(
         "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
     ),
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
-    # Every request is authorized, so that everybody may approve and sign.
+    # Every request is authorized, so that every user can approve and sign.
     _void("CertificateApproval"),
     _void("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off.
@@ -161,22 +161,23 @@ _OFF: Final = frozenset(
         "PodNodeSelector",
         "PodPreset",
         "PodTolerationRestriction",
-        # On in the reference; pods would have to wait for accounts that are not made where no controller runs.
+        # On by default in the reference. Without controllers no service accounts exist, so that pods would be refused.
         "ServiceAccount",
     }
 )
 _ABSENT: Final = {plugin.name: plugin for plugin in _ORDERED if isinstance(plugin, Absent)}
 
 PLUGINS: Final[dict[str, Registration]] = {r.name: r for r in _ORDERED if isinstance(r, Registration)}
-"""Those that there are by name, in their order."""
+"""Available plugins by name, in the order in which they run."""
 DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
-"""Those that run unless they are disabled."""
+"""Names of the plugins that run unless disabled."""
 
 
 def selected_plugins(enable: str, disable: str) -> tuple[str, ...]:
-    """The default plugins with some added and some left out, as names with commas between them.
+    """Return the default plugins with some enabled and some disabled; both parameters are comma-separated names.
 
-    Raises ValueError in the reference's words, and for a plugin that is enabled and not there.
+    Raises ValueError with the reference's message for unknown or contradicting names, and for a plugin that is not
+    available here.
     """
     enabled, disabled = _names(enable), _names(disable)
     errors = [*_unknown("enable-admission-plugins", enabled), *_unknown("disable-admission-plugins", disabled)]

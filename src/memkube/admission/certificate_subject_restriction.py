@@ -1,4 +1,4 @@
-"""CertificateSubjectRestriction: nobody becomes an administrator by a certificate for clients of the API server."""
+"""CertificateSubjectRestriction: refuses client certificates that would grant membership in ``system:masters``."""
 
 from typing import ClassVar, Final
 
@@ -13,15 +13,15 @@ _ADMINISTRATORS: Final = "system:masters"
 
 
 class CertificateSubjectRestriction(Plugin):
-    """Source: ``plugin/pkg/admission/certificates/subjectrestriction``."""
+    """Implements ``plugin/pkg/admission/certificates/subjectrestriction`` of Kubernetes."""
 
     name: ClassVar[str] = "CertificateSubjectRestriction"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """It reads nothing."""
+        """Create the plugin, which reads no objects."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses new requests to that signer whose subject is in the administrators' organization."""
+        """Refuse requests to the API server's client signer whose subject has the organization ``system:masters``."""
         request = attributes.new
         if attributes.subresource or not isinstance(request, CertificateSigningRequest):
             return

@@ -1,4 +1,4 @@
-"""Plugins one after another."""
+"""The admission chain: runs the enabled plugins in order."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -30,21 +30,21 @@ class AdmissionParts:
 
 
 class Plugin:
-    """One rule, which has one step or both. They refuse by raising ApiError."""
+    """An admission plugin with a mutating phase, a validating phase or both. Plugins refuse by raising ApiError."""
 
     name: ClassVar[str]
 
     configured: Emptiness | None = None
-    """Where this is empty, neither step has anything to do, whatever the write is, so that they need not be run."""
+    """While this set of objects is empty, the plugin does nothing for any write, and the chain skips it."""
 
     def __init__(self, parts: AdmissionParts) -> None:
         self._registry = parts.registry
 
     async def mutate(self, attributes: Attributes) -> None:
-        """May change the object to be written."""
+        """Change the object that will be written, or refuse the request."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """May refuse the object as it will be stored."""
+        """Refuse the request, with the object as it will be stored."""
 
 
 MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]
@@ -52,27 +52,27 @@ MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]
 
 @dataclass(frozen=True)
 class Registration:
-    """A plugin before it is needed."""
+    """Declaration of a plugin, which is imported on first use."""
 
     name: str
     make: Lazy[MakePlugin]
     resources: frozenset[tuple[str, str]] | None = None
-    """What it has a say in, as groups and plurals; None for everything."""
+    """Pairs of group and plural that the plugin handles; None for all resources."""
     operations: frozenset[Operation] = CHANGES
-    """What it is asked about (``Handles``)."""
+    """Operations that the plugin handles (``Handles``)."""
 
     def concerns(self, group: str, plural: str, operation: Operation) -> bool:
-        """Whether it has a say in what is done to objects of a resource."""
+        """True if the plugin handles the operation on objects of the resource."""
         return operation in self.operations and (self.resources is None or (group, plural) in self.resources)
 
 
 class _Step(NamedTuple):
-    """One step of one plugin."""
+    """One phase of one plugin."""
 
     run: Callable[[Attributes], Awaitable[None]]
     plugin: str
     seconds: Histogram
-    """How long it takes that refuses nothing."""
+    """Durations of runs that did not refuse the request."""
     configured: Emptiness | None
 
 
@@ -82,9 +82,9 @@ class _Steps(NamedTuple):
 
 
 class Chain:
-    """Every plugin's first step, then every plugin's second: see `registry.declarations.admission.Admission`.
+    """Runs the mutating phases of all plugins, then the validating phases (see `declarations.admission.Admission`).
 
-    A plugin is imported when something first happens that it has a say in, and costs nothing elsewhere.
+    A plugin is imported before the first request that it handles.
     """
 
     def __init__(self, registrations: Sequence[Registration], parts: AdmissionParts) -> None:
@@ -95,7 +95,10 @@ class Chain:
         self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
-        """See Admission. Where a plugin asks for it, all are asked once more (``admission/reinvocation.go``)."""
+        """Run the mutating phase.
+
+        If a plugin requests reinvocation, all plugins run a second time (``admission/reinvocation.go``).
+        """
         if attributes.context.admitted:
             return
         steps = self._steps(attributes).mutating
@@ -109,7 +112,6 @@ class Chain:
         self._measures.admission_steps["admit", attributes.operation, False].observe(ended - began)
 
     async def validate(self, attributes: Attributes) -> None:
-        """See Admission."""
         if attributes.context.admitted:
             return
         began = monotonic()
@@ -119,7 +121,7 @@ class Chain:
         self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
 
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
-        """Runs steps one after another, and measures each; returns when the last one has ended."""
+        """Run plugins in order and measure each. Returns the monotonic time at which the last one ended."""
         last, one = began, None
         try:
             for one in steps:
@@ -131,7 +133,8 @@ class Chain:
                 now = monotonic()
                 took, last = now - last, now
                 if took <= _QUICK:
-                    # To observe it would take longer than most steps do, of which a write has some twenty.
+                    # Inlined `observe` for the fastest bucket, because a write runs some twenty plugins that take less
+                    # time than a call.
                     seconds.counts[0] += 1
                     seconds.total += took
                 else:

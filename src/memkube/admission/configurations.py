@@ -1,4 +1,4 @@
-"""What is made of the objects of a kind, and made anew when one of them has changed."""
+"""Caches of objects derived from all stored objects of a kind."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -10,17 +10,17 @@ T = TypeVar("T")
 
 
 class Configurations(Generic[T]):
-    """All objects of a kind in a form of their own, which costs next to nothing while none is stored."""
+    """A value computed from all objects of a kind, cached until one of them changes."""
 
     def __init__(self, store: Store, make: Callable[[Sequence[StoredObject]], T]) -> None:
-        """`make` is given the objects in the order of their names."""
+        """`make` computes the value from the objects in the order of their names."""
         self._store = store
         self._make = make
         self._seen: Sequence[StoredObject] | None = None
         self._made: T | None = None
 
     async def get(self) -> T | None:
-        """What is made of them; None where there are none."""
+        """Return the value, or None if no object is stored."""
         objects = await self._store.all()
         if not objects:
             return None

@@ -1,4 +1,4 @@
-"""DefaultIngressClass: an ingress without a class gets the newest one that is marked as the default."""
+"""DefaultIngressClass: sets the default IngressClass in Ingresses without one."""
 
 from typing import ClassVar
 
@@ -12,12 +12,12 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class DefaultIngressClass(Plugin):
-    """Source: ``plugin/pkg/admission/network/defaultingressclass``."""
+    """Implements ``plugin/pkg/admission/network/defaultingressclass`` of Kubernetes."""
 
     name: ClassVar[str] = "DefaultIngressClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Sets the class of a new ingress, unless its spec or its annotation tells one."""
+        """Set the class of a new Ingress, unless its spec or annotation has one."""
         ingress = attributes.new
         if attributes.subresource or not isinstance(ingress, Ingress):
             return
@@ -27,9 +27,9 @@ class DefaultIngressClass(Plugin):
             ingress.spec.ingressClassName = name
 
     async def _default_class(self) -> str:
-        """The name of the newest default class, the first by name of those of one second; none if there is none."""
+        """Return the name of the newest default class (of equally old ones the first by name); "" if there is none."""
         classes = await self._registry.find("networking.k8s.io", "v1", "ingressclasses").list("", EVERYTHING)
-        # They come by name.
+        # The list is sorted by name, so that `max` returns the first name of equally old classes.
         defaults = [stored for stored in classes.items if _is_default(stored)]
         newest = max(defaults, key=lambda stored: str(stored.document["metadata"]["creationTimestamp"]), default=None)
         return "" if newest is None else newest.name

@@ -1,4 +1,4 @@
-"""DefaultStorageClass: claims that name no class get the cluster's default one."""
+"""DefaultStorageClass: sets the default StorageClass in PersistentVolumeClaims without one."""
 
 from typing import ClassVar
 
@@ -10,12 +10,12 @@ from memkube.registry.declarations.request_options import EVERYTHING
 
 
 class DefaultStorageClass(Plugin):
-    """Source: ``plugin/pkg/admission/storage/storageclass/setdefault``."""
+    """Implements ``plugin/pkg/admission/storage/storageclass/setdefault`` of Kubernetes."""
 
     name: ClassVar[str] = "DefaultStorageClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Names the default class in a new claim without one; where there is none, the claim stays as it is."""
+        """Set the default class in a new claim without a class. Without a default class the claim is not changed."""
         claim = attributes.new
         if attributes.subresource or not isinstance(claim, PersistentVolumeClaim):
             return
@@ -23,7 +23,10 @@ class DefaultStorageClass(Plugin):
             claim.spec.storageClassName = await self._default_class()
 
     async def _default_class(self) -> str | None:
-        """Of several default classes the newest; of those the first by name."""
+        """Return the name of the newest default class; None if there is none.
+
+        Of equally old ones the first by name wins.
+        """
         classes = await self._registry.find("storage.k8s.io", "v1", "storageclasses").list("", EVERYTHING)
         defaults = [stored.document["metadata"] for stored in classes.items if is_default_class(stored.document)]
         newest = max((metadata["creationTimestamp"] for metadata in defaults), default="")

@@ -1,4 +1,4 @@
-"""DefaultTolerationSeconds: pods stay five minutes on a node that is not ready or not reachable."""
+"""DefaultTolerationSeconds: pods tolerate not-ready and unreachable nodes for five minutes."""
 
 from typing import ClassVar, Final
 
@@ -12,16 +12,16 @@ _DEFAULTS: Final = {
     taint: Toleration(key=taint, operator="Exists", effect="NoExecute", tolerationSeconds=_SECONDS)
     for taint in ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")
 }
-"""All pods have the same ones: no rule changes a toleration that is there."""
+"""Tolerations shared by all pods, which is safe because tolerations are never changed in place."""
 
 
 class DefaultTolerationSeconds(Plugin):
-    """Source: ``plugin/pkg/admission/defaulttolerationseconds``."""
+    """Implements ``plugin/pkg/admission/defaulttolerationseconds`` of Kubernetes."""
 
     name: ClassVar[str] = "DefaultTolerationSeconds"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Adds the tolerations that a pod does not have."""
+        """Add the default tolerations that the pod lacks."""
         pod = attributes.new
         if attributes.operation == "DELETE" or attributes.subresource or not isinstance(pod, Pod):
             return

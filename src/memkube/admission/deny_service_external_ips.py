@@ -1,4 +1,4 @@
-"""DenyServiceExternalIPs: no service takes traffic for addresses that it has not got from the cluster."""
+"""DenyServiceExternalIPs: refuses new external IPs of Services."""
 
 from typing import ClassVar
 
@@ -8,12 +8,12 @@ from memkube.registry.declarations.admission import Attributes, refused
 
 
 class DenyServiceExternalIPs(Plugin):
-    """Source: ``plugin/pkg/admission/network/denyserviceexternalips``."""
+    """Implements ``plugin/pkg/admission/network/denyserviceexternalips`` of Kubernetes."""
 
     name: ClassVar[str] = "DenyServiceExternalIPs"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses external addresses that a service did not have before."""
+        """Refuse external IPs that the Service did not have before."""
         service, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(service, Service):
             return

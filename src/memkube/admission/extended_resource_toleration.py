@@ -1,4 +1,4 @@
-"""ExtendedResourceToleration: pods that use a device may run on the nodes that are kept for it."""
+"""ExtendedResourceToleration: pods that request extended resources tolerate the taints of nodes dedicated to them."""
 
 from typing import ClassVar
 
@@ -10,12 +10,12 @@ from memkube.registry.declarations.admission import Attributes
 
 
 class ExtendedResourceToleration(Plugin):
-    """Source: ``plugin/pkg/admission/extendedresourcetoleration``."""
+    """Implements ``plugin/pkg/admission/extendedresourcetoleration`` of Kubernetes."""
 
     name: ClassVar[str] = "ExtendedResourceToleration"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Adds a toleration for each extended resource that a container requests."""
+        """Add a toleration for each extended resource that a container requests."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

@@ -1,4 +1,4 @@
-"""LimitPodHardAntiAffinityTopology: a pod may keep others off its node, but off nothing larger."""
+"""LimitPodHardAntiAffinityTopology: refuses required anti-affinity in topologies other than the hostname."""
 
 from typing import ClassVar, Final
 
@@ -11,12 +11,12 @@ _ALLOWED: Final = "kubernetes.io/hostname"
 
 
 class LimitPodHardAntiAffinityTopology(Plugin):
-    """Source: ``plugin/pkg/admission/antiaffinity``."""
+    """Implements ``plugin/pkg/admission/antiaffinity`` of Kubernetes."""
 
     name: ClassVar[str] = "LimitPodHardAntiAffinityTopology"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses required anti-affinity in any other domain than a node."""
+        """Refuse required anti-affinity with another topology key than ``kubernetes.io/hostname``."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

@@ -1,4 +1,4 @@
-"""LimitRanger: pods and claims keep to their namespace's LimitRanges, which fill in what containers do not ask for."""
+"""LimitRanger: sets default requests and limits, and refuses pods and claims outside the bounds of LimitRanges."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Final
@@ -22,7 +22,7 @@ _ZERO: Final = Quantity("0")
 
 
 class LimitRanger(Plugin):
-    """Source: ``plugin/pkg/admission/limitranger``."""
+    """Implements ``plugin/pkg/admission/limitranger`` of Kubernetes."""
 
     name: ClassVar[str] = "LimitRanger"
 
@@ -32,14 +32,14 @@ class LimitRanger(Plugin):
         self.configured = store.emptiness()
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Fills in requests and limits of a pod's containers, and notes which."""
+        """Set missing requests and limits of a pod's containers, and list them in an annotation."""
         pod = attributes.new
         if isinstance(pod, Pod) and _is_bounded(attributes):
             for limit_range in await self._of(attributes.namespace):
                 _fill(pod, limit_range)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses what asks for less than the least, or more than the most."""
+        """Refuse requests and limits outside the minimum and maximum of a LimitRange."""
         obj = attributes.new
         if not _is_bounded(attributes):
             return
@@ -66,7 +66,7 @@ def _by_namespace(found: Sequence[StoredObject]) -> Mapping[str, Sequence[LimitR
 
 
 def _is_bounded(attributes: Attributes) -> bool:
-    """Whether resources can be set by the write: a new pod or its resizing, or a claim; and nothing that is going."""
+    """True if the write can set resources: creating or resizing a pod, or writing a claim, that is not terminating."""
     if attributes.old is not None and attributes.old.metadata.deletionTimestamp is not None:
         return False
     is_pod = isinstance(attributes.new, Pod)
@@ -144,7 +144,7 @@ def _claim_errors(requests: Mapping[str, Quantity], item: LimitRangeItem) -> lis
 
 
 def _comparable(request: Quantity | None, limit: Quantity | None, bound: Quantity) -> tuple[int, int, int]:
-    """The three at one precision: in thousandths, unless one of them is too large for that."""
+    """Return the three amounts as integers: in thousandths, or in whole units if one is too large for that."""
     quantities = (request or _ZERO, limit or _ZERO, bound)
     if all(quantity.value <= _LARGEST_IN_MILLI for quantity in quantities):
         first, second, third = (quantity.milli_value for quantity in quantities)

@@ -1,4 +1,4 @@
-"""Namespaces that are not there: they are made, or asked for once more."""
+"""Plugins for missing namespaces: NamespaceAutoProvision creates them, NamespaceExists refuses the request."""
 
 from typing import ClassVar
 
@@ -10,7 +10,7 @@ from memkube.registry.declarations.request_options import WriteContext
 
 
 class NamespaceAutoProvision(Plugin):
-    """Source: ``plugin/pkg/admission/namespace/autoprovision``."""
+    """Implements ``plugin/pkg/admission/namespace/autoprovision`` of Kubernetes."""
 
     name: ClassVar[str] = "NamespaceAutoProvision"
 
@@ -18,7 +18,7 @@ class NamespaceAutoProvision(Plugin):
         self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Makes the namespace that something is created in, but not in a dry run."""
+        """Create the namespace of a new object if it does not exist; a dry run creates nothing."""
         if attributes.context.dry_run or not _is_within_namespace(attributes):
             return
         try:
@@ -35,7 +35,7 @@ class NamespaceAutoProvision(Plugin):
 
 
 class NamespaceExists(Plugin):
-    """Source: ``plugin/pkg/admission/namespace/exists``."""
+    """Implements ``plugin/pkg/admission/namespace/exists`` of Kubernetes."""
 
     name: ClassVar[str] = "NamespaceExists"
 
@@ -43,7 +43,7 @@ class NamespaceExists(Plugin):
         self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses what happens in a namespace that is not there."""
+        """Refuse requests in a namespace that does not exist."""
         if _is_within_namespace(attributes):
             await self._namespaces.get("", attributes.namespace)
 

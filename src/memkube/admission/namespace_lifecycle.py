@@ -1,4 +1,4 @@
-"""NamespaceLifecycle: objects are created in namespaces that exist and are not going away."""
+"""NamespaceLifecycle: refuses new objects in missing or terminating namespaces, and protects system namespaces."""
 
 from dataclasses import replace
 from typing import ClassVar
@@ -12,7 +12,7 @@ IMMORTAL = frozenset({"default", "kube-system", "kube-public"})
 
 
 class NamespaceLifecycle(Plugin):
-    """Source: apiserver ``admission/plugin/namespace/lifecycle``."""
+    """Implements apiserver ``admission/plugin/namespace/lifecycle``."""
 
     name: ClassVar[str] = "NamespaceLifecycle"
 
@@ -20,7 +20,7 @@ class NamespaceLifecycle(Plugin):
         self._namespaces = parts.registry.find("", "v1", "namespaces")
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuses; changes nothing."""
+        """Refuse the request if its namespace is missing, terminating or protected. The object is not changed."""
         resource, operation = attributes.resource, attributes.operation
         if resource.holds_namespaces:
             if operation == "DELETE" and attributes.name in IMMORTAL:
@@ -34,7 +34,7 @@ class NamespaceLifecycle(Plugin):
 
 
 def _is_question(attributes: Attributes) -> bool:
-    """Whether nothing is created: who may do something can be asked for namespaces that are not there."""
+    """True for a LocalSubjectAccessReview, which creates nothing and is allowed in missing namespaces."""
     resource = attributes.resource
     return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 

@@ -1,4 +1,4 @@
-"""PersistentVolumeClaimResize: claims grow where they are bound and their class lets volumes grow."""
+"""PersistentVolumeClaimResize: only bound claims whose StorageClass allows expansion can grow."""
 
 from typing import ClassVar, Final
 
@@ -12,12 +12,12 @@ _NOTHING: Final = Quantity("0")
 
 
 class PersistentVolumeClaimResize(Plugin):
-    """Source: ``plugin/pkg/admission/storage/persistentvolume/resize``."""
+    """Implements ``plugin/pkg/admission/storage/persistentvolume/resize`` of Kubernetes."""
 
     name: ClassVar[str] = "PersistentVolumeClaimResize"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses to let other claims grow."""
+        """Refuse to increase the size of other claims."""
         new, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(new, PersistentVolumeClaim):
             return

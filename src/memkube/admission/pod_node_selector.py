@@ -1,4 +1,4 @@
-"""PodNodeSelector: a namespace's pods run on the nodes that its annotation selects."""
+"""PodNodeSelector: adds the node selector in a namespace's annotation to its pods."""
 
 from typing import ClassVar, Final
 
@@ -13,12 +13,12 @@ _ANNOTATION: Final = "scheduler.alpha.kubernetes.io/node-selector"
 
 
 class PodNodeSelector(Plugin):
-    """Source: ``plugin/pkg/admission/podnodeselector``. There is no configuration, and so no default selector."""
+    """Implements ``plugin/pkg/admission/podnodeselector`` of Kubernetes, without a configured default selector."""
 
     name: ClassVar[str] = "PodNodeSelector"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Adds the namespace's selector to a new pod's own. Raises ApiError where they disagree."""
+        """Add the namespace's selector to the pod's own. Raises ApiError if they contradict."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -41,7 +41,10 @@ class PodNodeSelector(Plugin):
 
 
 def labels_of(selector: str) -> dict[str, str]:
-    """The labels that a selector such as ``a=b,c=d`` asks for (ConvertSelectorToLabelsMap). Raises ValueError."""
+    """Parse a selector such as ``a=b,c=d`` into labels (ConvertSelectorToLabelsMap).
+
+    Raises ValueError if it is invalid.
+    """
     found: dict[str, str] = {}
     for requirement in selector.split(",") if selector else ():
         parts = requirement.split("=")

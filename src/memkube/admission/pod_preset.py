@@ -1,6 +1,6 @@
-"""PodPreset: new pods get what the presets that select them add, unless that is at odds with what they have.
+"""PodPreset: adds the environment, volumes and mounts of matching PodPresets to new pods.
 
-Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
+A pod with conflicting settings is not changed. Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
 """
 
 import logging
@@ -31,16 +31,16 @@ M = TypeVar("M", bound=ApiModel)
 
 
 class PodPresetPlugin(Plugin):
-    """Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
+    """Implements ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
 
-    Presets that disagree with a pod, or with each other, change nothing about it. A warning event says so, as the
-    documentation promises; the reference had come to write it to its log alone.
+    If presets conflict with a pod or with each other, the pod is not changed and a warning event is recorded, as
+    Kubernetes documented. (The last releases only logged the conflict.)
     """
 
     name: ClassVar[str] = "PodPreset"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Adds to a new pod what it shall have, and which presets that comes from."""
+        """Add the settings of all matching presets, and annotate the pod with the presets' versions."""
         pod = attributes.new
         if attributes.subresource or attributes.operation != "CREATE" or not isinstance(pod, Pod):
             return
@@ -84,11 +84,11 @@ class PodPresetPlugin(Plugin):
 
 
 class MergeConflict(Exception):
-    """A pod has something else already under a name that a preset uses."""
+    """A preset and the pod, or two presets, define different things under the same name."""
 
 
 def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
-    """Adds what the presets have to the pod. Raises MergeConflict, with the pod as it was."""
+    """Add the settings of the presets to the pod. Raises MergeConflict, without changing the pod, if they conflict."""
     conflicts: list[str] = []
     volumes = _merged(pod.spec.volumes, presets, lambda preset: preset.spec.volumes, _Rule("volumes", _name), conflicts)
     containers = [*pod.spec.initContainers, *pod.spec.containers]
@@ -101,7 +101,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """What makes two entries of a list the same one, and what the list is called."""
+    """How to merge one list of a pod: its name in messages and the key that identifies an entry."""
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what
@@ -136,7 +136,10 @@ def _merged(
     rule: _Rule,
     conflicts: list[str],
 ) -> list[M]:
-    """The list with what the presets add; what differs under the same key goes to `conflicts`."""
+    """Return the list extended by the presets' entries.
+
+    Entries that differ under the same key are added to `conflicts`.
+    """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)
     for preset in presets:
@@ -161,7 +164,7 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 
 
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
-    """The reference shows its own structs between the lines; here they are written as the API has them."""
+    """Return the conflict message. It shows the entries as JSON; the reference prints its Go structs."""
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name
     return f"merging {what} for {name} has a conflict{where}: \n{ours}\ndoes not match\n{theirs}\n in container"

@@ -1,4 +1,4 @@
-"""Changes of a running pod's resources: whether its node is large enough, and able to make them."""
+"""PodResizeValidator and NodeDeclaredFeatureValidator: refuse resizes that the pod's node cannot carry out."""
 
 from dataclasses import replace
 from typing import ClassVar, Final
@@ -20,12 +20,12 @@ _NONE: Final = Quantity("0")
 
 
 class PodResizeValidator(Plugin):
-    """Source: ``plugin/pkg/admission/podresize``."""
+    """Implements ``plugin/pkg/admission/podresize`` of Kubernetes."""
 
     name: ClassVar[str] = "PodResizeValidator"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses a resize on a node that is not there, is none for Linux, or has less than the pod would need."""
+        """Refuse a resize if the node is missing, does not run Linux or has not enough allocatable resources."""
         pods = _changed_on_node(attributes)
         if attributes.subresource != "resize" or pods is None:
             return
@@ -42,15 +42,15 @@ class PodResizeValidator(Plugin):
 
 
 class NodeDeclaredFeatureValidator(Plugin):
-    """Source: ``plugin/pkg/admission/nodedeclaredfeatures`` and component-helpers' ``nodedeclaredfeatures``.
+    """Implements ``plugin/pkg/admission/nodedeclaredfeatures`` of Kubernetes.
 
-    Of the features that nodes declare, two are needed by updates.
+    It covers the two declared features that updates need. Source: also component-helpers' ``nodedeclaredfeatures``.
     """
 
     name: ClassVar[str] = "NodeDeclaredFeatureValidator"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses an update that the pod's node has not declared itself able to carry out."""
+        """Refuse an update that needs a feature which the pod's node does not declare."""
         pods = _changed_on_node(attributes)
         if attributes.subresource not in ("", "resize") or pods is None:
             return
@@ -65,7 +65,7 @@ class NodeDeclaredFeatureValidator(Plugin):
 
 
 def _changed_on_node(attributes: Attributes) -> tuple[Pod, Pod] | None:
-    """The pod and what it was, if it is on a node and its spec changes."""
+    """Return the new and the old pod if the pod is bound to a node and its spec changes; otherwise None."""
     new, old = attributes.new, attributes.old
     if not isinstance(new, Pod) or not isinstance(old, Pod) or not new.spec.nodeName:
         return None
@@ -108,5 +108,5 @@ def _needed_features(new: PodSpec, old: PodSpec) -> list[str]:
 
 
 def _is_resized(before: Container, after: Container) -> bool:
-    """Whether an init container that is no sidecar has other resources than before."""
+    """True if an init container that is not a sidecar changes its resources."""
     return before.restartPolicy != "Always" and before.resources != after.resources

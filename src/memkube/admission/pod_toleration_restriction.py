@@ -1,4 +1,4 @@
-"""PodTolerationRestriction: which taints the pods of a namespace tolerate, and which they may."""
+"""PodTolerationRestriction: adds and restricts the tolerations of pods by annotations of their namespace."""
 
 from typing import ClassVar, Final
 
@@ -19,12 +19,12 @@ _MEMORY_PRESSURE: Final = "node.kubernetes.io/memory-pressure"
 
 
 class PodTolerationRestriction(Plugin):
-    """Source: ``plugin/pkg/admission/podtolerationrestriction``. Without a configuration only annotations count."""
+    """Implements ``plugin/pkg/admission/podtolerationrestriction`` of Kubernetes, without a configuration."""
 
     name: ClassVar[str] = "PodTolerationRestriction"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Adds the namespace's tolerations to a new pod, and refuses those that the namespace does not allow."""
+        """Add the namespace's default tolerations to a new pod; refuse tolerations that the whitelist forbids."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -42,7 +42,7 @@ class PodTolerationRestriction(Plugin):
 
 
 def tolerations_of(text: str) -> list[Toleration]:
-    """The tolerations that an annotation has as JSON. Raises ApiError 500 in the words of Go's decoder."""
+    """Parse the JSON tolerations in an annotation. Raises ApiError (500) with the message of Go's decoder."""
     if not text:
         return []
     try:

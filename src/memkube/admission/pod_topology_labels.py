@@ -1,4 +1,4 @@
-"""PodTopologyLabels: a pod has the region and the zone of its node as labels."""
+"""PodTopologyLabels: copies the zone and region labels of the node to its pods."""
 
 from typing import ClassVar, Final
 
@@ -11,12 +11,12 @@ _LABELS: Final = ("topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 
 
 class PodTopologyLabels(Plugin):
-    """Source: ``plugin/pkg/admission/podtopologylabels``."""
+    """Implements ``plugin/pkg/admission/podtopologylabels`` of Kubernetes."""
 
     name: ClassVar[str] = "PodTopologyLabels"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Labels a new pod that has a node, or the binding that gives it one, whose labels become the pod's."""
+        """Add the labels to a new pod with a node, or to a Binding, whose labels are then added to the pod."""
         new = attributes.new
         if attributes.operation != "CREATE" or attributes.resource.plural != "pods":
             return
@@ -31,7 +31,7 @@ class PodTopologyLabels(Plugin):
             new.metadata.labels = {**new.metadata.labels, **labels}
 
     async def _labels(self, node: str) -> dict[str, str]:
-        """Those of the node; a node that is not there has none."""
+        """Return the topology labels of a node; empty if the node does not exist."""
         try:
             stored = await self._registry.find("", "v1", "nodes").get("", node)
         except ApiError:

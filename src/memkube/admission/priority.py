@@ -1,4 +1,4 @@
-"""Priority: a pod's priority and preemption follow from its class, and one class at most is the default."""
+"""Priority: sets pod priority and preemption policy from PriorityClasses, and allows only one default class."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -17,7 +17,7 @@ _DEFAULT_PREEMPTION = "PreemptLowerPriority"
 
 
 class Priority(Plugin):
-    """Source: ``plugin/pkg/admission/priority``."""
+    """Implements ``plugin/pkg/admission/priority`` of Kubernetes."""
 
     name: ClassVar[str] = "Priority"
 
@@ -26,7 +26,7 @@ class Priority(Plugin):
         self._default = Configurations(self._classes, _default_of)
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Sets priority and preemption policy of new pods, and keeps them when an update leaves them out."""
+        """Set priority and preemption policy of new pods; keep them if an update omits them."""
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -39,7 +39,7 @@ class Priority(Plugin):
             spec.preemptionPolicy = old.spec.preemptionPolicy
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses a second default class."""
+        """Refuse a second default class."""
         new = attributes.new
         if not isinstance(new, PriorityClass) or not new.globalDefault:
             return
@@ -86,6 +86,6 @@ class Priority(Plugin):
 
 
 def _default_of(classes: Sequence[StoredObject]) -> Document | None:
-    """The default class; that with the lowest value if there are several."""
+    """Return the default class; the one with the lowest value if there are several, None if there is none."""
     defaults = (stored.document for stored in classes if stored.document.get("globalDefault"))
     return min(defaults, key=lambda document: int(document["value"]), default=None)

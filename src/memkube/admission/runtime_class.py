@@ -1,4 +1,4 @@
-"""RuntimeClass: a pod's runtime class must exist, and adds what its pods take and where they run."""
+"""RuntimeClass: sets overhead, node selector and tolerations of pods from their RuntimeClass, which must exist."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Final
@@ -18,12 +18,12 @@ _WITHOUT_CLASS: Final = "pod rejected: Pod Overhead set without corresponding Ru
 
 
 class RuntimeClass(Plugin):
-    """Source: ``plugin/pkg/admission/runtimeclass``."""
+    """Implements ``plugin/pkg/admission/runtimeclass`` of Kubernetes."""
 
     name: ClassVar[str] = "RuntimeClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Gives new pods the overhead, the node selector and the tolerations of their class."""
+        """Set overhead, node selector and tolerations of new pods."""
         pod = _new_pod(attributes)
         runtime_class = None if pod is None else await self._class(attributes, pod)
         if pod is None or runtime_class is None:
@@ -37,7 +37,7 @@ class RuntimeClass(Plugin):
             _schedule(attributes, pod, runtime_class.scheduling)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses new pods with an overhead that is not that of their class."""
+        """Refuse new pods whose overhead differs from that of their class."""
         pod = _new_pod(attributes)
         if pod is None:
             return

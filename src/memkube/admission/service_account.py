@@ -1,6 +1,6 @@
-"""ServiceAccount: every pod has a service account, which exists, and what comes with it.
+"""ServiceAccount: sets the service account of pods, which must exist, and mounts its token.
 
-With it come a volume for its token and, where an annotation of the account says so, a limit to the secrets of its pods.
+If an annotation of the account requires that, pods may only use the secrets that the account lists.
 """
 
 import asyncio
@@ -36,18 +36,18 @@ _ATTEMPT_SECONDS: Final = 0.1
 _VOLUME_PREFIX: Final = "kube-api-access-"
 _MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 _EXPIRATION_SECONDS: Final = 3607
-"""An hour and a bit, by which the reference tells such tokens from those that somebody asked for."""
+"""Lifetime of tokens. It is one hour plus 7 seconds, which identifies injected tokens as in the reference."""
 _ENFORCE: Final = "kubernetes.io/enforce-mountable-secrets"
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 
 
 class ServiceAccountPlugin(Plugin):
-    """Source: ``plugin/pkg/admission/serviceaccount``."""
+    """Implements ``plugin/pkg/admission/serviceaccount`` of Kubernetes."""
 
     name: ClassVar[str] = "ServiceAccount"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Gives a new pod its account, the account's token and its secrets for pulling images."""
+        """Set the account, its token volume and its image pull secrets in new pods."""
         pod = attributes.new
         if attributes.operation != "CREATE" or attributes.subresource or not isinstance(pod, Pod):
             return
@@ -62,7 +62,7 @@ class ServiceAccountPlugin(Plugin):
             spec.imagePullSecrets = [LocalObjectReference(name=secret.name) for secret in account.imagePullSecrets]
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses pods whose account does not exist or does not let them use their secrets."""
+        """Refuse pods whose account does not exist or does not allow their secrets."""
         pod = attributes.new
         if not isinstance(pod, Pod):
             return
@@ -87,7 +87,7 @@ class ServiceAccountPlugin(Plugin):
         return await self._account(attributes, name)
 
     async def _account(self, attributes: Attributes, name: str) -> ServiceAccount:
-        """The account; the one that a controller makes in each new namespace is waited for."""
+        """Return the account. Waits for the default account, which a controller creates in new namespaces."""
         store = self._registry.find("", "v1", "serviceaccounts")
         for attempt in range(_ATTEMPTS if name == _DEFAULT else 1):
             if attempt:
@@ -102,7 +102,7 @@ class ServiceAccountPlugin(Plugin):
 
 
 def _mounts_token(account: ServiceAccount, pod: Pod) -> bool:
-    """The pod decides, then its account."""
+    """True unless the pod, or otherwise its account, disables automounting."""
     for choice in (pod.spec.automountServiceAccountToken, account.automountServiceAccountToken):
         if choice is not None:
             return choice
@@ -120,7 +120,7 @@ def _check_mirror_pod(attributes: Attributes, pod: Pod) -> None:
 
 
 def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
-    """Mounts the token in every container that has nothing else at its path."""
+    """Mount a token volume in every container that has no other volume at the mount path."""
     existing = next((volume.name for volume in spec.volumes if volume.name.startswith(_VOLUME_PREFIX)), "")
     name = existing or generate_name(_VOLUME_PREFIX)
     mounted = False
@@ -149,12 +149,12 @@ def _sources() -> ProjectedVolumeSource:
 
 
 def enforces(account: ServiceAccount) -> bool:
-    """Whether pods may use no secrets but those that the account names."""
+    """True if the account's pods may only use the secrets that it lists."""
     return account.metadata.annotations.get(_ENFORCE) in _TRUE
 
 
 def check_secrets(attributes: Attributes, spec: PodSpec, account: ServiceAccount) -> None:
-    """Raises ApiError 403 for the first secret that the account does not name."""
+    """Raise ApiError (403) for the first secret of the pod that the account does not list."""
     allowed = {secret.name for secret in account.secrets}
     ending = f"is not allowed because service account {account.metadata.name} does not reference that"
     for volume in spec.volumes:
@@ -169,7 +169,7 @@ def check_secrets(attributes: Attributes, spec: PodSpec, account: ServiceAccount
 
 
 def check_ephemeral_containers(attributes: Attributes, spec: PodSpec, account: ServiceAccount) -> None:
-    """Raises ApiError 403 for the first secret of an ephemeral container that the account does not name."""
+    """Raise ApiError (403) for the first secret of an ephemeral container that the account does not list."""
     allowed = {secret.name for secret in account.secrets}
     ending = f"is not allowed because service account {account.metadata.name} does not reference that secret"
     _check_containers(attributes, "ephemeral container", spec.ephemeralContainers, allowed, ending)

@@ -1,4 +1,4 @@
-"""StorageObjectInUseProtection: volumes, claims and classes of attributes stay while something uses them."""
+"""StorageObjectInUseProtection: adds finalizers that prevent the removal of storage objects in use."""
 
 from typing import ClassVar, Final
 
@@ -14,7 +14,7 @@ _FINALIZERS: Final = {
 
 
 class StorageObjectInUseProtection(Plugin):
-    """Source: ``plugin/pkg/admission/storage/storageobjectinuseprotection``."""
+    """Implements ``plugin/pkg/admission/storage/storageobjectinuseprotection`` of Kubernetes."""
 
     name: ClassVar[str] = "StorageObjectInUseProtection"
 
@@ -22,7 +22,7 @@ class StorageObjectInUseProtection(Plugin):
         """The parts.registry is not asked for anything."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Gives a new object the finalizer that a controller takes away when nothing uses it."""
+        """Add the finalizer, which a controller removes when the object is no longer used."""
         new = attributes.new
         if attributes.subresource or not isinstance(new, ApiObject):
             return

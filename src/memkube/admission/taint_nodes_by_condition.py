@@ -1,4 +1,4 @@
-"""TaintNodesByCondition: a new node takes no pods before it is found ready."""
+"""TaintNodesByCondition: taints new nodes as not ready."""
 
 from typing import ClassVar
 
@@ -11,12 +11,12 @@ _EFFECT = "NoSchedule"
 
 
 class TaintNodesByCondition(Plugin):
-    """Source: ``plugin/pkg/admission/nodetaint``."""
+    """Implements ``plugin/pkg/admission/nodetaint`` of Kubernetes."""
 
     name: ClassVar[str] = "TaintNodesByCondition"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Adds the taint that a new node does not have."""
+        """Add the not-ready taint to a new node that lacks it."""
         node = attributes.new
         if attributes.operation != "CREATE" or attributes.subresource or not isinstance(node, Node):
             return

@@ -1,5 +1,5 @@
-"""What expressions of webhooks and policies come to for a request: their variables, their budgets, their outcomes.
+"""Evaluation of CEL expressions of webhooks and admission policies: variables, cost budgets and outcomes.
 
-Nothing is stored, changed or refused here. What expressions may say is declared with their kinds, in
-``apis/admissionregistration/v1/rules``.
+This package stores, changes and refuses nothing. ``apis/admissionregistration/v1/rules`` declares what the expressions
+may use.
 """

@@ -1,4 +1,4 @@
-"""Expressions that belong together, evaluated for one request (apiserver ``admission/plugin/cel``)."""
+"""Evaluation of the related expressions of a webhook or policy for one request (apiserver ``admission/plugin/cel``)."""
 
 import asyncio
 import re
@@ -25,15 +25,15 @@ _loop: Final = re.compile(r"\.\s*(?:all|exists\w*|filter|map|transform\w+|sortBy
 T = TypeVar("T")
 D = TypeVar("D", Document, Document | None)
 OUT_OF_BUDGET: Final = "validation failed due to running out of cost budget, no further validation rules will be run"
-"""What is said where a BudgetExhausted ends the evaluation of several expressions."""
-MOST_COST: Final = 10_000_000
-"""What the expressions of one policy may cost together."""
-MOST_COST_OF_CONDITIONS: Final = 2_500_000
+"""Error message if the cost budget of several expressions is exhausted."""
+POLICY_COST_LIMIT: Final = 10_000_000
+"""Cost budget of all expressions of one policy."""
+MATCH_CONDITIONS_COST_LIMIT: Final = 2_500_000
 
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """An expression that is ready to be evaluated, or `error`, which tells why it is not."""
+    """A compiled expression; `error` is the compile error if it has no program."""
 
     text: str
     program: Program | None = None
@@ -41,7 +41,7 @@ class Expression:
 
     @classmethod
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
-        """Compiles an expression that comes to one of these types; see Expressions.program for the rest."""
+        """Compile an expression with one of these result types; `may_name` is passed to Expressions.program."""
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):
             return cls(text, error=program.detail)
@@ -49,7 +49,7 @@ class Expression:
 
 
 def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict[str, Expression]:
-    """Variables by their names; `known` knows them from now on, each from the next one on."""
+    """Compile variables in order. Each is declared in `known`, so that later expressions can use it."""
     made = {}
     for name, text in variables.items():
         program = known.variable(name, text)
@@ -59,24 +59,24 @@ def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict
 
 
 def has_loops(*texts: str) -> bool:
-    """Whether evaluating these expressions may take long: all else in them is over at once."""
+    """True if one of the expressions contains a loop, and evaluation may therefore take long."""
     return any(_loop(text) for text in texts)
 
 
-async def evaluated(evaluate: Callable[[], T], *, loops: bool) -> T:
-    """What `evaluate` returns, which runs in a thread where it may take long, so that other requests go on."""
+async def run_evaluation(evaluate: Callable[[], T], *, loops: bool) -> T:
+    """Call `evaluate`, in a thread if it contains loops, so that the event loop is not blocked."""
     return await asyncio.to_thread(evaluate) if loops else evaluate()
 
 
-def plain(document: D) -> D:
-    """An object whose texts and numbers are nothing else, as expressions tell types apart."""
+def plain_json(document: D) -> D:
+    """Return a copy with only plain JSON types, because CEL distinguishes types by their Python class."""
     copied: D = orjson.loads(orjson.dumps(document))
     return copied
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """What expressions are told of a request; the objects are `plain`, and in the version that was matched."""
+    """Variables of expressions for one request. Objects are JSON (see `plain_json`) in the matched version."""
 
     new: Document | None
     old: Document | None
@@ -85,19 +85,19 @@ class Inputs:
     params: Document | None = None
     namespace: Document | None = None
     authority: SubjectAuthorizer | None = None
-    """Without one, expressions that name it fail."""
+    """Authorizer for the variable ``authorizer``; None if the variable is not available."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A value, or why there is none."""
+    """Value of an expression, or the error if it failed."""
 
     value: Value = None
     error: str = ""
 
 
 class Evaluation:
-    """Evaluates expressions for one request; what one of them has found out of a variable, the next ones know."""
+    """Evaluates expressions for one request. Values of ``variables`` are computed once for all expressions."""
 
     def __init__(self, inputs: Inputs, variables: Mapping[str, Expression], budget: Budget) -> None:
         self._budget = budget
@@ -114,7 +114,7 @@ class Evaluation:
             self._names["variables"] = _Variables(variables, self._names, budget)
 
     def evaluate(self, expression: Expression) -> Outcome:
-        """What the expression comes to. Raises BudgetExhausted."""
+        """Evaluate an expression. Raises BudgetExhausted if the cost budget does not suffice."""
         if expression.program is None:
             return Outcome(error=f"compilation error: {expression.error}")
         try:
@@ -132,7 +132,7 @@ def _authorizers(attributes: Attributes, authority: SubjectAuthorizer) -> dict[s
 
 
 class _Variables(MapValue):
-    """``variables``: each is evaluated when it is first asked for."""
+    """The CEL variable ``variables``, whose entries are evaluated on first use."""
 
     __slots__ = ("_budget", "_expressions", "_found", "_names")
 
@@ -143,7 +143,6 @@ class _Variables(MapValue):
         self._found: dict[str, Value] = {}
 
     def find(self, key: Value) -> Value:
-        """See MapValue."""
         name = unescaped(key) if isinstance(key, str) else None
         if name is None or name not in self._expressions:
             return MISSING
@@ -165,11 +164,9 @@ class _Variables(MapValue):
 
     @property
     def document(self) -> object:
-        """See Held."""
         raise EvaluationError("no such overload")
 
     def equals(self, other: Value) -> bool:
-        """See MapValue."""
         return other is self
 
     def __iter__(self) -> Iterator[str]:

@@ -1,17 +1,17 @@
-"""Conditions that a request has to meet for anything else to be done (apiserver ``webhook/matchconditions``)."""
+"""Match conditions of webhooks and policies (apiserver ``webhook/matchconditions``)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from memkube.admission.expressions.evaluation import (
-    MOST_COST_OF_CONDITIONS,
+    MATCH_CONDITIONS_COST_LIMIT,
     OUT_OF_BUDGET,
     Evaluation,
     Expression,
     Inputs,
     has_loops,
-    plain,
+    plain_json,
 )
 from memkube.apis.admissionregistration.v1.rules.expressions import CONDITION, Expressions
 from memkube.apis.admissionregistration.v1.rules.types import MatchCondition
@@ -20,14 +20,14 @@ from memkube.cel.program import Budget
 
 
 class Match(NamedTuple):
-    """Whether a request meets all conditions; `error` tells why it is to be refused."""
+    """True in `matches` if all conditions are met; otherwise `error` is set if the request must be refused."""
 
     matches: bool
     error: str = ""
 
 
 class MatchConditions:
-    """The conditions of one webhook or policy, compiled."""
+    """Compiled match conditions of one webhook or policy."""
 
     def __init__(
         self,
@@ -41,14 +41,17 @@ class MatchConditions:
         self._ignores = failure_policy == "Ignore"
         self._variables = variables or {}
         self.has_loops = has_loops(*(one.expression for one in conditions))
-        """Whether evaluating them may take long; that of variables is not known here."""
+        """True if evaluating the conditions may take long; the loops of variables are not included."""
 
     def match(self, inputs: Inputs) -> Match:
-        """One condition that does not hold outweighs errors of others; they do not know the namespace."""
+        """Evaluate the conditions.
+
+        A false condition takes precedence over errors; ``namespaceObject`` is not available.
+        """
         if not self._conditions:
             return Match(matches=True)
-        budget = Budget(MOST_COST_OF_CONDITIONS)
-        inputs = replace(inputs, new=plain(inputs.new), old=plain(inputs.old), namespace=None)
+        budget = Budget(MATCH_CONDITIONS_COST_LIMIT)
+        inputs = replace(inputs, new=plain_json(inputs.new), old=plain_json(inputs.old), namespace=None)
         evaluation = Evaluation(inputs, self._variables, budget)
         try:
             outcomes = [evaluation.evaluate(condition) for condition in self._conditions]

@@ -1,4 +1,4 @@
-"""A request as expressions see it (``admission.k8s.io/v1`` AdmissionRequest; apiserver ``admission/plugin/cel``)."""
+"""The CEL variable ``request`` (``admission.k8s.io/v1`` AdmissionRequest; apiserver ``admission/plugin/cel``)."""
 
 from memkube.admission.matching.rules import namespace_of
 from memkube.apimachinery.model import Document
@@ -9,7 +9,7 @@ from memkube.registry.declarations.resource import Resource
 
 
 def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Document:
-    """What `request` is, without the objects; `resource` and `kind` are those that were matched."""
+    """Return the AdmissionRequest without its objects; `resource` and `kind` are those that the rules matched."""
     asked = attributes.resource
     request: Document = {
         "uid": "",
@@ -32,7 +32,7 @@ def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Do
 
 
 def user_info(user: User) -> Document:
-    """A user as ``authentication.k8s.io/v1`` UserInfo."""
+    """Return the user as ``authentication.k8s.io/v1`` UserInfo."""
     info = {"username": user.name, "uid": user.uid, "groups": list(user.groups), "extra": _extra(user)}
     return {name: value for name, value in info.items() if value}
 

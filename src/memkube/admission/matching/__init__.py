@@ -1,11 +1,20 @@
-"""Which requests webhooks and policies are about, and the objects in the version that they ask for.
+"""Selection of the requests that webhooks and policies apply to, and conversion to the matched version.
 
-Source: apiserver ``pkg/admission/plugin/webhook/predicates`` and ``generic``, shared there with policies.
+Source: apiserver ``pkg/admission/plugin/webhook/predicates`` and ``generic``, which policies use as well.
 """
 
 from memkube.admission.configurations import Configurations
-from memkube.admission.matching.rules import Match, equivalents, is_exempt, matched
+from memkube.admission.matching.rules import Match, equivalent_resources, is_exempt, match_rules
 from memkube.admission.matching.selectors import Selectors
-from memkube.admission.matching.versions import unversioned, versioned
+from memkube.admission.matching.versions import to_matched_version, to_request_version
 
-__all__ = ["Configurations", "Match", "Selectors", "equivalents", "is_exempt", "matched", "unversioned", "versioned"]
+__all__ = [
+    "Configurations",
+    "Match",
+    "Selectors",
+    "equivalent_resources",
+    "is_exempt",
+    "match_rules",
+    "to_matched_version",
+    "to_request_version",
+]

@@ -1,4 +1,4 @@
-"""Rules: groups, versions, resources, scope and operations; and other versions of a resource (matchPolicy)."""
+"""Matching of rules: groups, versions, resources, scope and operations, also in equivalent versions (matchPolicy)."""
 
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
@@ -23,33 +23,36 @@ _EXEMPT: Final = frozenset(
 
 
 class Match(NamedTuple):
-    """What a rule has matched: the request's own resource, or the same one in another version or group."""
+    """Resource and kind that a rule matched: the request's own, or an equivalent one in another version or group."""
 
     resource: Resource
     kind: KindName
-    """The kind of the objects there."""
+    """Kind of the objects in the matched version."""
 
 
 def is_exempt(attributes: Attributes) -> bool:
-    """Whether webhooks and policies have no say in a request, since it is about such as they are."""
+    """True if webhooks and policies do not apply, because the request is about a webhook configuration or policy."""
     kind = attributes.kind
     return kind.group == _GROUP and kind.kind in _EXEMPT
 
 
 def namespace_of(attributes: Attributes) -> str:
-    """The namespace that a request is about: of a namespace itself, that namespace."""
+    """Return the request's namespace; for a Namespace object, its own name."""
     return attributes.namespace or (attributes.name if attributes.resource.holds_namespaces else "")
 
 
-def matched(
+def match_rules(
     rules: Sequence[RuleWithOperations], match_policy: str | None, attributes: Attributes, catalog: Catalog
 ) -> Match | None:
-    """What the first rule that fits has matched; those of other versions count after all of the request's own."""
+    """Return the match of the first rule that applies; None if none does.
+
+    Matches of the request's own version take precedence over equivalent versions.
+    """
     if any(_fits(rule, attributes.resource, attributes) for rule in rules):
         return Match(attributes.resource, attributes.kind)
     if match_policy != "Equivalent" or not rules:
         return None
-    others = equivalents(attributes, catalog)
+    others = equivalent_resources(attributes, catalog)
     for rule in rules if others else ():
         for other in others:
             if _fits(rule, other, attributes):
@@ -57,8 +60,8 @@ def matched(
     return None
 
 
-def equivalents(attributes: Attributes, catalog: Catalog) -> list[Resource]:
-    """Other versions and groups that the same objects, or the same part of them, are served in."""
+def equivalent_resources(attributes: Attributes, catalog: Catalog) -> list[Resource]:
+    """Return the other versions and groups in which the same objects, or the same subresource, are served."""
     resource, part = attributes.resource, attributes.subresource
     kept = resource.stored_as
     return [

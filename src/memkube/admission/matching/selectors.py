@@ -1,4 +1,4 @@
-"""namespaceSelector and objectSelector."""
+"""The namespaceSelector and objectSelector of webhooks and policies."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -16,26 +16,26 @@ _OWN_LABELS: Final = ("CREATE", "UPDATE")
 
 @dataclass(frozen=True, slots=True)
 class Selectors:
-    """Which namespaces and objects a webhook or policy is about."""
+    """Selectors of the namespaces and objects that a webhook or policy applies to."""
 
     namespaces: LabelSelector
     objects: LabelSelector
 
     @classmethod
     def of(cls, namespaces: LabelSelectorModel | None, objects: LabelSelectorModel | None) -> "Selectors":
-        """Raises ValueError for a selector that is none, which validation lets nobody store."""
+        """Create the selectors. Raises ValueError for an invalid selector, which validation does not let be stored."""
         return cls(from_model(namespaces), from_model(objects))
 
     def match_object(self, attributes: Attributes) -> bool:
-        """Whether the object, or the one that it replaces, is selected."""
+        """True if the new or the old object is selected."""
         if not self.objects.requirements:
             return True
         return self._selects(attributes.new) or self._selects(attributes.old)
 
     async def match_namespace(self, attributes: Attributes, stores: Stores) -> bool:
-        """Whether the request's namespace is selected; cluster-scoped objects always are.
+        """True if the request's namespace is selected, or the object is cluster-scoped.
 
-        Raises ApiError 404 where the namespace does not exist.
+        Raises ApiError (404) if the namespace does not exist.
         """
         resource = attributes.resource
         namespace = namespace_of(attributes)

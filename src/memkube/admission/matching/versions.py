@@ -1,4 +1,4 @@
-"""Objects in the version of the rule that has matched a request (apiserver ``pkg/admission/conversion.go``)."""
+"""Conversion between the request's version and the matched version (apiserver ``pkg/admission/conversion.go``)."""
 
 from memkube.admission.matching.rules import Match
 from memkube.apimachinery.model import ApiModel, Document
@@ -6,18 +6,18 @@ from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.resource import Resource
 
 
-async def versioned(obj: ApiModel | None, attributes: Attributes, match: Match) -> Document | None:
-    """An object of a request, in the matched version; shares what it has not changed with the object.
+async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match: Match) -> Document | None:
+    """Convert an object of the request to the matched version. Raises ApiError if the conversion fails.
 
-    Raises ApiError where it cannot be converted.
+    Unconverted parts of the document are shared with the object.
     """
     if obj is None:
         return None
     return await _converted(obj.to_document(), attributes, attributes.resource, match.resource)
 
 
-async def unversioned(document: Document, attributes: Attributes, match: Match) -> Document:
-    """A document of the matched version, in the request's own. Raises ApiError where it cannot be converted."""
+async def to_request_version(document: Document, attributes: Attributes, match: Match) -> Document:
+    """Convert a document from the matched version to the request's version. Raises ApiError if the conversion fails."""
     return await _converted(document, attributes, match.resource, attributes.resource)
 
 

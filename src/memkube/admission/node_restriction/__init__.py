@@ -1,5 +1,5 @@
-"""NodeRestriction: kubelets write about their own node alone.
+"""NodeRestriction: a kubelet may only write its own Node and the pods bound to it.
 
-Source: ``plugin/pkg/admission/noderestriction``. Who calls as ``system:node:NAME`` in the group ``system:nodes`` is
-the kubelet of that node.
+Source: ``plugin/pkg/admission/noderestriction``. A user named ``system:node:NAME`` in the group ``system:nodes`` is the
+kubelet of that node.
 """

@@ -1,4 +1,4 @@
-"""What a kubelet may say about its Node: no labels or taints that would attract pods."""
+"""Rules for Nodes: a kubelet may not set labels or taints that attract pods to its node."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -28,7 +28,7 @@ _KUBELET_LABELS: Final = frozenset(
 
 
 async def check_node(node: str, attributes: Attributes) -> None:
-    """Refuses writes to other Nodes, and what a kubelet may not change of its own. Raises ApiError 403."""
+    """Refuse writes to other Nodes, and forbidden changes of the kubelet's own Node. Raises ApiError (403)."""
     if attributes.name != node:
         raise refused(attributes, f"node {quoted(node)} is not allowed to modify node {quoted(attributes.name)}")
     new, old = attributes.new, attributes.old
@@ -65,7 +65,7 @@ def _forbidden_labels(new: Mapping[str, str], old: Mapping[str, str]) -> list[st
 
 
 def _is_forbidden(key: str) -> bool:
-    """Whether a label is Kubernetes' own, and not one for kubelets to set."""
+    """True for a label in a Kubernetes domain that kubelets may not set."""
     domain = key.partition("/")[0] if "/" in key else ""
     if _is_within(domain, (_RESTRICTED,)):
         return True

@@ -1,4 +1,4 @@
-"""The plugin, and what it demands of objects that belong to a node by their name or by a field."""
+"""The NodeRestriction plugin, and its rules for leases, CSINodes, ResourceSlices, CSRs and claims."""
 
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
@@ -24,7 +24,7 @@ _Rule: TypeAlias = Callable[[str, Attributes], Awaitable[None]]
 
 
 class NodeRestriction(Plugin):
-    """Source: ``plugin/pkg/admission/noderestriction``."""
+    """Implements ``plugin/pkg/admission/noderestriction`` of Kubernetes."""
 
     name: ClassVar[str] = "NodeRestriction"
 
@@ -41,7 +41,7 @@ class NodeRestriction(Plugin):
         }
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuses; changes nothing."""
+        """Refuse writes of a kubelet that do not concern its own node. The object is not changed."""
         user = attributes.context.user
         if not user.name.startswith(_PREFIX) or NODES not in user.groups:
             return
@@ -66,7 +66,7 @@ async def _check_csi_node(node: str, attributes: Attributes) -> None:
 async def _check_slice(node: str, attributes: Attributes) -> None:
     if attributes.operation == "UPDATE":
         return
-    # Any: this module is loaded without the types of the group.
+    # Any, because this module must not import the types of another API group.
     obj: Any = attributes.new if attributes.operation == "CREATE" else attributes.old
     if obj.spec.nodeName != node:
         verb = attributes.operation.lower()
@@ -74,8 +74,8 @@ async def _check_slice(node: str, attributes: Attributes) -> None:
 
 
 async def _check_signing_request(node: str, attributes: Attributes) -> None:
-    """A kubelet asks for certificates in its own name."""
-    # Any: this module is loaded without the types of the group.
+    """Refuse a kubelet's certificate request whose common name is not the node's user name."""
+    # Any, because this module must not import the types of another API group.
     request: Any = attributes.new
     if attributes.operation != "CREATE" or request.spec.signerName not in _KUBELET_SIGNERS:
         return
@@ -88,7 +88,7 @@ async def _check_signing_request(node: str, attributes: Attributes) -> None:
 
 
 def _common_name(request: bytes) -> str:
-    """Whom a PEM-encoded request names. Raises ValueError."""
+    """Return the common name in a PEM-encoded certificate request. Raises ValueError if it is malformed."""
     block = next(pem_blocks(request), None)
     if block is None or block.type != "CERTIFICATE REQUEST":
         raise ValueError("PEM block type must be CERTIFICATE REQUEST")
@@ -107,7 +107,7 @@ async def _check_claim(node: str, attributes: Attributes) -> None:
 
 
 def _without_reports(claim: Any) -> ApiObject:
-    """A copy without what kubelets report, and without what every write changes."""
+    """Return a copy without the status fields that kubelets may report, and without fields that every write changes."""
     copy: ApiObject = claim.model_copy(deep=True)
     copy.metadata.resourceVersion = ""
     copy.metadata.managedFields = None

@@ -1,4 +1,4 @@
-"""What a kubelet may do to pods: create mirror pods, and report on, evict and delete those on its node."""
+"""Rules for pods: a kubelet may create mirror pods, and update, evict and delete the pods on its node."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -34,13 +34,13 @@ _BY_PROJECTION: Final = {
 
 
 class PodRules:
-    """Rules about pods. They refuse by raising ApiError."""
+    """Rules for a kubelet's writes of pods. They refuse by raising ApiError."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
     async def check_pod(self, node: str, attributes: Attributes) -> None:
-        """Decides by the subresource and the operation."""
+        """Refuse a forbidden operation on a pod or subresource. Raises ApiError."""
         operation = attributes.operation
         match attributes.subresource:
             case "" if operation == "CREATE":
@@ -122,7 +122,7 @@ def _claims(status: PodStatus) -> list[tuple[str, str | None]]:
 
 
 def _reference(attributes: Attributes, spec: PodSpec) -> str | None:
-    """What of the API a pod needs (``pkg/api/pod``: HasAPIObjectReference)."""
+    """Return the first API object that a mirror pod refers to (``pkg/api/pod``: HasAPIObjectReference)."""
     if spec.serviceAccountName:
         return "serviceaccounts"
     if any(True for _ in secret_names(spec)):

@@ -1,6 +1,6 @@
-"""Which tokens of service accounts a kubelet may ask for: those of the pods on its node.
+"""Rules for service account tokens: a kubelet may only request tokens for the pods on its node.
 
-Every user is authorized to ask for every audience, so that an audience matters only where it cannot be looked up.
+Every user is authorized to request every audience, so that an audience is only refused if it cannot be looked up.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,20 +23,20 @@ _MIGRATED: Final = {
     "portworxVolume": "pxd.portworx.com",
     "vsphereVolume": "csi.vsphere.vmware.com",
 }
-"""The CSI drivers that stand for older sources of volumes (``csi-translation-lib``)."""
+"""CSI drivers that replace in-tree volume sources (``csi-translation-lib``)."""
 
 
 class TokenRules:
-    """Rules about ``serviceaccounts/token``. They refuse by raising ApiError."""
+    """Rules for ``serviceaccounts/token``. They refuse by raising ApiError."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
     async def check(self, node: str, attributes: Attributes) -> None:
-        """A token is for a pod on the node, and for one audience, that of a volume if it can be told."""
+        """Refuse a token that is not bound to a pod on the node, or that has several or unknown audiences."""
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
-        # Any: this module is loaded without the types of the authentication group.
+        # Any, because this module must not import the types of the authentication group.
         request: Any = attributes.new
         bound = request.spec.boundObjectRef
         if bound is None or (bound.apiVersion, bound.kind) != ("v1", "Pod") or not bound.name:
@@ -69,7 +69,10 @@ class TokenRules:
             raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
 
     async def _names(self, volume: Volume, pod: Pod, audience: str) -> bool:
-        """Whether a volume needs tokens for the audience. Raises ApiError for what it leads to and is not there."""
+        """True if a volume needs tokens for the audience.
+
+        Raises ApiError if an object that the volume refers to is missing.
+        """
         for source in volume.projected.sources if volume.projected else ():
             if source.serviceAccountToken is not None and source.serviceAccountToken.audience == audience:
                 return True
@@ -96,7 +99,7 @@ class TokenRules:
         return driver
 
     async def _found(self, group: str, plural: str, namespace: str, name: str) -> Document:
-        """An object; errors name its resource in the singular, as the reference's listers do."""
+        """Read an object. A 404 names its resource in the singular, as the reference's listers do."""
         store = self._registry.find(group, "v1", plural)
         try:
             return (await store.get(namespace, name)).document

@@ -1,5 +1,5 @@
-"""PodSecurity: what pods of a namespace may do to their node, by levels that its labels name.
+"""PodSecurity: enforces the Pod Security Standards that a namespace's labels select.
 
-Source: ``staging/src/k8s.io/pod-security-admission``. Here as there without a configuration: nothing is exempt, and
-a namespace without labels is privileged. What is audited shows nowhere, since there is no audit log.
+Source: ``staging/src/k8s.io/pod-security-admission``, with its default configuration: no exemptions, and a namespace
+without labels is privileged. The audit mode has no effect, because there is no audit log.
 """

@@ -1,4 +1,4 @@
-"""What the level ``baseline`` forbids: known ways to gain rights on the node."""
+"""Checks of the level ``baseline``, which prevents known privilege escalations."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -64,7 +64,7 @@ _SELINUX_1_31: Final = _SELINUX_1_0 | {"container_engine_t"}
 
 
 def app_armor_profile(metadata: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """AppArmor may not be turned off."""
+    """Forbid AppArmor profiles other than RuntimeDefault and Localhost."""
     own, of_each = values_of(spec, lambda context: context.appArmorProfile)
     pod = own is not None and own.type not in _PROFILES
     bad = {name: profile.type for name, profile in of_each if profile is not None and profile.type not in _PROFILES}
@@ -89,7 +89,7 @@ def _is_allowed_app_armor(profile: str) -> bool:
 
 
 def capabilities(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No capabilities but those that runtimes give anyway."""
+    """Forbid capabilities beyond those that container runtimes grant by default."""
     added = {c.name: _added(c) - _DEFAULT_CAPABILITIES for c in containers_of(spec)}
     names = names_of(spec, lambda container: added[container.name])
     if not names:
@@ -105,19 +105,19 @@ def _added(container: AnyContainer) -> frozenset[str]:
 
 
 def host_namespaces(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No namespaces of the node."""
+    """Forbid the node's network, PID and IPC namespaces."""
     shared = [f"{name}=true" for name in ("hostNetwork", "hostPID", "hostIPC") if getattr(spec, name)]
     return Finding("host namespaces", ", ".join(shared)) if shared else None
 
 
 def host_path_volumes(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No directories of the node."""
+    """Forbid hostPath volumes."""
     names = [volume.name for volume in spec.volumes if volume.hostPath is not None]
     return Finding("hostPath volumes", f"{plural('volume', names)} {listed(names)}") if names else None
 
 
 def host_ports(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No ports of the node."""
+    """Forbid host ports."""
     names = names_of(spec, lambda container: any(port.hostPort for port in container.ports))
     if not names:
         return None
@@ -126,7 +126,7 @@ def host_ports(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def host_probes(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Probes and hooks connect to the pod alone."""
+    """Forbid hosts in probes and lifecycle hooks, so that they connect only to the pod itself."""
     hosts = [(container.name, host) for container in containers_of(spec) for host in _hosts(container)]
     if not hosts:
         return None
@@ -149,7 +149,7 @@ def _hosts(container: AnyContainer) -> Iterator[str]:
 
 
 def privileged(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No container has the rights of the node's root."""
+    """Forbid privileged containers."""
     names = names_of(spec, lambda container: container.securityContext and container.securityContext.privileged)
     if not names:
         return None
@@ -157,7 +157,7 @@ def privileged(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def proc_mount(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """/proc stays masked."""
+    """Forbid unmasked /proc mounts."""
     mounts = [(c.name, c.securityContext.procMount) for c in containers_of(spec) if c.securityContext]
     bad = [(name, mount) for name, mount in mounts if mount is not None and mount != "Default"]
     if not bad:
@@ -191,7 +191,7 @@ se_linux_options_1_31 = _se_linux_options(_SELINUX_1_31)
 
 
 def seccomp_annotations(metadata: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Seccomp may not be turned off, by the annotations that were its place before 1.19."""
+    """Forbid unconfined seccomp in the annotations that were used before Kubernetes 1.19."""
     keys = [_SECCOMP_ANNOTATION, *(f"container.seccomp.security.alpha.kubernetes.io/{name}" for name in _names(spec))]
     set_here = {key: metadata.annotations[key] for key in keys if key in metadata.annotations}
     bad = sorted(f"{key}={quoted(value)}" for key, value in set_here.items() if not _is_allowed_seccomp(value))
@@ -207,7 +207,7 @@ def _is_allowed_seccomp(profile: str) -> bool:
 
 
 def seccomp_profile(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Seccomp may not be turned off."""
+    """Forbid seccomp profiles other than RuntimeDefault and Localhost."""
     own, of_each = values_of(spec, lambda context: context.seccompProfile)
     pod = own is not None and own.type not in _PROFILES
     bad = [(name, profile.type) for name, profile in of_each if profile is not None and profile.type not in _PROFILES]
@@ -234,7 +234,7 @@ sysctls_1_32 = _sysctls(_SYSCTLS_1_32)
 
 
 def windows_host_process(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No processes of a Windows node."""
+    """Forbid Windows HostProcess containers."""
     own, of_each = values_of(spec, lambda context: context.windowsOptions and context.windowsOptions.hostProcess)
     who = setters(own, [name for name, is_process in of_each if is_process])
     if not who:

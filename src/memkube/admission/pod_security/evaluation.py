@@ -1,4 +1,4 @@
-"""Which checks a level stands for in a version, and what they say together (``policy/registry.go``)."""
+"""Checks of each level and version, and evaluation of a pod (``policy/registry.go``)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -12,16 +12,16 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 
 class _Checks(NamedTuple):
-    """One rule and how it changed; each check holds from a minor version on."""
+    """Versions of one check. Each version applies from its Kubernetes minor version on."""
 
     level: str
     name: str
     versions: tuple[tuple[int, Check], ...]
     overrides: str = ""
-    """A rule of the baseline that this one makes unnecessary."""
+    """Name of a baseline check that this check replaces."""
 
     def in_version(self, minor: int) -> Check | None:
-        """The check as it was then."""
+        """Return the check in a Kubernetes minor version; None if it did not exist yet."""
         return next((check for since, check in reversed(self.versions) if since <= minor), None)
 
 
@@ -84,18 +84,18 @@ _ALL: Final = (
         overrides="seccompProfile_baseline",
     ),
 )
-"""In the order of messages."""
+"""All checks in the order of their messages."""
 _NEWEST: Final = max(since for checks in _ALL for since, _ in checks.versions)
 
 
 class Evaluator:
-    """Evaluates pods; it remembers which checks belong to which level."""
+    """Evaluates pods against a level and version. The checks of each are cached."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[Check, ...]] = {}
 
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
-        """Everything that speaks against a pod at a level. A version of the future is the newest one."""
+        """Return all violations of a level. A version newer than all known ones counts as the newest."""
         if level.level == PRIVILEGED:
             return []
         minor = _NEWEST if level.version is None else min(level.version, _NEWEST)
@@ -114,10 +114,10 @@ def _checks_of(level: str, minor: int) -> list[Check]:
 
 
 def reasons(findings: Sequence[Finding]) -> str:
-    """What is wrong, in short."""
+    """Format the findings without details."""
     return ", ".join(finding.reason for finding in findings)
 
 
 def details(findings: Sequence[Finding]) -> str:
-    """What is wrong, and where."""
+    """Format the findings with details."""
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in findings)

@@ -1,4 +1,4 @@
-"""The plugin: what it looks at, and what becomes of what it finds (``pod-security-admission/admission``)."""
+"""The PodSecurity plugin (``pod-security-admission/admission``)."""
 
 from collections.abc import Mapping
 from itertools import zip_longest
@@ -19,14 +19,14 @@ from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.time.turns import Turns
 
 _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec.template"}
-"""Where kinds keep the template of their pods, if not in ``spec.template``."""
+"""Path of the pod template in kinds that do not have it in ``spec.template``."""
 _IGNORED: Final = frozenset({"attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"})
 _MOST_PODS: Final = 3000
 _MOST_SECONDS: Final = 1.0
 
 
 class PodSecurity(Plugin):
-    """Source: ``plugin/pkg/admission/security/podsecurity``."""
+    """Implements ``plugin/pkg/admission/security/podsecurity`` of Kubernetes."""
 
     name: ClassVar[str] = "PodSecurity"
 
@@ -36,7 +36,7 @@ class PodSecurity(Plugin):
         self._evaluator = Evaluator()
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses pods and labels of namespaces; warns of templates, and of pods that have come to be too lax."""
+        """Refuse pods and invalid namespace labels; warn about templates and pods that violate a new level."""
         if isinstance(attributes.new, Namespace):
             await self._check_namespace(attributes, attributes.new)
         elif attributes.resource.plural == "pods":
@@ -89,7 +89,10 @@ class PodSecurity(Plugin):
             attributes.context.warn(f"would violate PodSecurity {quoted(str(policy.warn))}: {details(findings)}")
 
     async def _policy(self, attributes: Attributes) -> tuple[Policy, bool]:
-        """The namespace's policy, and whether it could not be read as it stands. Raises ApiError 500."""
+        """Return the namespace's policy, and whether its labels are invalid.
+
+        Raises ApiError (500) if it cannot be read.
+        """
         try:
             stored = await self._namespaces.get("", attributes.namespace)
         except ApiError:
@@ -99,7 +102,7 @@ class PodSecurity(Plugin):
         return policy, bool(errors)
 
     async def _warnings_of_pods(self, namespace: str, level: LevelVersion) -> list[str]:
-        """What the pods that are there do not keep of a new level, those with the same faults together."""
+        """Return warnings for the existing pods that violate a new level, grouped by their violations."""
         found = await self._registry.find("", "v1", "pods").list(namespace, EVERYTHING)
         pods = _first_of_each_owner([stored.document for stored in found.items])
         deadline, turns, checked = monotonic() + _MOST_SECONDS, Turns(), 0
@@ -131,7 +134,7 @@ def _together(names: list[str]) -> str:
 
 
 def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Pods that have siblings behind all others, since one of a controller's pods tells of the rest."""
+    """Move further pods of the same controller to the end, because they have the same violations as the first."""
     seen: set[str] = set()
     first: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
@@ -145,7 +148,7 @@ def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _is_significant(new: PodSpec, old: PodSpec) -> bool:
-    """Whether an update is looked at: containers come, go or have another image."""
+    """True if an update adds, removes or changes the image of a container, and must be checked."""
     for before, after in ((old.containers, new.containers), (old.initContainers, new.initContainers)):
         pairs = zip_longest(before, after)
         if any(b is None or a is None or b.image != a.image for b, a in pairs):

@@ -1,4 +1,4 @@
-"""Which level of security a namespace asks for (``pod-security-admission/api``)."""
+"""The pod security levels that a namespace's labels select (``pod-security-admission/api``)."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ BASELINE: Final = "baseline"
 RESTRICTED: Final = "restricted"
 _LEVELS: Final = (PRIVILEGED, BASELINE, RESTRICTED)
 Version: TypeAlias = int | None
-"""The minor version of Kubernetes 1 whose checks are meant; None for the latest."""
+"""Minor version of Kubernetes 1 whose checks apply; None for the latest."""
 
 _PREFIX: Final = "pod-security.kubernetes.io/"
 _MODES: Final = ("enforce", "audit", "warn")
@@ -21,29 +21,29 @@ _LARGEST: Final = 2**63 - 1
 
 
 class LevelVersion(NamedTuple):
-    """A level as it was in a version."""
+    """A pod security level in a version of Kubernetes."""
 
     level: str = PRIVILEGED
     version: Version = None
 
     def __str__(self) -> str:
-        """As messages show it."""
+        """Format as ``restricted:v1.30`` or ``restricted:latest``."""
         return f"{self.level}:{'latest' if self.version is None else f'v1.{self.version}'}"
 
 
 class Policy(NamedTuple):
-    """What becomes of pods that a level does not allow."""
+    """Levels of a namespace for each mode."""
 
     enforce: LevelVersion = LevelVersion()
-    """They are refused."""
+    """Pods that violate this level are refused."""
     audit: LevelVersion = LevelVersion()
-    """They are written down."""
+    """Pods that violate this level are audited."""
     warn: LevelVersion = LevelVersion()
-    """Clients are warned of them."""
+    """Pods that violate this level cause a warning to the client."""
 
     @property
     def allows_everything(self) -> bool:
-        """Whether no mode asks for anything."""
+        """True if all modes are privileged."""
         enforce, audit, warn = self
         return enforce.level == audit.level == warn.level == PRIVILEGED
 
@@ -52,14 +52,14 @@ _NO_POLICY: Final = Policy()
 
 
 def is_stricter(level: str, other: str) -> bool:
-    """Whether a level allows less than another one."""
+    """True if a level is stricter than another one."""
     return _LEVELS.index(level) > _LEVELS.index(other)
 
 
 def policy_of(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
-    """The policy that labels of a namespace ask for, and what is wrong with them.
+    """Return the policy in a namespace's labels, and the errors in the labels.
 
-    A label that is wrong means the strictest level for what is enforced, and the mildest one elsewhere.
+    An invalid level counts as restricted in the mode enforce, and as privileged in the other modes.
     """
     for name in labels:
         if name.startswith(_PREFIX):

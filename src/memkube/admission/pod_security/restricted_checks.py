@@ -1,4 +1,4 @@
-"""What the level ``restricted`` demands: the practices of hardening, on top of ``baseline``."""
+"""Checks of the level ``restricted``, which adds best practices of hardening to ``baseline``."""
 
 from typing import Final
 
@@ -31,7 +31,7 @@ _UNRESTRICTED_VOLUMES: Final = (
     "projected",
     "secret",
 )
-# The photon disk comes before the Portworx volume in the reference: the first that is set names the type.
+# The first source that is set names the type; photonPersistentDisk precedes portworxVolume, as in the reference.
 _RESTRICTED_VOLUMES: Final = (
     "hostPath",
     "gcePersistentDisk",
@@ -58,17 +58,17 @@ _RESTRICTED_VOLUMES: Final = (
 
 
 def except_on_windows(check: Check) -> Check:
-    """A check of what pods for Windows do not have."""
+    """Return a check that skips pods for Windows."""
     return lambda metadata, spec: None if spec.os is not None and spec.os.name == "windows" else check(metadata, spec)
 
 
 def except_in_user_namespaces(check: Check) -> Check:
-    """A check that pods in a user namespace of their own need not pass."""
+    """Return a check that skips pods with their own user namespace."""
     return lambda metadata, spec: None if spec.hostUsers is False else check(metadata, spec)
 
 
 def privilege_escalation(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No process may gain more rights than its parent."""
+    """Require that privilege escalation is forbidden."""
     names = names_of(spec, _may_escalate)
     if not names:
         return None
@@ -82,7 +82,7 @@ def _may_escalate(container: AnyContainer) -> bool:
 
 
 def dropped_capabilities(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """All capabilities are dropped, and none is added but the one for low ports."""
+    """Require that all capabilities are dropped, and forbid adding any except NET_BIND_SERVICE."""
     keeping, adding, added = [], [], set()
     for container in containers_of(spec):
         context = container.securityContext
@@ -103,7 +103,7 @@ def dropped_capabilities(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def restricted_volumes(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """No volumes but those that the cluster manages."""
+    """Forbid volume types that depend on the node or on external storage."""
     bad = [volume for volume in spec.volumes if _source(volume, _UNRESTRICTED_VOLUMES) is None]
     if not bad:
         return None
@@ -119,7 +119,7 @@ def _source(volume: Volume, names: tuple[str, ...]) -> str | None:
 
 
 def run_as_non_root(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Nothing may run as root, and that is said."""
+    """Require runAsNonRoot."""
     reason = "runAsNonRoot != true"
     own, of_each = values_of(spec, lambda context: context.runAsNonRoot)
     who = setters(own is False, [name for name, choice in of_each if choice is False])
@@ -132,14 +132,14 @@ def run_as_non_root(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def run_as_user(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Nothing runs as user 0."""
+    """Forbid user 0."""
     own, of_each = values_of(spec, lambda context: context.runAsUser)
     who = setters(own == 0, [name for name, user in of_each if user == 0])
     return Finding("runAsUser=0", f"{who} must not set runAsUser=0") if who else None
 
 
 def chosen_seccomp_profile(metadata: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Seccomp is on, and that is said."""
+    """Require an explicit seccomp profile, RuntimeDefault or Localhost."""
     wrong = seccomp_profile(metadata, spec)
     if wrong:
         return wrong

@@ -1,5 +1,5 @@
-"""ValidatingAdmissionPolicies and MutatingAdmissionPolicies at work.
+"""ValidatingAdmissionPolicies and MutatingAdmissionPolicies.
 
-What stands in policies and bindings is read anew as soon as one of them has changed; a policy is compiled when a
-request first concerns it. What policies have to say about a request they say in the reference's words.
+Policies and bindings are read again after one of them changes. A policy is compiled for the first request that it
+matches. Errors have the reference's wording.
 """

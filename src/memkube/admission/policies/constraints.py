@@ -1,8 +1,8 @@
-"""Which requests a policy or a binding is about (apiserver ``admission/plugin/policy/matching``)."""
+"""Match constraints of policies and bindings (apiserver ``admission/plugin/policy/matching``)."""
 
 from dataclasses import dataclass, field
 
-from memkube.admission.matching import Match, Selectors, matched
+from memkube.admission.matching import Match, Selectors, match_rules
 from memkube.apimachinery.errors import ApiError
 from memkube.apis.admissionregistration.v1.rules.types import MatchResources
 from memkube.registry.declarations.admission import Attributes
@@ -10,12 +10,12 @@ from memkube.registry.registry import Registry
 
 
 class Misconfigured(Exception):
-    """A policy or binding cannot be used for a request; the message has the reference's words."""
+    """A policy or binding cannot be used for a request, with the reference's message."""
 
 
 @dataclass(slots=True)
 class Constraints:
-    """``matchConstraints`` of a policy, or ``matchResources`` of a binding."""
+    """The ``matchConstraints`` of a policy, or the ``matchResources`` of a binding."""
 
     resources: MatchResources
     selectors: Selectors = field(init=False)
@@ -24,9 +24,9 @@ class Constraints:
         self.selectors = Selectors.of(self.resources.namespaceSelector, self.resources.objectSelector)
 
     async def match(self, attributes: Attributes, registry: Registry) -> Match | None:
-        """What is matched of a request; None where it is not concerned.
+        """Return the match of a request; None if the constraints do not select it.
 
-        Raises Misconfigured where its namespace, which all depends on, is not there.
+        Raises Misconfigured if the request's namespace does not exist.
         """
         problem = ""
         try:
@@ -37,11 +37,11 @@ class Constraints:
         if not self.selectors.match_object(attributes):
             return None
         resources, catalog = self.resources, registry.catalog
-        if matched(resources.excludeResourceRules, resources.matchPolicy, attributes, catalog) is not None:
+        if match_rules(resources.excludeResourceRules, resources.matchPolicy, attributes, catalog) is not None:
             return None
         found: Match | None = Match(attributes.resource, attributes.kind)
         if resources.resourceRules:
-            found = matched(resources.resourceRules, resources.matchPolicy, attributes, catalog)
+            found = match_rules(resources.resourceRules, resources.matchPolicy, attributes, catalog)
         if found is not None and problem:
             raise Misconfigured(problem)
         return found

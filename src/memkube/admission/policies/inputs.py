@@ -1,10 +1,10 @@
-"""What expressions of policies are told of a request."""
+"""Variables of policy expressions."""
 
 from typing import Final
 
-from memkube.admission.expressions.evaluation import Inputs, plain
+from memkube.admission.expressions.evaluation import Inputs, plain_json
 from memkube.admission.expressions.requests import request_of
-from memkube.admission.matching import Match, versioned
+from memkube.admission.matching import Match, to_matched_version
 from memkube.apimachinery.model import Document
 from memkube.cel.functions.authorizers import AlwaysAllow
 from memkube.registry.declarations.admission import Attributes
@@ -27,16 +27,16 @@ _NAMESPACE_FIELDS: Final = (
 
 
 async def namespace_object(attributes: Attributes, registry: Registry) -> Document | None:
-    """The request's namespace, for all but namespaces and what belongs to none. Raises ApiError 404."""
+    """Return the request's namespace object; None for a Namespace or a cluster-scoped object. Raises ApiError (404)."""
     kind = attributes.kind
     if not attributes.namespace or (kind.group, kind.version, kind.kind) == ("", "v1", "Namespace"):
         return None
     document = (await registry.find("", "v1", "namespaces").get("", attributes.namespace)).document
-    return plain({name: value for name, value in document.items() if name not in ("kind", "apiVersion")})
+    return plain_json({name: value for name, value in document.items() if name not in ("kind", "apiVersion")})
 
 
 def shown_namespace(namespace: Document | None) -> Document | None:
-    """What expressions may see of a namespace."""
+    """Return the namespace with only the metadata that expressions can read."""
     if namespace is None:
         return None
     metadata = {name: value for name, value in namespace["metadata"].items() if name in _NAMESPACE_FIELDS}
@@ -44,10 +44,13 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 
 
 async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
-    """The objects in the version that was matched, without namespace and parameters. Raises ApiError."""
+    """Return the variables with the objects in the matched version. Raises ApiError if the conversion fails.
+
+    The namespace and parameters are not set.
+    """
     return Inputs(
-        new=plain(await versioned(attributes.new, attributes, match)),
-        old=plain(await versioned(attributes.old, attributes, match)),
+        new=plain_json(await to_matched_version(attributes.new, attributes, match)),
+        old=plain_json(await to_matched_version(attributes.old, attributes, match)),
         request=request_of(attributes, match.resource, match.kind),
         attributes=attributes,
         authority=AlwaysAllow(),

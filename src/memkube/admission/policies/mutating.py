@@ -1,14 +1,14 @@
-"""Objects are changed by the MutatingAdmissionPolicies that are bound to them."""
+"""Application of MutatingAdmissionPolicies to objects."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import evaluated, plain
-from memkube.admission.matching import Match, unversioned
-from memkube.admission.policies.hooks import Failure, Hooks, Invocation
+from memkube.admission.expressions.evaluation import plain_json, run_evaluation
+from memkube.admission.matching import Match, to_request_version
 from memkube.admission.policies.inputs import inputs_of, namespace_object, shown_namespace
-from memkube.admission.policies.mutator import Mutator, NotMutated
+from memkube.admission.policies.mutator import MutationFailed, Mutator
+from memkube.admission.policies.policy_source import Failure, Invocation, PolicySource
 from memkube.apimachinery.decoding import DecodeError, probe_type
 from memkube.apimachinery.errors import ApiError, Cause, internal_error
 from memkube.apimachinery.forms import Form, ModelForm
@@ -28,37 +28,37 @@ _Failure: TypeAlias = Failure[MutatingAdmissionPolicy, MutatingAdmissionPolicyBi
 _Key: TypeAlias = tuple[str, str, str, str]
 _PLUGIN: Final = "MutatingAdmissionPolicy"
 _WITHOUT_CLIENTS: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
-"""Groups of the reference whose objects say of what kind they are, as custom ones do."""
+"""Groups whose objects, like custom objects, have kind and apiVersion when the reference passes them as parameters."""
 
 
 @dataclass(slots=True)
-class _Memory:
-    """What one round leaves for the next (``reinvocationcontext.go``)."""
+class _ReinvocationState:
+    """State that the first round of policies leaves for the reinvocation round (``reinvocationcontext.go``)."""
 
     evaluated: set[_Key] = field(default_factory=set)
-    """What wants to be evaluated again, should the object change."""
+    """Evaluated policies that want to be reinvoked if the object changes later."""
     again: set[_Key] = field(default_factory=set)
-    """What for which it has."""
+    """Policies to reinvoke, because the object has changed since."""
     output: Document | None = None
-    """The object as the last round has left it."""
+    """The object at the end of the previous round."""
 
     def changed(self) -> None:
-        """What has been evaluated has not seen the object as it is now."""
+        """Mark all evaluated policies for reinvocation, because the object has changed."""
         self.again |= self.evaluated
         self.evaluated = set()
 
 
 class MutatingPolicies:
-    """The policies and bindings of a server. Source: apiserver ``admission/plugin/policy/mutating``."""
+    """All mutating policies of a server. Source: apiserver ``admission/plugin/policy/mutating``."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         read = (MutatingAdmissionPolicy.from_document, MutatingAdmissionPolicyBinding.from_document)
-        self._hooks = Hooks(registry, "mutating", read, Mutator)
+        self._source = PolicySource(registry, "mutating", read, Mutator)
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Changes the object to be written. Raises ApiError where a policy fails and must not."""
-        concerned = [one async for one in self._hooks.concerning(attributes)]
+        """Apply all matching policies to the object. Raises ApiError if a policy with failurePolicy Fail fails."""
+        concerned = [one async for one in self._source.matching(attributes)]
         failures = [one for one in concerned if isinstance(one, Failure)]
         reasons = ["Forbidden"] * len(failures)
         if invocations := [one for one in concerned if isinstance(one, Invocation) and one.params]:
@@ -72,18 +72,18 @@ class MutatingPolicies:
 
 
 class _Round:
-    """All policies that concern a request, evaluated one after another."""
+    """One round over all policies that match a request."""
 
     def __init__(self, attributes: Attributes, namespace: Document | None, catalog: Catalog) -> None:
         self._catalog = catalog
         self._attributes = attributes
         self._namespace = namespace
         self._again = attributes.reinvocation.again
-        self._memory: _Memory = attributes.reinvocation.kept.setdefault(_PLUGIN, _Memory())
+        self._memory: _ReinvocationState = attributes.reinvocation.kept.setdefault(_PLUGIN, _ReinvocationState())
         self._failures: list[_Failure] = []
 
     async def run(self, invocations: list[_Invocation]) -> list[_Failure]:
-        """What has failed. Raises ApiError."""
+        """Evaluate the policies in order and return the failures. Raises ApiError if the object becomes invalid."""
         attributes, memory = self._attributes, self._memory
         if self._again and memory.output != _document(attributes):
             memory.changed()
@@ -92,22 +92,22 @@ class _Round:
             for params in one.params:
                 mutated |= await self._invoke(one, params)
         if mutated:
-            # As in the reference, this goes for those as well that have seen all changes.
+            # As in the reference, this includes policies that have already seen all changes.
             memory.changed()
             attributes.reinvocation.requested = True
         memory.output = _document(attributes)
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Whether there was anything to mutate that has been mutated, be it to the same."""
+        """Apply a policy. Returns True if a mutation was applied, even if it changed nothing."""
         mutator, attributes = one.policy.evaluator, self._attributes
         try:
             inputs = await inputs_of(attributes, one.match)
         except ApiError as error:
             self._failures.append(Failure(one.policy, None, f"failed to configure policy: {error.message}"))
             return False
-        inputs = replace(inputs, params=_told(one, params), namespace=self._namespace)
-        met = await evaluated(partial(mutator.conditions.match, inputs), loops=mutator.has_loops)
+        inputs = replace(inputs, params=_params_for_expressions(one, params), namespace=self._namespace)
+        met = await run_evaluation(partial(mutator.conditions.match, inputs), loops=mutator.has_loops)
         if met.error:
             self._failures.append(Failure(one.policy, one.binding, met.error))
         key = _key(one, params)
@@ -118,10 +118,10 @@ class _Round:
             try:
                 struct = _form(attributes, one.match).struct
                 mutate = partial(mutator.mutated, mutation, inputs, struct)
-                document, is_patch = await evaluated(mutate, loops=mutator.has_loops)
+                document, is_patch = await run_evaluation(mutate, loops=mutator.has_loops)
                 inputs = replace(inputs, new=await self._admitted(document, is_patch, one.match))
                 mutated = True
-            except NotMutated as error:
+            except MutationFailed as error:
                 self._failures.append(Failure(one.policy, one.binding, str(error)))
         if inputs.new != before:
             self._memory.changed()
@@ -130,17 +130,17 @@ class _Round:
         return mutated
 
     async def _admitted(self, document: Document, is_patch: bool, match: Match) -> Document:
-        """Makes the object what a mutation has made of it, with its defaults; returns it in the matched version.
+        """Replace the object by a mutation's result, with defaults; return it in the matched version.
 
-        Raises NotMutated, and ApiError where a patch has made something else of it.
+        Raises MutationFailed if the result cannot be decoded, and ApiError if a patch made it invalid.
         """
         fitted = _decoded(document, is_patch, self._attributes, match, self._catalog).to_document()
-        self._attributes.replace_new(await unversioned(fitted, self._attributes, match))
-        return plain(fitted)
+        self._attributes.replace_new(await to_request_version(fitted, self._attributes, match))
+        return plain_json(fitted)
 
 
-def _told(one: _Invocation, params: Document | None) -> Document | None:
-    """The parameters as expressions see them: those of built-in kinds do not say of what kind they are."""
+def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
+    """Return the parameters for expressions: those of built-in kinds lack kind and apiVersion, as in the reference."""
     resource = one.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _WITHOUT_CLIENTS:
         return params
@@ -155,7 +155,7 @@ def _form(attributes: Attributes, match: Match) -> Form[Any]:
 
 
 def _check_kind(document: Document, match: Match, catalog: Catalog) -> None:
-    """Raises ApiError for an object that has become one of another kind; its fields are looked at first."""
+    """Raise ApiError if a patch changed the object's kind. Errors in its fields take precedence."""
     api_version, kind = probe_type(document)
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     if found == match.kind or match.resource.structural is not None:
@@ -185,7 +185,7 @@ def _decoded(document: Document, is_patch: bool, attributes: Attributes, match: 
         if is_patch:
             raise internal_error(error.message) from None
         kind = f"{match.kind.group}/{match.kind.version}, Kind={match.kind.kind}"
-        raise NotMutated(f"unable to convert unstructured object to {kind}: {error.message}") from None
+        raise MutationFailed(f"unable to convert unstructured object to {kind}: {error.message}") from None
     new: Any = decoded.value
     new.kind, new.apiVersion = match.kind.kind, match.kind.api_version
     if attributes.shown is None:

@@ -1,12 +1,12 @@
-"""What a MutatingAdmissionPolicy makes of an object (apiserver ``admission/plugin/policy/mutating/patch``)."""
+"""Mutations of a MutatingAdmissionPolicy (apiserver ``admission/plugin/policy/mutating/patch``)."""
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Final
 
 from memkube.admission.expressions.evaluation import (
-    MOST_COST,
     OUT_OF_BUDGET,
+    POLICY_COST_LIMIT,
     Evaluation,
     Expression,
     Inputs,
@@ -31,12 +31,12 @@ from memkube.cel.values import Value
 _ATOMIC: Final = "may not mutate atomic arrays, maps or structs"
 
 
-class NotMutated(Exception):
-    """A mutation that could not be made; the message has the reference's words."""
+class MutationFailed(Exception):
+    """A mutation failed, with the reference's message."""
 
 
 class Mutator:
-    """A compiled policy."""
+    """A compiled mutating policy."""
 
     def __init__(self, policy: MutatingAdmissionPolicy) -> None:
         spec = policy.spec
@@ -52,16 +52,19 @@ class Mutator:
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
 
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
-        """The object as one mutation leaves it, and whether a JSON patch has made it. Raises NotMutated."""
-        evaluation = Evaluation(inputs, self._variables, Budget(MOST_COST))
+        """Return the object after one mutation, and whether a JSON patch changed it.
+
+        Raises MutationFailed if the mutation fails.
+        """
+        evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         if mutation.expression.error:
-            raise NotMutated(mutation.expression.error)
+            raise MutationFailed(mutation.expression.error)
         try:
             outcome = evaluation.evaluate(mutation.expression)
         except BudgetExhausted:
-            raise NotMutated(OUT_OF_BUDGET) from None
+            raise MutationFailed(OUT_OF_BUDGET) from None
         if outcome.error:
-            raise NotMutated(outcome.error)
+            raise MutationFailed(outcome.error)
         before = inputs.new
         assert before is not None
         if mutation.is_json_patch:
@@ -70,7 +73,7 @@ class Mutator:
 
 
 class _Mutation:
-    """One of a policy's mutations."""
+    """One compiled mutation of a policy."""
 
     def __init__(self, mutation: Mutation, known: Expressions) -> None:
         self.is_json_patch = mutation.patchType == "JSONPatch"
@@ -80,20 +83,20 @@ class _Mutation:
 
 
 def _patched(before: Document, value: Value) -> Document:
-    """The document with operations applied; as it was where a ``test`` among them fails."""
+    """Return the document with patch operations applied, or unchanged if a ``test`` operation fails."""
     if not isinstance(value, list):
-        raise NotMutated("type mismatch: JSONPatchType.expression should evaluate to array")
+        raise MutationFailed("type mismatch: JSONPatchType.expression should evaluate to array")
     try:
         return apply_operations(before, [_operation(one) for one in value])
     except TestFailed:
         return before
     except NotApplied as error:
-        raise NotMutated(f"JSON Patch: {error}") from None
+        raise MutationFailed(f"JSON Patch: {error}") from None
 
 
 def _operation(value: Value) -> Document:
     if not isinstance(value, PatchOperation):
-        raise NotMutated("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch")
+        raise MutationFailed("type mismatch: JSONPatchType.expression should evaluate to array of JSONPatch")
     operation: Document = {"op": value.op, "path": value.path}
     if value.source:
         operation["from"] = value.source
@@ -103,39 +106,41 @@ def _operation(value: Value) -> Document:
             operation["value"] = as_json(given)
         except EvaluationError as error:
             why = "JSONPath valueExpression evaluated to a type that could not marshal to JSON"
-            raise NotMutated(f"{why}: {error}") from None
+            raise MutationFailed(f"{why}: {error}") from None
     return operation
 
 
 def _check_names(value: Value) -> None:
-    """Objects are of types that are called after where they stand. Raises NotMutated."""
+    """Check that object types are named by their position. Raises MutationFailed if not."""
     if isinstance(value, ObjectValue) and (errors := value.misplaced()):
-        raise NotMutated("type mismatch: " + "\n".join(errors))
+        raise MutationFailed("type mismatch: " + "\n".join(errors))
 
 
 def _applied(before: Document, value: Value, schema: Schema) -> Document:
-    """The document with a configuration merged into it; nobody owns what that changes."""
+    """Return the document with an apply configuration merged into it, without changing field ownership."""
     if not isinstance(value, ObjectValue):
-        raise NotMutated("unsupported return type from ApplyConfiguration expression")
+        raise MutationFailed("unsupported return type from ApplyConfiguration expression")
     _check_names(value)
     try:
         fields: Any = as_applied(value)
     except EvaluationError:
-        raise NotMutated("invalid return type: *dynamic.ObjectVal") from None
+        raise MutationFailed("invalid return type: *dynamic.ObjectVal") from None
     applied: Document = {**fields, "apiVersion": before["apiVersion"], "kind": before["kind"]}
     if problems := violations(schema, applied) or "".join(islice(_odd(schema, applied, ""), 1)):
-        raise NotMutated(f"error applying patch: failed to convert patch object to typed object: {problems}")
+        raise MutationFailed(f"error applying patch: failed to convert patch object to typed object: {problems}")
     if atomic := list(_atomic(schema, applied, "")):
-        raise NotMutated(f"error applying patch: invalid ApplyConfiguration: {_ATOMIC}: {', '.join(atomic)}")
+        raise MutationFailed(f"error applying patch: invalid ApplyConfiguration: {_ATOMIC}: {', '.join(atomic)}")
     try:
         result: Document = merged(schema, before, applied)
     except MissingKeysError as error:
-        raise NotMutated(f"error applying patch: failed to convert original object to typed object: {error}") from None
+        raise MutationFailed(
+            f"error applying patch: failed to convert original object to typed object: {error}"
+        ) from None
     return result
 
 
 def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Where there is null, or a uint: to the reference, neither fits anything."""
+    """Yield errors for nulls and uints, which fit no field in the reference."""
     if isinstance(value, dict):
         for key, item in value.items():
             below = child_schema(schema, key)
@@ -165,7 +170,7 @@ def _misfit(schema: Schema, value: Unsigned | None) -> str:
 
 
 def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """The paths of all that would replace more than it says."""
+    """Yield the paths of atomic fields, which an apply configuration may not set."""
     if isinstance(value, dict):
         if is_atomic(schema, value):
             yield path

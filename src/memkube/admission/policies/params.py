@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.admission.expressions.evaluation import plain
+from memkube.admission.expressions.evaluation import plain_json
 from memkube.admission.policies.constraints import Misconfigured
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.labels import from_model
@@ -22,7 +22,7 @@ _NEEDLESS_NAMESPACE: Final = "paramRef.namespace must not be provided for a clus
 
 
 def param_resource(kind: ParamKind, registry: Registry) -> Resource:
-    """The resource whose objects are parameters. Raises Misconfigured where none is served."""
+    """Return the resource of a paramKind. Raises Misconfigured if it is not served."""
     name = KindName.of(kind.apiVersion, kind.kind)
     found = registry.catalog.of_kind(name)
     if found is None:
@@ -34,9 +34,9 @@ def param_resource(kind: ParamKind, registry: Registry) -> Resource:
 async def collect_params(
     kind: ParamKind, resource: Resource, reference: ParamRef, namespace: str, registry: Registry
 ) -> Sequence[Document]:
-    """The parameters that a binding refers to, where a policy has such; none where the binding does without.
+    """Return the parameter objects that a binding refers to; empty if there are none and the binding allows that.
 
-    Raises Misconfigured.
+    Raises Misconfigured if the reference is invalid, or parameters are missing with the action Deny.
     """
     place = _place(resource, reference, namespace)
     if "list" not in resource.verbs or "watch" not in resource.verbs:
@@ -54,7 +54,7 @@ async def collect_params(
 
 
 def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
-    """The namespace to look in: the binding's, or else that of the request."""
+    """Return the namespace of the parameters: that of the binding, otherwise that of the request."""
     if not resource.namespaced:
         return ""
     place = reference.namespace or namespace
@@ -66,7 +66,7 @@ def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
 async def _found(store: Store, namespace: str, reference: ParamRef) -> Sequence[Document]:
     if reference.name:
         try:
-            return [plain((await store.get(namespace, reference.name)).document)]
+            return [plain_json((await store.get(namespace, reference.name)).document)]
         except ApiError as error:
             if error.reason != "NotFound":
                 raise
@@ -74,4 +74,4 @@ async def _found(store: Store, namespace: str, reference: ParamRef) -> Sequence[
     if reference.selector is None:
         raise Misconfigured(_NEITHER)
     options = ListOptions(Selection(labels=from_model(reference.selector)))
-    return [plain(stored.document) for stored in (await store.list(namespace, options)).items]
+    return [plain_json(stored.document) for stored in (await store.list(namespace, options)).items]

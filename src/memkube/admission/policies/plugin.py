@@ -1,6 +1,6 @@
-"""ValidatingAdmissionPolicy and MutatingAdmissionPolicy: requests are held to policies, and changed by them.
+"""The plugins ValidatingAdmissionPolicy and MutatingAdmissionPolicy.
 
-What evaluates expressions is imported with the first request that finds a binding.
+The CEL evaluation is imported for the first request after a binding is created.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class ValidatingAdmissionPolicy(Plugin):
-    """Source: apiserver ``admission/plugin/policy/validating``."""
+    """Implements apiserver ``admission/plugin/policy/validating``."""
 
     name: ClassVar[str] = "ValidatingAdmissionPolicy"
 
@@ -27,7 +27,7 @@ class ValidatingAdmissionPolicy(Plugin):
         self._policies: ValidatingPolicies | None = None
 
     async def validate(self, attributes: Attributes) -> None:
-        """Raises ApiError."""
+        """Refuse the request if a bound policy denies it. Raises ApiError."""
         if not await self._bindings.all():
             return
         if self._policies is None:
@@ -38,7 +38,7 @@ class ValidatingAdmissionPolicy(Plugin):
 
 
 class MutatingAdmissionPolicy(Plugin):
-    """Source: apiserver ``admission/plugin/policy/mutating``."""
+    """Implements apiserver ``admission/plugin/policy/mutating``."""
 
     name: ClassVar[str] = "MutatingAdmissionPolicy"
 
@@ -49,7 +49,7 @@ class MutatingAdmissionPolicy(Plugin):
         self._policies: MutatingPolicies | None = None
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Raises ApiError."""
+        """Apply all bound policies to the object. Raises ApiError if a policy fails."""
         if not await self._bindings.all():
             return
         if self._policies is None:

@@ -1,13 +1,13 @@
-"""ValidatingAdmissionPolicy: requests satisfy the policies that are bound to them."""
+"""Evaluation of ValidatingAdmissionPolicies for requests."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import evaluated
-from memkube.admission.policies.hooks import Failure, Hooks, Invocation
+from memkube.admission.expressions.evaluation import run_evaluation
 from memkube.admission.policies.inputs import inputs_of, namespace_object
+from memkube.admission.policies.policy_source import Failure, Invocation, PolicySource
 from memkube.admission.policies.validator import Annotation, Decision, Validator, Verdict
 from memkube.apimachinery.errors import ApiError, Cause
 from memkube.apimachinery.json_text import to_json
@@ -29,7 +29,7 @@ _UNPROCESSABLE: Final = 422
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    """Why a request is refused."""
+    """A policy and binding that refuse the request, with the decision."""
 
     policy: str
     binding: str
@@ -48,21 +48,21 @@ class _Denial:
 
 
 class ValidatingPolicies:
-    """The policies and bindings of a server. Source: apiserver ``admission/plugin/policy/validating``."""
+    """All validating policies of a server. Source: apiserver ``admission/plugin/policy/validating``."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         read = (ValidatingAdmissionPolicy.from_document, ValidatingAdmissionPolicyBinding.from_document)
-        self._hooks = Hooks(registry, "validating", read, Validator)
+        self._source = PolicySource(registry, "validating", read, Validator)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses what a bound policy denies; the first denial is told, after all policies have been asked.
+        """Evaluate all matching policies, then refuse with the first denial.
 
-        Raises ApiError.
+        Raises ApiError if a policy denies the request.
         """
         denials: list[_Denial] = []
         annotations: dict[str, dict[str, list[str]]] = {}
-        async for one in self._hooks.concerning(attributes):
+        async for one in self._source.matching(attributes):
             if isinstance(one, Failure):
                 denials += _denials_of_failure(one)
                 continue
@@ -90,7 +90,7 @@ class ValidatingPolicies:
         def told(params: Document | None) -> Verdict:
             return validator.validate(replace(inputs, params=params), namespace)
 
-        verdicts = [await evaluated(partial(told, each), loops=validator.has_loops) for each in one.params]
+        verdicts = [await run_evaluation(partial(told, each), loops=validator.has_loops) for each in one.params]
         denials: list[_Denial] = []
         for verdict in verdicts:
             denials += _acted_upon(one, verdict.decisions, attributes)
@@ -106,7 +106,7 @@ def _denials_of_failure(failure: _Failure) -> list[_Denial]:
 
 
 def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
-    """Does what the binding says of each validation that does not hold."""
+    """Apply the binding's validationActions to each failed validation; return the denials."""
     policy, binding, context = one.policy.name, one.binding.name, attributes.context
     denials = []
     for index, decision in enumerate(decisions):
@@ -135,7 +135,7 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Gathers what is told of the request; what parameters make different is told one after another."""
+    """Collect the audit annotations; different values for different parameters are appended. Returns the denials."""
     denials = []
     for annotation in annotations:
         if annotation.error:

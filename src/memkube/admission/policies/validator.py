@@ -1,12 +1,12 @@
-"""What a ValidatingAdmissionPolicy makes of a request (apiserver ``admission/plugin/policy/validating``)."""
+"""Validations of a ValidatingAdmissionPolicy (apiserver ``admission/plugin/policy/validating``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
 from memkube.admission.expressions.evaluation import (
-    MOST_COST,
     OUT_OF_BUDGET,
+    POLICY_COST_LIMIT,
     Evaluation,
     Expression,
     Inputs,
@@ -29,7 +29,7 @@ _LONGEST_MESSAGE: Final = 5 * 1024
 
 
 class Decision(NamedTuple):
-    """What one validation has come to."""
+    """Result of one validation."""
 
     denied: bool
     message: str = ""
@@ -37,7 +37,7 @@ class Decision(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """What one audit annotation has come to: a value, or an error for which the request is denied."""
+    """Result of one audit annotation: its value, or an error for which the request is denied."""
 
     key: str
     value: str = ""
@@ -46,14 +46,14 @@ class Annotation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a policy has come to; errors that it ignores are left out."""
+    """Result of a policy, without the errors that its failurePolicy ignores."""
 
     decisions: Sequence[Decision] = ()
     annotations: Sequence[Annotation] = ()
 
 
 class Validator:
-    """A compiled policy."""
+    """A compiled validating policy."""
 
     def __init__(self, policy: ValidatingAdmissionPolicy) -> None:
         spec = policy.spec
@@ -75,14 +75,14 @@ class Validator:
         ]
 
     def validate(self, inputs: Inputs, namespace: Document | None) -> Verdict:
-        """Whether the request may pass, as far as this policy is concerned."""
+        """Evaluate the policy for a request."""
         match = self._conditions.match(inputs)
         if match.error:
             return self._failed(match.error)
         if not match.matches:
             return Verdict()
         shown = replace(inputs, namespace=shown_namespace(namespace))
-        budget = Budget(MOST_COST)
+        budget = Budget(POLICY_COST_LIMIT)
         try:
             evaluation = Evaluation(shown, self._variables, budget)
             outcomes = [evaluation.evaluate(demand) for demand in self._demands]
@@ -114,8 +114,8 @@ class Validator:
         return decisions
 
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
-        """What is to be told of the request. Raises BudgetExhausted."""
-        evaluation = Evaluation(inputs, self._variables, Budget(MOST_COST))
+        """Evaluate the audit annotations. Raises BudgetExhausted if the cost budget does not suffice."""
+        evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []
         for key, expression in self._annotations:
             outcome = evaluation.evaluate(expression)
@@ -130,7 +130,7 @@ def _message(known: Expressions, text: str) -> Expression | None:
 
 
 def _said(validation: Validation, evaluated: Outcome | None) -> str:
-    """What is said of a validation that does not hold: what its expression gives, if that will do on one line."""
+    """Return the message of a failed validation: from its message expression if usable, otherwise its text."""
     value = evaluated.value if evaluated is not None else None
     message = value.strip() if isinstance(value, str) else ""
     if message and len(message.encode()) <= _LONGEST_MESSAGE and "\n" not in message:

@@ -1,4 +1,4 @@
-"""Values of expressions as the data that mutations are made of.
+"""Conversion of CEL values to JSON for mutations.
 
 Sources: apiserver ``pkg/cel/mutation/dynamic``, and cel-go's conversions to ``structpb.Value``.
 """
@@ -13,11 +13,11 @@ from memkube.cel.standard.durations import in_seconds
 from memkube.cel.values import DocumentValue, Duration, Opaque, Optional, Timestamp, TypeValue, Value, kind_of
 
 _MOST_EXACT: Final = 2**53 - 1
-"""Beyond this, numbers of JSON are not exact for everybody, so that they are written as text."""
+"""Largest integer that a double represents exactly. Larger ones are converted to strings."""
 
 
 def as_applied(value: Value) -> Any:
-    """What an applied configuration has of a value. Raises EvaluationError for a key that is no text."""
+    """Convert a value for an apply configuration. Raises EvaluationError if a map key is not a string."""
     if isinstance(value, ObjectValue):
         return {name: as_applied(held) for name, held in value.fields.items()}
     if isinstance(value, list):
@@ -30,7 +30,7 @@ def as_applied(value: Value) -> Any:
 
 
 def as_json(value: Value) -> Any:
-    """A value as JSON. Raises EvaluationError for one that has no such form."""
+    """Convert a value to JSON. Raises EvaluationError if its type has no JSON form."""
     if isinstance(value, ObjectValue):
         return {name: as_json(held) for name, held in value.fields.items()}
     if isinstance(value, DocumentValue):

@@ -1,4 +1,4 @@
-"""Arithmetic on amounts of resources by their names (apiserver ``quota/v1/resources.go``)."""
+"""Arithmetic on resource lists (apiserver ``quota/v1/resources.go``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final, TypeAlias
@@ -10,31 +10,31 @@ ZERO: Final = Quantity("0")
 ONE: Final = Quantity("1")
 
 
-def added(first: Amounts, second: Amounts) -> dict[str, Quantity]:
-    """The sums."""
+def add(first: Amounts, second: Amounts) -> dict[str, Quantity]:
+    """Return the sum of two resource lists."""
     total = dict(first)
     for name, quantity in second.items():
         total[name] = total[name].plus(quantity) if name in total else quantity
     return total
 
 
-def increase(new: Amounts, old: Amounts) -> dict[str, Quantity]:
-    """How much more the new ones are; what has become less does not count."""
+def positive_difference(new: Amounts, old: Amounts) -> dict[str, Quantity]:
+    """Return the positive differences between the new and the old amounts."""
     differences = {name: quantity.minus(old.get(name, ZERO)) for name, quantity in new.items()}
     return {name: difference for name, difference in differences.items() if difference.nano > 0}
 
 
-def only(amounts: Amounts, names: Iterable[str]) -> dict[str, Quantity]:
-    """Those of these names."""
+def mask(amounts: Amounts, names: Iterable[str]) -> dict[str, Quantity]:
+    """Return the amounts of these resources only."""
     wanted = set(names)
     return {name: quantity for name, quantity in amounts.items() if name in wanted}
 
 
-def same(first: Amounts, second: Amounts) -> bool:
-    """Whether both have the same values."""
+def equals(first: Amounts, second: Amounts) -> bool:
+    """True if both have the same values."""
     return {n: q.nano for n, q in first.items()} == {n: q.nano for n, q in second.items()}
 
 
-def written(amounts: Amounts) -> str:
-    """As messages show them."""
+def format_amounts(amounts: Amounts) -> str:
+    """Format a resource list for messages."""
     return ",".join(f"{name}={quantity}" for name, quantity in sorted(amounts.items()))

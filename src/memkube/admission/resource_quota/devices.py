@@ -1,4 +1,4 @@
-"""What claims to devices use of the resources that quotas limit (``evaluator/core/resource_claims.go``)."""
+"""Quota usage of ResourceClaims (``evaluator/core/resource_claims.go``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
@@ -19,31 +19,28 @@ _PER_CLASS: Final = ".deviceclass.resource.k8s.io/devices"
 _REQUESTED_CLASS: Final = f"requests.{DEVICE_CLASS}"
 _MADE_FOR_POD: Final = "resource.kubernetes.io/extended-resource-claim"
 _MOST_RESULTS: Final = 32
-"""The worst that a request for all devices can come to."""
+"""Maximum number of devices that a request for all devices can allocate."""
 
 
 class DeviceClaims(ObjectCount):
-    """Counts devices by their classes, and by the extended resources that classes stand for."""
+    """Counts devices by device class, and by the extended resources that the classes provide."""
 
     def __init__(
         self, resource: Resource, extended: Mapping[str, str], classes: frozenset[str], owner: Amounts
     ) -> None:
-        """`extended` has resources by classes; `owner` is what the pod uses that a claim was made for."""
+        """`extended` maps classes to extended resources; `owner` is the usage of the pod that owns the claim."""
         super().__init__(resource)
         self._extended = extended
         self._known = frozenset(extended.values()) | {f"{DEVICE_CLASS}{name}" for name in classes}
         self._owner = owner
 
     def handles(self, attributes: Attributes) -> bool:
-        """See Evaluator."""
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """See Evaluator."""
         return [name for name in names if name == self._count or name.endswith(_PER_CLASS) or self._is_extended(name)]
 
     def usage(self, obj: Any) -> Amounts:
-        """See Evaluator."""
         usage: dict[str, Quantity] = {self._count: ONE}
         for request in obj.spec.devices.requests:
             options = request.firstAvailable or ([request.exactly] if request.exactly is not None else [])
@@ -61,7 +58,7 @@ class DeviceClaims(ObjectCount):
         return is_requested_device(name) and name.removeprefix("requests.") in self._known
 
     def _extended_usage(self, usage: Amounts) -> dict[str, Quantity]:
-        """The same devices as extended resources, but for what the pod is charged for already."""
+        """Return the devices as extended resources, minus those already charged to the pod."""
         extended: dict[str, Quantity] = {}
         for name, quantity in usage.items():
             class_name = name.removesuffix(_PER_CLASS)
@@ -81,7 +78,7 @@ def _devices(request: Any) -> int:
 
 
 async def device_claims(attributes: Attributes, stores: Stores) -> Evaluator:
-    """See MakeEvaluator."""
+    """Create the evaluator for ResourceClaims from the cluster's device classes."""
     found = await stores.find("resource.k8s.io", "v1", "deviceclasses").list("", EVERYTHING)
     classes = {s.document["metadata"]["name"]: s.document["spec"].get("extendedResourceName") for s in found.items}
     extended = {name: resource for name, resource in classes.items() if resource is not None}
@@ -90,7 +87,10 @@ async def device_claims(attributes: Attributes, stores: Stores) -> Evaluator:
 
 
 async def _owner_usage(attributes: Attributes, stores: Stores) -> Amounts:
-    """What the pod uses that the claim was made for, if it is the pod's only one, or its first."""
+    """Return the usage of the pod that the claim was created for.
+
+    Empty unless the claim is the pod's extended resource claim, or the first one created for it.
+    """
     claim: Any = attributes.new
     owner = next((o for o in claim.metadata.ownerReferences if o.controller), None)
     if claim.metadata.annotations.get(_MADE_FOR_POD) != "true" or owner is None:

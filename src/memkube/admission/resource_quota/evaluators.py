@@ -1,4 +1,4 @@
-"""What objects use of the resources that quotas limit: how many there are, and more of services and claims."""
+"""Quota usage of objects: object counts, and the special resources of Services and PersistentVolumeClaims."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
@@ -34,50 +34,50 @@ _CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
 
 
 class Evaluator(Protocol):
-    """Tells what objects of one resource use (``quota.Evaluator``)."""
+    """Computes the quota usage of objects of one resource (``quota.Evaluator``)."""
 
     def handles(self, attributes: Attributes) -> bool:
-        """Whether the write may change what is used."""
+        """True if the write can change the usage."""
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """Those of the limited resources that the objects use."""
+        """Return those of the limited resources that this evaluator counts."""
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """Whether the object is in a scope."""
+        """True if the object is in the scope."""
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """What the object has to say to be counted, and does not."""
+        """Return a message that names required resources which the object does not specify; "" if none."""
 
     def usage(self, obj: Any) -> Amounts:
-        """What the object uses."""
+        """Return the usage of the object."""
 
 
 MakeEvaluator: TypeAlias = Callable[[Attributes, Stores], Awaitable[Evaluator]]
-"""Makes the evaluator for a write, with what it has to know of other objects."""
+"""Creates the evaluator for a write."""
 
 
 async def services(attributes: Attributes, stores: Stores) -> Evaluator:
-    """See MakeEvaluator."""
+    """Create the evaluator for Services."""
     return Services(attributes.resource)
 
 
 async def claims(attributes: Attributes, stores: Stores) -> Evaluator:
-    """See MakeEvaluator."""
+    """Create the evaluator for PersistentVolumeClaims."""
     return Claims(attributes.resource)
 
 
 def is_counted(resource: Resource) -> bool:
-    """Whether quotas can limit the objects of a resource at all."""
+    """True if quotas can limit the number of objects of a resource."""
     return (resource.group, resource.plural) not in _IGNORED
 
 
 def count_name(resource: Resource) -> str:
-    """The name under which quotas limit how many objects there are."""
+    """Return the quota resource that counts objects: ``count/deployments.apps``."""
     return f"count/{resource.group_resource}"
 
 
 def is_selected(requirement: ScopedResourceSelectorRequirement, value: str | None) -> bool:
-    """Whether a scope with this value, or without one, is among those that are required."""
+    """True if a scope with this value, or without a value (None), meets the requirement."""
     match requirement.operator:
         case "In":
             return value in requirement.values
@@ -90,7 +90,7 @@ def is_selected(requirement: ScopedResourceSelectorRequirement, value: str | Non
 
 
 class ObjectCount:
-    """Counts objects, and is what the evaluators of some resources are made from."""
+    """Evaluator that counts objects; base class of the other evaluators."""
 
     def __init__(self, resource: Resource) -> None:
         self._count = count_name(resource)
@@ -98,39 +98,35 @@ class ObjectCount:
         self._names: tuple[str, ...] = (self._count, resource.plural) if aliased else (self._count,)
 
     def handles(self, attributes: Attributes) -> bool:
-        """See Evaluator."""
         return attributes.operation == "CREATE" and not attributes.subresource
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """See Evaluator."""
         return [name for name in names if name in self._names]
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """There are scopes of pods and claims alone."""
+        """False: only pods and claims have scopes."""
         return False
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """See Evaluator."""
         return ""
 
     def usage(self, obj: Any) -> Amounts:
-        """See Evaluator."""
         return dict.fromkeys(self._names, ONE)
 
 
 class Services(ObjectCount):
-    """Counts load balancers and the ports of nodes too."""
+    """Evaluator for Services, which also counts load balancers and node ports."""
 
     def __init__(self, resource: Resource) -> None:
         super().__init__(resource)
         self._names = (self._count, "services", "services.nodeports", "services.loadbalancers")
 
     def handles(self, attributes: Attributes) -> bool:
-        """A service's type can change."""
+        """True for updates as well, because the type of a Service can change."""
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
     def usage(self, obj: Any) -> Amounts:
-        """See Evaluator. Ports of nodes are not allocated yet: what counts is how many are wanted."""
+        """Return the usage. Node ports are not allocated yet, so that the number of requested ones counts."""
         spec, ports, balancers = obj.spec, 0, 0
         if spec.type in ("NodePort", "LoadBalancer"):
             ports = len(spec.ports)
@@ -143,32 +139,30 @@ class Services(ObjectCount):
 
 
 class Claims(ObjectCount):
-    """Counts the storage that claims ask for, by class too."""
+    """Evaluator for PersistentVolumeClaims, which also counts requested storage, in total and by class."""
 
     def __init__(self, resource: Resource) -> None:
         super().__init__(resource)
         self._names = (self._count, "persistentvolumeclaims")
 
     def handles(self, attributes: Attributes) -> bool:
-        """A claim can grow, and its status tells how far that has come."""
+        """True for updates as well, because a claim can grow, and for its status, which has the allocated size."""
         if attributes.subresource == "status":
             return True
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """See Evaluator."""
         of_class = (f"{_OF_CLASS}persistentvolumeclaims", f"{_OF_CLASS}{_STORAGE}")
         return [name for name in names if name in (*self._names, _STORAGE) or name.endswith(of_class)]
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """A claim may be of several classes of attributes while they change."""
+        """True if one of the claim's VolumeAttributesClasses (specified, current or target) is in the scope."""
         if requirement.scopeName != "VolumeAttributesClass":
             return False
         names: list[str | None] = [*_attribute_classes(obj)]
         return any(is_selected(requirement, name) for name in names or [None])
 
     def usage(self, obj: Any) -> Amounts:
-        """See Evaluator."""
         usage = dict.fromkeys(self._names, ONE)
         storage = _storage(obj)
         if storage is not None:
@@ -181,7 +175,7 @@ class Claims(ObjectCount):
 
 
 def _storage(claim: "PersistentVolumeClaim") -> Quantity | None:
-    """In whole bytes; what is set aside already counts, if it is more."""
+    """Return the requested storage in whole bytes, or the allocated storage if that is more."""
     asked = claim.spec.resources.requests.get("storage")
     if asked is None:
         return None

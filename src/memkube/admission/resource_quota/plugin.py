@@ -1,4 +1,4 @@
-"""Counts what a write uses against the quotas of its namespace."""
+"""The ResourceQuota plugin."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from weakref import WeakValueDictionary
 
 from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
-from memkube.admission.resource_quota.amounts import Amounts, added, increase, only, same, written
+from memkube.admission.resource_quota.amounts import Amounts, add, equals, format_amounts, mask, positive_difference
 from memkube.admission.resource_quota.evaluators import Evaluator, MakeEvaluator, ObjectCount, is_counted
 from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ScopedResourceSelectorRequirement
@@ -22,16 +22,16 @@ _EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "persistentvolumeclaims"): Lazy("memkube.admission.resource_quota.evaluators:claims"),
     ("resource.k8s.io", "resourceclaims"): Lazy("memkube.admission.resource_quota.devices:device_claims"),
 }
-"""Those that count more than objects, imported where there is a quota."""
+"""Evaluators of resources with more than an object count, imported when a quota exists."""
 _RETRIES: Final = 3
 _MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 
 
 class ResourceQuotaPlugin(Plugin):
-    """Source: apiserver ``admission/plugin/resourcequota``.
+    """Implements apiserver ``admission/plugin/resourcequota``.
 
-    Usage is charged to ``status.used`` before the write, and not given back where the write fails after all: a
-    controller counts anew. What limits is ``status.hard``, so that a quota without a status limits nothing.
+    Usage is added to ``status.used`` before the write. If the write then fails, the quota controller corrects the usage
+    later. Limits are read from ``status.hard``, so that a quota without a status limits nothing.
     """
 
     name: ClassVar[str] = "ResourceQuota"
@@ -44,7 +44,7 @@ class ResourceQuotaPlugin(Plugin):
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuses what would exceed a quota, and charges the rest."""
+        """Refuse a write that exceeds a quota, otherwise charge its usage."""
         namespace, resource = attributes.namespace, attributes.resource
         if not namespace or resource.holds_namespaces or not is_counted(resource):
             return
@@ -56,7 +56,8 @@ class ResourceQuotaPlugin(Plugin):
         evaluator = ObjectCount(resource) if make is None else await make.load()(attributes, self._registry)
         if not evaluator.handles(attributes):
             return
-        # One write at a time, as in the reference: else many at once would get in each other's way too often.
+        # Writes of a namespace are charged one at a time, as in the reference, because concurrent updates would
+        # conflict.
         async with self._locks.setdefault(namespace, asyncio.Lock()):
             await self._charge(attributes, evaluator)
 
@@ -65,7 +66,7 @@ class ResourceQuotaPlugin(Plugin):
         return [ResourceQuota.from_document(stored.document) for stored in found.items]
 
     async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:
-        """Checks against all quotas, then updates those that change; those that were changed meanwhile, again."""
+        """Check the write against all quotas and update their usage. Conflicting updates are retried."""
         quotas = await self._quotas(attributes.namespace)
         for remaining in reversed(range(_RETRIES + 1)):
             charges = _charges(quotas, attributes, evaluator)
@@ -98,7 +99,7 @@ class ResourceQuotaPlugin(Plugin):
 def _charges(
     quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
 ) -> list[tuple[ResourceQuota, Amounts]]:
-    """The quotas whose usage changes, with what it will be. Raises ApiError 403."""
+    """Return the quotas whose usage changes, with the new usage. Raises ApiError (403) if a quota is exceeded."""
     obj: Any = attributes.new
     matching = [quota for quota in quotas if _matches(quota, evaluator, obj)]
     for quota in matching:
@@ -112,7 +113,7 @@ def _charges(
     charges = []
     for quota in matching:
         used = _used_with(quota, _delta(quota, usage, attributes, evaluator), attributes)
-        if not same(used, quota.status.used):
+        if not equals(used, quota.status.used):
             charges.append((quota, used))
     return charges
 
@@ -131,7 +132,7 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
-    """The object says all that is counted, and it is known how much is used so far."""
+    """Refuse an object that lacks counted resources, and a quota whose current usage is unknown."""
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)
     if missing:
@@ -142,20 +143,20 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
 
 
 def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
-    """What the write adds; an update is charged in full where the old object did not count."""
+    """Return the usage that the write adds. An update counts in full if the old object did not match the quota."""
     old = attributes.old
     if attributes.operation == "UPDATE" and old is not None and _matches(quota, evaluator, old):
-        return increase(usage, evaluator.usage(old))
+        return positive_difference(usage, evaluator.usage(old))
     return {name: quantity for name, quantity in usage.items() if quantity.nano}
 
 
 def _used_with(quota: ResourceQuota, delta: Amounts, attributes: Attributes) -> Amounts:
     hard, used = quota.status.hard, quota.status.used
-    requested = only(delta, hard)
-    total = added(used, requested)
+    requested = mask(delta, hard)
+    total = add(used, requested)
     exceeded = [name for name in requested if total[name].nano > hard[name].nano]
     if exceeded and attributes.subresource != "status":
-        parts = (f"{what}: {written(only(amounts, exceeded))}" for what, amounts in (
+        parts = (f"{what}: {format_amounts(mask(amounts, exceeded))}" for what, amounts in (
             ("requested", requested), ("used", used), ("limited", hard),
         ))  # fmt: skip
         raise refused(attributes, f"exceeded quota: {quota.metadata.name}, {', '.join(parts)}")

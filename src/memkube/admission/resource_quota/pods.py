@@ -1,10 +1,10 @@
-"""What pods use of the resources that quotas limit (``pkg/quota/v1/evaluator/core/pods.go``)."""
+"""Quota usage of pods (``pkg/quota/v1/evaluator/core/pods.go``)."""
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memkube.admission.resource_quota.amounts import ONE, Amounts, added
+from memkube.admission.resource_quota.amounts import ONE, Amounts, add
 from memkube.admission.resource_quota.evaluators import Evaluator, ObjectCount, is_selected
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.pods.status import qos_class
@@ -23,17 +23,17 @@ DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"
 _REQUESTS: Final = "requests."
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
-"""A pod has to say these where a quota limits them."""
+"""Resources that containers must specify if a quota limits them."""
 _ENDED: Final = ("Failed", "Succeeded")
 
 
 async def pods(attributes: Attributes, stores: Stores) -> Evaluator:
-    """See MakeEvaluator."""
+    """Create the evaluator for pods."""
     return Pods(attributes.resource, stores.clock.now())
 
 
 class Pods(ObjectCount):
-    """Counts pods, and what their containers ask for."""
+    """Evaluator for pods, which also counts the requests and limits of their containers."""
 
     def __init__(self, resource: Resource, now: datetime) -> None:
         super().__init__(resource)
@@ -42,7 +42,7 @@ class Pods(ObjectCount):
         self._names = (self._count, "pods", *_COMPUTE, *(f"{_REQUESTS}{name}" for name in _COMPUTE), *limits)
 
     def handles(self, attributes: Attributes) -> bool:
-        """Pods are resized by a subresource; else a change counts where it moves the pod to another scope."""
+        """True for a resize, and for an update that sets or removes the active deadline (the scope Terminating)."""
         if attributes.subresource:
             return attributes.subresource == "resize" and attributes.operation == "UPDATE"
         new, old = attributes.new, attributes.old
@@ -51,11 +51,9 @@ class Pods(ObjectCount):
         return attributes.operation == "CREATE"
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """See Evaluator."""
         return [name for name in names if name in self._names or _is_page_or_device(name)]
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """See Evaluator."""
         spec: PodSpec = obj.spec
         match requirement.scopeName:
             case "Terminating":
@@ -74,7 +72,7 @@ class Pods(ObjectCount):
                 return False
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Each container has to ask for what is limited, unless the pod does as a whole."""
+        """Return a message if a container lacks limited resources; "" if pod-level resources are set."""
         spec: PodSpec = obj.spec
         whole = spec.resources
         if whole is not None and any(is_pod_level_resource(name) for name in (*whole.requests, *whole.limits)):
@@ -88,19 +86,19 @@ class Pods(ObjectCount):
         return f"must specify {'; '.join(parts)}" if parts else ""
 
     def usage(self, obj: Any) -> Amounts:
-        """A pod that has ended, or should be gone by now, counts as an object alone."""
+        """Return the usage. A pod that has ended, or whose grace period is over, counts only as an object."""
         return pod_usage(obj, self._count, self._now)
 
 
 def pod_usage(pod: Pod, count: str, now: datetime) -> Amounts:
-    """What a pod uses; `count` is the name under which pods are counted as objects."""
+    """Return the usage of a pod; `count` is the name of the quota resource that counts pods."""
     if pod.status.phase in _ENDED or _is_overdue(pod, now):
         return {count: ONE}
     return {count: ONE, **_charged(_Resources(pod))}
 
 
 class _Resources:
-    """What a pod as a whole asks for (component-helpers' ``PodRequests`` and ``PodLimits``)."""
+    """Requests and limits of a whole pod (component-helpers' ``PodRequests`` and ``PodLimits``)."""
 
     def __init__(self, pod: Pod) -> None:
         spec, effective = pod.spec, _Effective(pod)
@@ -109,13 +107,13 @@ class _Resources:
         if whole is not None:
             requests |= {n: q for n, q in whole.requests.items() if is_pod_level_resource(n)}
             limits |= {n: q for n, q in whole.limits.items() if is_pod_level_resource(n)}
-        self.requests: Amounts = added(requests, overhead)
+        self.requests: Amounts = add(requests, overhead)
         bounded = {name: quantity for name, quantity in overhead.items() if name in limits and limits[name].nano}
-        self.limits: Amounts = added(limits, bounded)
+        self.limits: Amounts = add(limits, bounded)
 
 
 class _Effective:
-    """What a container asks for or has, if that is more: it may be about to be resized."""
+    """Requests and limits of containers: the larger of the specified and the actual ones, because of resizes."""
 
     def __init__(self, pod: Pod) -> None:
         statuses = (*pod.status.containerStatuses, *pod.status.initContainerStatuses)
@@ -147,7 +145,7 @@ def _larger(first: Amounts, second: Amounts) -> Amounts:
 
 
 def _charged(resources: Any) -> dict[str, Quantity]:
-    """Requests and limits under the names that quotas have for them (``podComputeUsageHelper``)."""
+    """Return requests and limits by their quota resource names (``podComputeUsageHelper``)."""
     charged = {"pods": ONE}
     for name in _COMPUTE:
         if name in resources.requests:
@@ -167,7 +165,7 @@ def _is_page_or_device(name: str) -> bool:
 
 
 def is_requested_device(name: str) -> bool:
-    """Whether a quota limits by this name what vendors add to nodes, as a resource or by a class of devices."""
+    """True if the name is a quota resource for requests of an extended resource or device class."""
     is_device = not is_native_resource(name) or name.startswith(f"{_REQUESTS}{DEVICE_CLASS}")
     return is_device and name.startswith(_REQUESTS)
 

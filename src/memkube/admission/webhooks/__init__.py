@@ -1,4 +1,4 @@
-"""Webhooks that change and refuse writes (apiserver ``pkg/admission/plugin/webhook``).
+"""Admission webhooks (apiserver ``pkg/admission/plugin/webhook``).
 
-Nothing but ``plugin`` is imported while no configuration is stored.
+Only the module ``plugin`` is imported until a configuration is stored.
 """

@@ -1,4 +1,4 @@
-"""One call of one webhook: what it says, or why it could not be asked (``dispatcher.go`` of both plugins)."""
+"""Call of one webhook: the request, its response and its failures (``dispatcher.go`` of both plugins)."""
 
 from fnmatch import fnmatchcase
 from time import monotonic
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from memkube.admission.chain import AdmissionParts
 from memkube.admission.matching import Match
-from memkube.admission.webhooks.hooks import Hook, Versions
+from memkube.admission.webhooks.hooks import Hook, VersionedObjects
 from memkube.admission.webhooks.review import FORM, VERSIONS, AdmissionResponse, review_of, verify
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, internal_error
 from memkube.apimachinery.json_text import to_json
@@ -27,34 +27,34 @@ _SECONDS = 10
 _FAULT: Final = "memkube.dev/fault"
 _LEAST_REFUSAL = 400
 _GREATEST_CODE: Final = 600
-"""So that there are only so many (``ObserveWebhook``)."""
+"""Larger status codes are counted as this one, to bound the number of metric labels (``ObserveWebhook``)."""
 
 
 class CallFailed(Exception):
-    """A webhook that could not be asked, or not be understood (``ErrCallingWebhook``)."""
+    """A webhook could not be called, or its response is invalid (``ErrCallingWebhook``)."""
 
     def __init__(self, hook: Hook, why: str, code: int = 503) -> None:
         super().__init__(f"failed calling webhook {quoted(hook.name)}: {why}")
         self.code = code
-        """The status that it is counted with."""
+        """Status code for the metrics."""
 
     def refusal(self) -> ApiError:
-        """500, unless the webhook may fail."""
+        """Return the error for the client (500) if the webhook's failurePolicy is Fail."""
         return internal_error(str(self))
 
 
 async def call(
-    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, *, mutating: bool
+    hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, *, mutating: bool
 ) -> AdmissionResponse:
-    """What a webhook says that allows the request; warnings and annotations are noted.
+    """Call a webhook and return its response if it allows the request. Records warnings and audit annotations.
 
-    Raises CallFailed, and ApiError where it denies the request.
+    Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
     """
     code, rejected, began = 200, False, monotonic()
     try:
-        return await _asked(hook, match, versions, parts, mutating=mutating)
+        return await _send_review(hook, match, versions, parts, mutating=mutating)
     except CallFailed as error:
-        code, rejected = error.code, not hook.may_fail
+        code, rejected = error.code, not hook.ignores_failures
         raise
     except ApiError as error:
         code, rejected = min(error.code, _GREATEST_CODE), True
@@ -68,8 +68,8 @@ async def call(
         measures.webhook_codes[*labels, code, rejected] += 1
 
 
-async def _asked(
-    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, *, mutating: bool
+async def _send_review(
+    hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, *, mutating: bool
 ) -> AdmissionResponse:
     attributes = versions.attributes
     if attributes.context.dry_run:
@@ -79,7 +79,7 @@ async def _asked(
         known = "webhook does not accept known AdmissionReview versions (v1, v1beta1)"
         raise CallFailed(hook, f"could not create admission objects: {known}", 400)
     review = review_of(version, parts.registry.new_uid(), attributes, match, await versions.of(match))
-    seconds = _patience(hook, attributes)
+    seconds = _timeout_seconds(hook, attributes)
     try:
         if parts.registry.faults.present and (fault := _timeout_of(hook, attributes, parts.registry)) is not None:
             await parts.hook_client.time_out(hook.client, seconds, waits=fault.waits)
@@ -95,12 +95,12 @@ async def _asked(
         raise CallFailed(hook, f"received invalid webhook response: {error}") from None
     _note(hook, response, attributes)
     if not response.allowed:
-        raise denied(hook, response.status)
+        raise denial(hook, response.status)
     return response
 
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> "WebhookTimeout | None":
-    """The fault that has the webhook not answer in time; the request's audit annotations name it."""
+    """Return the injected timeout for this call, which is recorded as audit annotation; None if there is none."""
     from memkube.faults.attributes import RequestAttributes  # noqa: PLC0415  as above
     from memkube.faults.effects import Stage, WebhookTimeout  # noqa: PLC0415  for servers with faults
 
@@ -122,14 +122,14 @@ def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> "Webh
     return None
 
 
-def _patience(hook: Hook, attributes: Attributes) -> float:
-    """How many seconds the webhook may take: no more than are left for the whole request."""
+def _timeout_seconds(hook: Hook, attributes: Attributes) -> float:
+    """Return the timeout in seconds: that of the webhook, or the rest of the request's timeout if shorter."""
     seconds, deadline = hook.declared.timeoutSeconds or _SECONDS, attributes.context.deadline
     return seconds if deadline is None else max(min(seconds, deadline - monotonic()), 0.0)
 
 
 def _check_side_effects(hook: Hook) -> None:
-    """Raises CallFailed or ApiError where a dry run must not reach the webhook."""
+    """Raise CallFailed or ApiError if the webhook must not be called in a dry run."""
     effects = hook.declared.sideEffects
     if effects is None:
         raise CallFailed(hook, "Webhook SideEffects is nil", 400)
@@ -138,7 +138,7 @@ def _check_side_effects(hook: Hook) -> None:
 
 
 def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> None:
-    """Keeps what a webhook has to say besides; a malformed key is left out, as in the reference."""
+    """Record the response's audit annotations and warnings. Malformed keys are ignored, as in the reference."""
     for key, value in response.auditAnnotations.items():
         annotation = f"{hook.name}/{key}"
         if "/" not in key and not is_qualified_name(annotation):
@@ -147,8 +147,8 @@ def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> No
         attributes.context.warn(warning)
 
 
-def denied(hook: Hook, result: Status | None) -> ApiError:
-    """The webhook's own Status, which is made to be a refusal (``ToStatusErr``)."""
+def denial(hook: Hook, result: Status | None) -> ApiError:
+    """Return the error with the webhook's Status, completed to a failure (``ToStatusErr``)."""
     status = result or Status()
     status.kind, status.apiVersion = "Status", "v1"
     status.code = max(status.code, _LEAST_REFUSAL)

@@ -1,4 +1,4 @@
-"""Webhooks as they are asked: compiled from their configurations, and which of them a request concerns.
+"""Compiled webhooks of all configurations, and the selection of those to call for a request.
 
 Sources: apiserver ``pkg/admission/configuration``, ``plugin/webhook/accessors.go``, ``generic/webhook.go``.
 """
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
-from memkube.admission.expressions.evaluation import Inputs, evaluated
+from memkube.admission.expressions.evaluation import Inputs, run_evaluation
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.expressions.requests import request_of
-from memkube.admission.matching import Match, Selectors, matched, versioned
+from memkube.admission.matching import Match, Selectors, match_rules, to_matched_version
 from memkube.apimachinery.errors import ApiError, forbidden, internal_error
 from memkube.apimachinery.model import Document
 from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
@@ -35,12 +35,12 @@ _HTTPS: Final = 443
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One webhook."""
+    """A compiled webhook."""
 
     uid: str
-    """Tells it from all others, also from those of the same name."""
+    """Unique identifier, also among webhooks of the same name."""
     configuration: str
-    """The name of the configuration that it stands in."""
+    """Name of the webhook configuration."""
     declared: Webhook
     selectors: Selectors
     conditions: MatchConditions
@@ -48,29 +48,29 @@ class Hook:
 
     @property
     def name(self) -> str:
-        """Its name in messages."""
+        """Name of the webhook in messages."""
         return self.declared.name
 
     @property
-    def may_fail(self) -> bool:
-        """Whether a request goes on although the webhook could not be asked."""
+    def ignores_failures(self) -> bool:
+        """True if the failurePolicy is Ignore."""
         return self.declared.failurePolicy == "Ignore"
 
     @property
     def reinvocable(self) -> bool:
-        """Whether it wants to be asked again where others have changed the object after it."""
+        """True if the reinvocationPolicy is IfNeeded."""
         return isinstance(self.declared, MutatingWebhook) and self.declared.reinvocationPolicy == "IfNeeded"
 
 
 class HookSource:
-    """Makes the webhooks of configurations, and makes those of a changed configuration anew."""
+    """Compiles the webhooks of configurations. Webhooks of unchanged configurations are reused."""
 
     def __init__(self, *, mutating: bool) -> None:
         self._model = MutatingWebhookConfiguration if mutating else ValidatingWebhookConfiguration
         self._made: dict[StoredObject, list[Hook]] = {}
 
     def hooks(self, configurations: Sequence[StoredObject]) -> list[Hook]:
-        """All webhooks, by the names of their configurations and then in the order given there."""
+        """Return all webhooks, by configuration name and then in the order within the configuration."""
         self._made = {stored: self._made.get(stored) or self._compiled(stored) for stored in configurations}
         return [hook for hooks in self._made.values() for hook in hooks]
 
@@ -101,8 +101,8 @@ def _client_config(declared: WebhookClientConfig) -> ClientConfig:
     return ClientConfig(service=reference, ca_bundle=bundle)
 
 
-class Versions:
-    """The objects of a request in the versions that webhooks want; converted once, until the object changes."""
+class VersionedObjects:
+    """Objects of a request in the versions that webhooks require. Conversions are cached until the object changes."""
 
     def __init__(self, attributes: Attributes, *, mutating: bool) -> None:
         self.attributes = attributes
@@ -110,38 +110,41 @@ class Versions:
         self._known: dict[str, tuple[Document | None, Document | None]] = {}
 
     async def of(self, match: Match) -> tuple[Document | None, Document | None]:
-        """The new object and the old one. Raises ApiError."""
+        """Return the new and the old object in the matched version. Raises ApiError if the conversion fails."""
         version = match.resource.api_version
         if version not in self._known:
             attributes = self.attributes
             try:
                 self._known[version] = (
-                    await versioned(attributes.new, attributes, match),
-                    await versioned(attributes.old, attributes, match),
+                    await to_matched_version(attributes.new, attributes, match),
+                    await to_matched_version(attributes.old, attributes, match),
                 )
             except ApiError as error:
                 failure = internal_error(error.message)
-                # The reference says so twice.
+                # The reference wraps this error twice.
                 raise internal_error(failure.message) if self._mutating else failure from None
         return self._known[version]
 
-    def forget(self) -> None:
-        """The object has been changed."""
+    def clear(self) -> None:
+        """Clear the cache after the object has changed."""
         self._known.clear()
 
 
-async def wanted(hook: Hook, versions: Versions, registry: Registry) -> Match | None:
-    """What the webhook is to be asked about, if a request concerns it. Raises ApiError (``ShouldCallHook``)."""
+async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry) -> Match | None:
+    """Return the match if the webhook must be called, otherwise None (``ShouldCallHook``).
+
+    Raises ApiError if the namespace does not exist, or a match condition fails.
+    """
     attributes, refusal = versions.attributes, None
     try:
         if not await hook.selectors.match_namespace(attributes, registry):
             return None
     except ApiError as error:
-        # Told only to those who would be asked.
+        # Raised only if the webhook would otherwise be called.
         refusal = error
     if not hook.selectors.match_object(attributes):
         return None
-    match = matched(hook.declared.rules, hook.declared.matchPolicy, attributes, registry.catalog)
+    match = match_rules(hook.declared.rules, hook.declared.matchPolicy, attributes, registry.catalog)
     if match is None:
         return None
     if refusal is not None:
@@ -151,7 +154,7 @@ async def wanted(hook: Hook, versions: Versions, registry: Registry) -> Match | 
     new, old = await versions.of(match)
     request = request_of(attributes, match.resource, match.kind)
     inputs = Inputs(new, old, request, attributes, authority=AlwaysAllow())
-    met = await evaluated(partial(hook.conditions.match, inputs), loops=hook.conditions.has_loops)
+    met = await run_evaluation(partial(hook.conditions.match, inputs), loops=hook.conditions.has_loops)
     if met.error:
         raise forbidden(attributes.resource.group_resource, attributes.name, met.error)
     return match if met.matches else None

@@ -1,15 +1,15 @@
-"""Mutating webhooks: one after another, each with what those before it have made of the object."""
+"""Mutating webhooks, which are called in order. Each receives the object as changed by the previous ones."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 from memkube.admission.chain import AdmissionParts
+from memkube.admission.managed_fields import managed_fields_of, restore_managed_fields
 from memkube.admission.matching import Match, is_exempt
-from memkube.admission.owners import owners_of, restore_owners
 from memkube.admission.webhooks.calling import CallFailed, call
-from memkube.admission.webhooks.hooks import Hook, Versions, wanted
-from memkube.admission.webhooks.patching import operations_of, patched
+from memkube.admission.webhooks.hooks import Hook, VersionedObjects, match_hook
+from memkube.admission.webhooks.patching import apply_patch, decode_patch
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
@@ -21,46 +21,49 @@ _PATCH: Final = "patch.webhook.admission.k8s.io/"
 
 
 @dataclass(slots=True)
-class _Memory:
-    """What one round leaves for the next (``reinvocationcontext.go``)."""
+class _ReinvocationState:
+    """State that the first round of webhooks leaves for the reinvocation round (``reinvocationcontext.go``)."""
 
     asked: set[str] = field(default_factory=set)
-    """Webhooks that want to be asked again, should the object change."""
+    """Called webhooks that want to be reinvoked if the object changes later."""
     again: set[str] = field(default_factory=set)
-    """Those for whom it has."""
+    """Webhooks to reinvoke, because the object has changed since."""
     output: Document | None = None
-    """The object as the last round has left it."""
+    """The object at the end of the previous round."""
     read_again: bool = False
-    """Whether the object has been through JSON, as every patch takes it."""
+    """True if a patch has already round-tripped the object through JSON."""
 
     def changed(self) -> None:
-        """Those that have been asked have not seen the object as it is now."""
+        """Mark all called webhooks for reinvocation, because the object has changed."""
         self.again |= self.asked
         self.asked = set()
 
 
 async def mutate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
-    """Has the webhooks change the object. Raises ApiError where one denies the request, or fails and must not."""
+    """Call the webhooks in order and apply their patches.
+
+    Raises ApiError if a webhook denies the request, or fails with failurePolicy Fail.
+    """
     if is_exempt(attributes):
         return
     reinvocation = attributes.reinvocation
-    memory: _Memory = reinvocation.kept.setdefault(_PLUGIN, _Memory())
+    memory: _ReinvocationState = reinvocation.kept.setdefault(_PLUGIN, _ReinvocationState())
     if reinvocation.again and memory.output != _document(attributes):
         memory.changed()
-    versions = Versions(attributes, mutating=True)
-    owners = owners_of(attributes)
+    versions = VersionedObjects(attributes, mutating=True)
+    managed_fields = managed_fields_of(attributes)
     try:
         for index, hook in enumerate(hooks):
-            match = await wanted(hook, versions, parts.registry)
+            match = await match_hook(hook, versions, parts.registry)
             if match is not None and (not reinvocation.again or hook.uid in memory.again):
                 await _ask(hook, match, versions, parts, memory, f"round_{int(reinvocation.again)}_index_{index}")
-        restore_owners(attributes, owners)
+        restore_managed_fields(attributes, managed_fields)
     finally:
         memory.output = _document(attributes)
 
 
 async def _ask(
-    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, memory: _Memory, place: str
+    hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, memory: _ReinvocationState, place: str
 ) -> None:
     attributes, changed, refusal = versions.attributes, False, None
     try:
@@ -76,28 +79,28 @@ async def _ask(
     if hook.reinvocable:
         memory.asked.add(hook.uid)
     if refusal is not None:
-        if not hook.may_fail:
+        if not hook.ignores_failures:
             raise refusal.refusal()
         attributes.context.annotate(f"failed-open.{_MUTATION}{place}", hook.name)
 
 
 async def _changed(
-    hook: Hook, match: Match, versions: Versions, parts: AdmissionParts, memory: _Memory, place: str
+    hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, memory: _ReinvocationState, place: str
 ) -> bool:
-    """Whether the webhook has changed the object. Raises CallFailed and ApiError."""
+    """Call a webhook and apply its patch. Returns True if the object changed. Raises CallFailed and ApiError."""
     response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:
         return False
-    operations = operations_of(hook, response)
+    operations = decode_patch(hook, response)
     if not operations:
         return False
     before = await versions.of(match)
     cut, memory.read_again = not memory.read_again and _has_instants(versions.attributes), True
-    changed = cut | await patched(
+    changed = cut | await apply_patch(
         hook, operations, before[0], response.patchType or "", versions.attributes, match, parts.registry
     )
     _annotate_patch(hook, operations, versions.attributes, place)
-    versions.forget()
+    versions.clear()
     return changed
 
 
@@ -112,9 +115,10 @@ def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, p
 
 
 def _has_instants(attributes: Attributes) -> bool:
-    """Whether JSON cuts a time of the object to the second, which counts as a change in the reference.
+    """True if a JSON round trip truncates a time in the object, which the reference counts as a change.
 
-    So it is with the time at which the writer has come to own something; custom objects keep times as text.
+    This applies to the time in the writer's new managedFields entry. Custom objects are exempt, because they keep times
+    as strings.
     """
     new, old = attributes.new, attributes.old
     if not isinstance(new, ApiObject) or attributes.resource.structural is not None:

@@ -1,9 +1,9 @@
-"""What a webhook's patch makes of the object (``mutating/dispatcher.go``: callAttrMutatingHook)."""
+"""Application of a webhook's JSON patch to the object (``mutating/dispatcher.go``: callAttrMutatingHook)."""
 
 from base64 import b64decode
 from typing import Any, Final
 
-from memkube.admission.matching import Match, unversioned
+from memkube.admission.matching import Match, to_request_version
 from memkube.admission.webhooks.calling import CallFailed
 from memkube.admission.webhooks.hooks import Hook
 from memkube.admission.webhooks.review import AdmissionResponse
@@ -22,8 +22,8 @@ from memkube.registry.registry import Registry
 _JSON_PATCH: Final = "JSONPatch"
 
 
-def operations_of(hook: Hook, response: AdmissionResponse) -> list[Any]:
-    """The operations of a JSON patch. Raises CallFailed where it is none."""
+def decode_patch(hook: Hook, response: AdmissionResponse) -> list[Any]:
+    """Decode the operations of a JSON patch. Raises CallFailed if they are invalid."""
     try:
         operations = parse_json(b64decode(response.patch))
         check_operations(operations)
@@ -32,7 +32,7 @@ def operations_of(hook: Hook, response: AdmissionResponse) -> list[Any]:
     return operations or []
 
 
-async def patched(
+async def apply_patch(
     hook: Hook,
     operations: list[Any],
     before: Document | None,
@@ -41,9 +41,9 @@ async def patched(
     match: Match,
     registry: Registry,
 ) -> bool:
-    """Changes the object to be written by a patch of the matched version; False where that leaves it as it was.
+    """Apply a patch for the matched version to the object. Returns False if the object did not change.
 
-    Raises CallFailed for another sort of patch, and ApiError for one that does not fit.
+    Raises CallFailed for another patch type, and ApiError if the patch cannot be applied.
     """
     if before is None:
         why = "attempted to modify the object, which is not supported for this operation"
@@ -56,12 +56,12 @@ async def patched(
         raise internal_error(str(error)) from None
     new = _decoded(document, attributes, match, registry)
     changed = new.to_document()
-    attributes.replace_new(await unversioned(changed, attributes, match))
+    attributes.replace_new(await to_request_version(changed, attributes, match))
     return changed != before
 
 
 def _decoded(document: Document, attributes: Attributes, match: Match, registry: Registry) -> ApiModel:
-    """The patched object with its defaults. Raises ApiError."""
+    """Decode the patched object and set defaults. Raises ApiError if it is invalid."""
     try:
         api_version, kind = probe_type(document)
     except DecodeError as error:
@@ -73,7 +73,7 @@ def _decoded(document: Document, attributes: Attributes, match: Match, registry:
     if attributes.shown is not None:
         form = ModelForm(type(attributes.new)) if attributes.new is not None else form
     if found != match.kind:
-        return _mistaken(document, found, match, registry)
+        return _refuse_kind(document, found, match, registry)
     new: ApiModel = _read(document, form)
     named: Any = new
     named.kind, named.apiVersion = found.kind, found.api_version
@@ -91,7 +91,7 @@ def _read(document: Document, form: Form[ApiModel]) -> Any:
 
 
 def _check_custom_kind(document: Document, found: KindName, match: Match) -> None:
-    """Custom objects say what they are, and stay it. Raises ApiError."""
+    """Raise ApiError if a patch removed or changed the apiVersion or kind of a custom object."""
     if not found.kind:
         raise internal_error(f"Object 'Kind' is missing in '{to_json(document).decode()}'")
     if (found.group, found.version) != (match.kind.group, match.kind.version):
@@ -104,8 +104,8 @@ def _check_custom_kind(document: Document, found: KindName, match: Match) -> Non
         raise invalid(match.kind.group, found.kind, name, [wrong])
 
 
-def _mistaken(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:
-    """Raises ApiError for an object that has become one of another kind; its fields are looked at first."""
+def _refuse_kind(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:
+    """Raise ApiError for an object whose kind was changed. Errors in its fields take precedence."""
     other = registry.catalog.of_kind(found)
     if other is not None:
         _read(document, other.form)

@@ -1,4 +1,4 @@
-"""MutatingAdmissionWebhook and ValidatingAdmissionWebhook: writes are shown to servers that clients have named."""
+"""The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook."""
 
 from __future__ import annotations
 
@@ -38,13 +38,16 @@ class _Compiler:
 
 
 class MutatingAdmissionWebhook(_WebhookPlugin):
-    """Source: ``webhook/mutating``."""
+    """Implements apiserver ``pkg/admission/plugin/webhook/mutating``."""
 
     name: ClassVar[str] = "MutatingAdmissionWebhook"
     plural: ClassVar[str] = "mutatingwebhookconfigurations"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Has webhooks change the object one after another. Raises ApiError."""
+        """Call the mutating webhooks in order and apply their patches.
+
+        Raises ApiError if one denies the request or fails.
+        """
         hooks = await self._configurations.get()
         if hooks is not None:
             from memkube.admission.webhooks.mutating import mutate  # noqa: PLC0415  see the package
@@ -53,13 +56,13 @@ class MutatingAdmissionWebhook(_WebhookPlugin):
 
 
 class ValidatingAdmissionWebhook(_WebhookPlugin):
-    """Source: ``webhook/validating``."""
+    """Implements apiserver ``pkg/admission/plugin/webhook/validating``."""
 
     name: ClassVar[str] = "ValidatingAdmissionWebhook"
     plural: ClassVar[str] = "validatingwebhookconfigurations"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Asks all webhooks at the same time. Raises ApiError."""
+        """Call all validating webhooks concurrently. Raises ApiError if one denies the request or fails."""
         hooks = await self._configurations.get()
         if hooks is not None:
             from memkube.admission.webhooks.validating import validate  # noqa: PLC0415  see the package

@@ -1,4 +1,4 @@
-"""AdmissionReviews: what webhooks are sent, and what they may answer (``webhook/request/admissionreview.go``)."""
+"""AdmissionReviews: requests to webhooks, and checks of their responses (``webhook/request/admissionreview.go``)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -21,40 +21,42 @@ GO_PACKAGE: Final = "k8s.io/api/admission/v1"
 _GROUP: Final = "admission.k8s.io"
 _KIND: Final = "AdmissionReview"
 VERSIONS: Final = ("v1", "v1beta1")
-"""The versions of reviews that there are."""
+"""Supported versions of AdmissionReview."""
 _KNOWN: Final = {f"{_GROUP}/{version}": frozenset({_KIND}) for version in VERSIONS}
 
 
 class AdmissionResponse(ApiModel):
-    """What a webhook says to a request."""
+    """Response of a webhook in an AdmissionReview."""
 
-    uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="The request that is meant.")
-    allowed: Annotated[bool, Required()] = Field(default=False, description="Whether the request may go on.")
-    status: Status | None = Field(default=None, description="What a refusal looks like.")
-    patch: Bytes = Field(default="", description="What the object is changed by.")
+    uid: Annotated[str, Named("types.UID"), Required()] = Field(
+        default="", description="UID of the request that this response answers."
+    )
+    allowed: Annotated[bool, Required()] = Field(default=False, description="True if the webhook admits the request.")
+    status: Status | None = Field(default=None, description="Error for the client if the request is denied.")
+    patch: Bytes = Field(default="", description="Patch to apply to the object, base64 encoded.")
     patchType: Annotated[str | None, Named("v1.PatchType")] = Field(  # noqa: N815  the name on the wire
-        default=None, description="What sort of patch it is: JSONPatch."
+        default=None, description="Type of the patch, always JSONPatch."
     )
     auditAnnotations: dict[str, str] = Field(  # noqa: N815  the name on the wire
-        default_factory=dict, description="What the log of requests is to tell."
+        default_factory=dict, description="Annotations for the audit log."
     )
-    warnings: list[str] = Field(default_factory=list, description="What the client is warned of.")
+    warnings: list[str] = Field(default_factory=list, description="Warnings for the client.")
 
 
 class AdmissionReview(TypeMeta):
-    """A request, or the response to it."""
+    """AdmissionReview with a request, or with the response to it."""
 
-    request: Raw | None = Field(default=None, description="The request; of no account in an answer.")
-    response: AdmissionResponse | None = Field(default=None, description="The response.")
+    request: Raw | None = Field(default=None, description="Request to the webhook; ignored in a response.")
+    response: AdmissionResponse | None = Field(default=None, description="Response of the webhook.")
 
 
 FORM: Final = ModelForm(AdmissionReview)
-"""What answers are decoded into."""
+"""Decoder of AdmissionReviews."""
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """A request as it is sent, and what its answer has to be."""
+    """AdmissionReview to send, with what its response must match."""
 
     uid: str
     version: str
@@ -62,12 +64,12 @@ class Review:
 
     @property
     def expected(self) -> ExpectedKind:
-        """The kind of the answer."""
+        """Kind and version that the response must have."""
         return ExpectedKind(f"{_GROUP}/{self.version}", _KIND, _KNOWN)
 
 
 def review_of(version: str, uid: str, attributes: Attributes, match: Match, objects: tuple[Any, Any]) -> Review:
-    """The review of a request, with its new and its old object in the matched version."""
+    """Create the AdmissionReview for a request; `objects` are the new and the old object in the matched version."""
     request = {**request_of(attributes, match.resource, match.kind), "uid": uid}
     request["object"], request["oldObject"] = objects
     document: Document = {"kind": _KIND, "apiVersion": f"{_GROUP}/{version}", "request": request}
@@ -75,7 +77,7 @@ def review_of(version: str, uid: str, attributes: Attributes, match: Match, obje
 
 
 def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> AdmissionResponse:
-    """The response in an answer. Raises ValueError for one that is not to be used."""
+    """Return the response in an AdmissionReview. Raises ValueError if it is invalid."""
     response = answered.response
     if response is None:
         raise ValueError("webhook response was absent")

@@ -1,4 +1,4 @@
-"""Validating webhooks: all are asked at the same time, and the first to refuse is heard."""
+"""Validating webhooks, which are called concurrently. The first denial refuses the request."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from typing import Final
 from memkube.admission.chain import AdmissionParts
 from memkube.admission.matching import Match, is_exempt
 from memkube.admission.webhooks.calling import CallFailed, call
-from memkube.admission.webhooks.hooks import Hook, Versions, wanted
+from memkube.admission.webhooks.hooks import Hook, VersionedObjects, match_hook
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.admission import Attributes
 
@@ -15,13 +15,13 @@ _FAILED_OPEN: Final = "failed-open.validating.webhook.admission.k8s.io/"
 
 
 async def validate(hooks: Sequence[Hook], attributes: Attributes, parts: AdmissionParts) -> None:
-    """Raises ApiError where a webhook refuses the request, or fails and must not."""
+    """Call the webhooks. Raises ApiError if one denies the request, or fails with failurePolicy Fail."""
     if is_exempt(attributes):
         return
-    versions = Versions(attributes, mutating=False)
+    versions = VersionedObjects(attributes, mutating=False)
     relevant: list[tuple[Hook, Match]] = []
     for hook in hooks:
-        match = await wanted(hook, versions, parts.registry)
+        match = await match_hook(hook, versions, parts.registry)
         if match is not None:
             relevant.append((hook, match))
             await versions.of(match)
@@ -31,7 +31,7 @@ async def validate(hooks: Sequence[Hook], attributes: Attributes, parts: Admissi
         try:
             await call(hook, match, versions, parts, mutating=False)
         except CallFailed as error:
-            if hook.may_fail:
+            if hook.ignores_failures:
                 attributes.context.annotate(f"{_FAILED_OPEN}round_0_index_{index}", hook.name)
             else:
                 errors.append(error.refusal())

@@ -1,4 +1,4 @@
-"""Policies with their bindings, as they are stored, and what becomes of them for a request.
+"""Policies with their bindings, and the selection of those that apply to a request.
 
 Source: apiserver ``admission/plugin/policy/generic``.
 """
@@ -41,7 +41,7 @@ _IGNORED: Final = frozenset(
         ("authorization.k8s.io", "subjectaccessreviews"),
     }
 )
-"""What no policy has a say in (``pkg/kubeapiserver/admission/exclusion``)."""
+"""Resources that policies never apply to (``pkg/kubeapiserver/admission/exclusion``)."""
 
 
 P = TypeVar("P", bound=ValidatingAdmissionPolicy | MutatingAdmissionPolicy)
@@ -50,7 +50,7 @@ E = TypeVar("E")
 
 
 class Policy(Generic[P, E]):
-    """A policy, compiled when that is first needed."""
+    """A policy, compiled on first use."""
 
     def __init__(self, model: P, make: Callable[[P], E]) -> None:
         self.model = model
@@ -60,22 +60,22 @@ class Policy(Generic[P, E]):
 
     @property
     def name(self) -> str:
-        """metadata.name."""
+        """Name of the policy."""
         return self.model.metadata.name
 
     @property
     def ignores_failures(self) -> bool:
-        """Whether requests pass where it cannot be evaluated."""
+        """True if the failure policy is Ignore."""
         return self.model.spec.failurePolicy == "Ignore"
 
     @cached_property
     def evaluator(self) -> E:
-        """What evaluates its expressions."""
+        """Compiled expressions of the policy."""
         return self._make(self.model)
 
 
 class Binding(Generic[B]):
-    """A binding."""
+    """A binding of a policy."""
 
     def __init__(self, model: B) -> None:
         self.model = model
@@ -84,13 +84,13 @@ class Binding(Generic[B]):
 
     @property
     def name(self) -> str:
-        """metadata.name."""
+        """Name of the binding."""
         return self.model.metadata.name
 
 
 @dataclass(frozen=True, slots=True)
 class Invocation(Generic[P, B, E]):
-    """A policy that is to be evaluated because of a binding, once for each of the parameters."""
+    """A policy to evaluate because of a binding, once for each of the parameters."""
 
     policy: Policy[P, E]
     binding: Binding[B]
@@ -101,15 +101,15 @@ class Invocation(Generic[P, B, E]):
 
 @dataclass(frozen=True, slots=True)
 class Failure(Generic[P, B, E]):
-    """A policy, or a binding of it, that cannot be used for a request, and why."""
+    """A policy or binding that cannot be used for a request, with the reason."""
 
     policy: Policy[P, E]
     binding: Binding[B] | None
     why: str
 
 
-class Hooks(Generic[P, B, E]):
-    """All policies of one sort that there are bindings of."""
+class PolicySource(Generic[P, B, E]):
+    """All policies of one type, validating or mutating, that have bindings."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class Hooks(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """`sort` is ``validating`` or ``mutating``; `read` makes policies and bindings of documents."""
+        """`sort` is ``validating`` or ``mutating``; `read` has the functions that decode policies and bindings."""
         self._registry = registry
         self._make = make
         self._read_policy, self._read_binding = read
@@ -141,8 +141,8 @@ class Hooks(Generic[P, B, E]):
                 self._known[stored] = Policy(self._read_policy(stored.document), self._make)
         return {stored.name: self._known[stored] for stored in objects}
 
-    async def concerning(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
-        """What is to be evaluated for a request, and what is not but should be."""
+    async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
+        """Yield the policies to evaluate for a request, and those that cannot be evaluated."""
         bindings = await self._bindings.get()
         if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:
             return

@@ -1,4 +1,4 @@
-"""managedFields after plugins have changed an object (apiserver ``handlers/fieldmanager/admission.go``)."""
+"""managedFields after mutating plugins changed an object (apiserver ``handlers/fieldmanager/admission.go``)."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -8,20 +8,20 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntr
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.admission import Attributes
 
-Owners: TypeAlias = Sequence[ManagedFieldsEntry] | None
+ManagedFields: TypeAlias = Sequence[ManagedFieldsEntry] | None
 _WARNING = (
     ".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating "
     "admission controller; please fix your requests: "
 )
 
 
-def owners_of(attributes: Attributes) -> Owners:
-    """Who owns what of the object, as it was before."""
+def managed_fields_of(attributes: Attributes) -> ManagedFields:
+    """Return the managedFields of the new object before plugins run."""
     return attributes.new.metadata.managedFields if isinstance(attributes.new, ApiObject) else None
 
 
-def restore_owners(attributes: Attributes, before: Owners) -> None:
-    """Takes a change of managedFields back that leaves them unreadable, with a warning."""
+def restore_managed_fields(attributes: Attributes, before: ManagedFields) -> None:
+    """Restore the managedFields, with a warning, if plugins made them invalid."""
     new = attributes.new
     if not isinstance(new, ApiObject) or new.metadata.managedFields is before:
         return
