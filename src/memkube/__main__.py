@@ -2,24 +2,20 @@
 
 import gc
 import os
-import sys
 
 
 def main() -> None:
-    """Runs the command line: see `memkube.cli.application.main`."""
+    """Run the command line: see `memkube.cli.application.main`."""
     environment = dict(os.environ)
-    # Pydantic would look for plugins among all packages that are installed, which takes a tenth of the start.
+    # These are read when pydantic and Typer are imported: without them, pydantic looks for plugins in all installed
+    # packages, and Typer imports rich for its help.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-    # Help without frames and colours, whoever reads it; they would take as long again to import.
     os.environ.setdefault("TYPER_USE_RICH", "0")
-    # Until the command is imported, which takes the time: see there.
+    # Collecting garbage while modules are imported takes a third of the start; the command enables it again.
     gc.disable()
-    from memkube.cli.plain import run_plainly  # noqa: PLC0415 - see above
+    from memkube.cli.application import main as run_command_line  # noqa: PLC0415 - reads the variables above
 
-    if not run_plainly(sys.argv[1:], environment):
-        from memkube.cli.application import main as run_command_line  # noqa: PLC0415 - see above
-
-        run_command_line(environment)
+    run_command_line(environment)
 
 
 if __name__ == "__main__":

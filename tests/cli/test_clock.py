@@ -17,7 +17,7 @@ def kube() -> Iterator[Memkube]:
 def test_it_shows_the_time_and_how_it_goes(kube: Memkube, environment: dict[str, str]) -> None:
     done = run_memkube(environment, "clock", "show", "--server", kube.url)
     time, how = done.stdout.split(" ", 1)
-    assert (datetime.fromisoformat(time), how) == (kube.clock.now(), "moves when it is told to\n")
+    assert (datetime.fromisoformat(time), how) == (kube.clock.now(), "stepped\n")
 
 
 @pytest.mark.parametrize(("length", "seconds"), [("90", 90), ("0.5", 0.5), ("1m30s", 90)])
@@ -59,7 +59,7 @@ def test_time_moves_until_a_condition_holds(kube: Memkube, environment: dict[str
     met = run_memkube(environment, *until, "namespace/default", "create", "-s", kube.url)
     assert (met.returncode, datetime.fromisoformat(met.stdout.strip())) == (0, before)
     failed = run_memkube(environment, *until, "pod/web", "create", "-s", kube.url)
-    assert (failed.returncode, failed.stderr) == (1, "memkube: pod/web create has not come by then\n")
+    assert (failed.returncode, failed.stderr) == (1, "memkube: pod/web create was not met by then\n")
 
 
 def test_clients_settle(kube: Memkube, environment: dict[str, str]) -> None:

@@ -33,7 +33,7 @@ def _needs(shell: str) -> pytest.MarkDecorator:
 @pytest.mark.parametrize(
     ("line", "completed"),
     [
-        ("memkube se", ["serve"]),
+        ("memkube serv", ["serve", "services"]),
         ("memkube clock a", ["advance"]),
         ("memkube completion z", ["zsh"]),
         ("memkube doctor --po", ["--port"]),

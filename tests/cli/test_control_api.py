@@ -7,6 +7,7 @@ import pytest
 from memkube import Memkube, Refused, ServerError
 from memkube.cli.control_api import DEFAULT_SERVER, ControlApi
 from memkube.server.server import Server
+from tests.cli.processes import run_memkube
 
 
 def test_it_asks_and_answers_in_documents(server: Server) -> None:
@@ -46,7 +47,7 @@ def test_a_server_without_the_control_api_is_said_not_to_be_memkube(server: Serv
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8080", "ftp://127.0.0.1", "http://"])
 def test_what_is_no_address_is_refused(url: str) -> None:
-    with pytest.raises(ServerError, match="is no address of a server"):
+    with pytest.raises(ServerError, match="is not the address of a server"):
         ControlApi(url)
 
 
@@ -56,3 +57,8 @@ def test_the_server_is_named_or_that_of_the_kubeconfig_or_the_default_one(tmp_pa
         assert ControlApi.of("http://127.0.0.1:1", environment).url == "http://127.0.0.1:1"
         assert ControlApi.of("", environment).url == kube.url
     assert ControlApi.of("", {"HOME": str(tmp_path)}).url == DEFAULT_SERVER
+
+
+def test_a_kubeconfig_that_does_not_exist_is_an_error(environment: dict[str, str]) -> None:
+    done = run_memkube({**environment, "KUBECONFIG": "/nonexistent"}, "clock", "show")
+    assert (done.returncode, done.stderr) == (1, "memkube: KUBECONFIG=/nonexistent names no file that exists\n")

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,12 @@ def test_what_cannot_be_compared_ends_with_2(environment: dict[str, str], folder
 
 def test_colors_are_for_terminals(environment: dict[str, str], folders: tuple[str, str]) -> None:
     assert "\x1b[31m-  x: one\x1b[0m" in on_a_terminal(environment, "diff", *folders)
+
+
+def test_differences_are_printed_for_programs(environment: dict[str, str], folders: tuple[str, str]) -> None:
+    done = run_memkube(environment, "diff", "-o", "json", *folders)
+    (difference,) = json.loads(done.stdout)
+    named = {"change": "changed", "group": "", "kind": "ConfigMap", "namespace": "default", "name": "a"}
+    assert (done.returncode, {key: difference[key] for key in named}) == (1, named)
+    assert "+  x: two" in difference["diff"]
+    assert run_memkube(environment, "diff", "-o", "json", folders[0], folders[0]).stdout == "[]\n"

@@ -45,7 +45,7 @@ def _kubectl(environment: dict[str, str], script: str) -> None:
 def test_it_is_a_line_for_each_finding(environment: dict[str, str], free: int) -> None:
     lines = run_memkube(environment, "doctor", "--port", str(free)).stdout.splitlines()
     assert lines[2] == f"ok      port       127.0.0.1:{free} is free"
-    assert lines[3] == "note    kubectl    is not on PATH; memkube itself does without"
+    assert lines[3] == "note    kubectl    is not on PATH; memkube itself does not need it"
 
 
 def test_it_names_the_packages_that_memkube_is_built_with(environment: dict[str, str], free: int) -> None:
@@ -56,20 +56,20 @@ def test_it_names_the_packages_that_memkube_is_built_with(environment: dict[str,
 def test_it_knows_a_memkube_on_the_port(environment: dict[str, str]) -> None:
     with Memkube(controllers="none", clock="stepped") as kube:
         state, says = _found(environment, int(kube.url.rpartition(":")[2]), "port")
-    assert (state, "is a memkube already, whose clock (stepped) shows" in says) == ("ok", True)
+    assert (state, "is used by memkube, whose clock (stepped) shows" in says) == ("ok", True)
 
 
 def test_a_port_that_another_program_has_is_a_problem(environment: dict[str, str]) -> None:
     with _answering(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}") as port:
         state, says = _found(environment, port, "port", status=1)
-    assert (state, says) == ("problem", f"127.0.0.1:{port} is taken by another program: serve with another --port")
+    assert (state, says) == ("problem", f"127.0.0.1:{port} is used by another program: serve on another --port")
 
 
 def test_a_port_that_another_api_server_has_is_a_problem(environment: dict[str, str]) -> None:
     body = b'{"gitVersion": "v1.30.1"}'
     with _answering(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(body), body)) as port:
         state, says = _found(environment, port, "port", status=1)
-    assert (state, "is another API server, of Kubernetes 1.30.1" in says) == ("problem", True)
+    assert (state, "is used by another API server (Kubernetes 1.30.1)" in says) == ("problem", True)
 
 
 @contextlib.contextmanager
@@ -100,7 +100,7 @@ def _answering(answer: bytes) -> Iterator[int]:
     [
         (KUBERNETES_VERSION, "ok", f"{KUBERNETES_VERSION}, "),
         ("1.35.0+k3s1", "ok", "1.35.0+k3s1, "),
-        ("1.30.2", "note", "it is 6 minor releases away, of which Kubernetes supports one"),
+        ("1.30.2", "note", "it differs by 6 minor releases, and Kubernetes supports one"),
     ],
 )
 def test_it_tells_how_far_kubectl_is_away(
@@ -115,7 +115,7 @@ def test_it_tells_how_far_kubectl_is_away(
 def test_a_kubectl_that_does_not_work_is_a_problem(environment: dict[str, str], free: int, script: str) -> None:
     _kubectl(environment, script)
     state, says = _found(environment, free, "kubectl", status=1)
-    assert (state, "does not say its version" in says) == ("problem", True)
+    assert (state, "does not print its version" in says) == ("problem", True)
 
 
 @pytest.mark.kubectl
@@ -128,7 +128,7 @@ def test_it_understands_the_real_kubectl(environment: dict[str, str], free: int)
 
 
 def test_no_kubeconfig_is_no_problem(environment: dict[str, str], free: int, home: Path) -> None:
-    expected = f"{home / '.kube' / 'config'} has no current context: kubectl asks http://localhost:8080"
+    expected = f"{home / '.kube' / 'config'} has no current context: kubectl uses http://localhost:8080"
     assert _found(environment, free, "kubeconfig") == ("note", expected)
 
 
@@ -136,7 +136,7 @@ def test_it_knows_the_kubeconfig_of_a_memkube(environment: dict[str, str], free:
     with Memkube(controllers="none") as kube:
         path, url = str(kube.kubeconfig), kube.url
         running = _found({**environment, "KUBECONFIG": path}, free, "kubeconfig")
-    assert running == ("ok", f"{path}, context memkube, is {url}, a memkube that answers ({KUBERNETES_VERSION})")
+    assert running == ("ok", f"{path}, context memkube, is {url}, a memkube server that answers ({KUBERNETES_VERSION})")
 
 
 def test_a_kubeconfig_whose_server_does_not_answer_is_a_problem(
@@ -153,7 +153,7 @@ def test_a_kubeconfig_of_another_cluster_is_noted(environment: dict[str, str], f
         del config["clusters"][0]["cluster"]["extensions"]
         (home / ".kube" / "config").write_text(yaml.safe_dump(config))
         state, says = _found(environment, free, "kubeconfig")
-    assert (state, says.endswith("and is not a memkube")) == ("note", True)
+    assert (state, says.endswith("but is not memkube")) == ("note", True)
 
 
 def test_a_kubeconfig_that_cannot_be_read_is_a_problem(environment: dict[str, str], free: int, home: Path) -> None:

@@ -22,6 +22,8 @@ BEFORE: Final[dict[str, str]] = {
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
+    "rules delete": "memkube rules put crashing image=nginx",
+    "services delete": "memkube services put default/my-webhook:443 9443",
     "snapshot export": "memkube snapshot save before.jsonl",
     "snapshot import": """
         mkdir manifests

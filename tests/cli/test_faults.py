@@ -23,7 +23,7 @@ def test_a_fault_is_added_listed_and_removed(kube: Memkube, environment: dict[st
     assert (added.stdout, added.stderr) == ("error-1\n", "")
     answers = [httpx.get(f"{kube.url}{PODS}") for _ in range(2)]
     assert [(answer.status_code, answer.headers.get("retry-after")) for answer in answers] == [(429, "2"), (200, None)]
-    told = "error-1: error (code 429, retryAfterSeconds 2, verbs list get, resources pods), hit 1 of 2\n"
+    told = "error-1: error (code 429, retry-after-seconds 2, verbs list get, resources pods), hit 1 of 2\n"
     assert run_memkube(at, "faults", "list").stdout == told
     assert run_memkube(at, "faults", "remove", "error-1").stdout == told
     assert json.loads(run_memkube(at, "faults", "list", "-o", "json").stdout) == []
@@ -47,9 +47,12 @@ def test_watches_are_closed_and_history_is_forgotten(kube: Memkube, environment:
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["add", "error", "code=409"], 1, "only writes conflict"),
-        (["add", "explode"], 1, "explode"),
-        (["add", "error", "429"], 2, "429 is no KEY=VALUE"),
+        (["add", "error", "code=409"], 2, "only writes conflict"),
+        (["add", "compact-histroy"], 2, "did you mean 'compact-history'"),
+        (["add", "error", "code=429", "retry-after-second=1"], 2, "did you mean 'retry-after-seconds'"),
+        (["add", "error", "code=500", "retry-after-seconds=1"], 2, "retry-after-seconds goes with 429"),
+        (["add", "drop", "--first", "0"], 2, "first: Input should be greater than or equal to 1"),
+        (["add", "error", "429"], 2, "'429' is not of the form KEY=VALUE"),
         (["remove", "nothing"], 1, 'faults "nothing" not found'),
         (["remove"], 2, "either names or --all"),
     ],

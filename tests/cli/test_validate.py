@@ -58,7 +58,7 @@ def test_wrong_manifests_end_with_1_and_are_told_by_file_and_line(environment: d
     ("words", "why"),
     [
         (["nowhere.yaml"], "nowhere.yaml: No such file or directory"),
-        (["--kubernetes-version", "1.35", "nowhere.yaml"], "memkube speaks Kubernetes 1.36"),
+        (["--kubernetes-version", "1.35", "nowhere.yaml"], "can only check for Kubernetes 1.36"),
         (["--enable-admission-plugins", "Nonsense", "nowhere.yaml"], 'plugin "Nonsense" is unknown'),
         ([], "Missing argument"),
     ],

@@ -15,13 +15,13 @@ To add the command ``sing``, write ``cli/sing.py`` with a `typer.Typer` called `
         '''
         ControlApi.of(server).post("/songs", {"name": song})
 
-An `app` with one function is a command, one with several a group of them (``memkube snapshot save``). What calls the
-control API takes its server as above, see `memkube.cli.control_api`; what starts a server takes the options of
-`memkube.cli.server_options`, which `memkube.cli.plain` understands too; `memkube.cli.output` has the option
-``-o json``. A `memkube.MemkubeError` or an OSError is shown as ``memkube: …`` on stderr and ends the command with exit
-status 1; a wrong usage ends it with 2.
-`typer.secho` colours on terminals only, and not with NO_COLOR. Examples are run by ``tests/cli/test_examples.py``.
+An `app` with one function is a command, one with several is a group of commands (``memkube snapshot save``). A command
+that calls the control API takes its server as above, see `memkube.cli.control_api`; a command that starts a server
+takes the options of `memkube.cli.server_options`; `memkube.cli.output` has the option ``-o json``. A
+`memkube.MemkubeError` or an OSError is reported as ``memkube: …`` on stderr and ends the command with exit status 1;
+wrong usage ends it with 2. `typer.secho` colours output on terminals only, and not with NO_COLOR.
+``tests/cli/test_examples.py`` runs the examples.
 
-A module is imported when its command is asked for and not before, so what it imports costs no other command anything;
-``memkube --help`` imports none of them.
+A module is imported when its command is used, so its imports cost the other commands nothing; ``memkube --help``
+imports none of them.
 """

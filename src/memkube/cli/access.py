@@ -1,9 +1,10 @@
-"""A line for each request that a server answers, as ``memkube serve -v`` logs it."""
+"""The access log of ``memkube serve -v``: one line per request."""
 
 import logging
 from typing import Annotated, Any, Final, TypeAlias
 
-from memkube.cli.plain import Option
+from typer import Option
+
 from memkube.endpoints.filters.slow_requests import FIELDS
 from memkube.registry.declarations.catalog import Catalog
 from memkube.telemetry.request_log import RequestLog
@@ -11,21 +12,21 @@ from memkube.telemetry.request_query import LoggedRequest, Requests
 from memkube.telemetry.request_record import RequestRecord
 
 VerboseOption: TypeAlias = Annotated[
-    bool, Option("--verbose", "-v", help="Log each request: who asked for what, the status, and the time.")
+    bool, Option("--verbose", "-v", help="Log each request: client, verb, object, status and duration.")
 ]
 _LOGGER: Final = logging.getLogger("memkube.access")
 
 
 def log_requests(log: RequestLog, catalog: Catalog) -> None:
-    """Logs each request from now on when it has been answered, a watch when it has ended."""
+    """Log each request once it has been answered, and each watch once it has ended."""
     requests = Requests(log, catalog)
 
-    def tell(record: RequestRecord) -> None:
+    def log_request(record: RequestRecord) -> None:
         request = requests.shown(record, with_body=False)
         _LOGGER.info("%s", request, extra={FIELDS: _fields(request)})
 
     _LOGGER.setLevel(logging.INFO)
-    log.on_answer(tell)
+    log.on_answer(log_request)
 
 
 def _fields(request: LoggedRequest) -> dict[str, Any]:

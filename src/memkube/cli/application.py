@@ -1,19 +1,27 @@
-"""The commands that there are, each imported when it is asked for."""
+"""The commands of ``memkube``, each imported when it is used."""
 
+import contextlib
+import gc
 import re
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
 from importlib import import_module
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+import typer
 from typer import completion
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command
 
-from memkube.cli.plain import COMPLETE, PlainCommand, failures_told, without_collection
+from memkube.errors import MemkubeError
+from memkube.version import KUBERNETES_VERSION, VERSION
+
+_COMPLETE: Final = "_MEMKUBE_COMPLETE"
+"""The environment variable by which a shell asks for completions."""
 
 
 class Command(TyperCommand):
-    """Stands for a command whose module is not imported yet.
+    """A command whose module is imported when the command is used, so that it costs the other commands nothing.
 
     `help` is the first sentence of the command's own help, without its full stop.
     """
@@ -23,15 +31,16 @@ class Command(TyperCommand):
         self.module = module
 
     def load(self) -> Any:
-        """The command itself."""
-        with without_collection():
-            app = import_module(self.module).app
-            command = get_command(app.typed() if isinstance(app, PlainCommand) else app)
+        """Import and return the command itself."""
+        command = get_command(import_module(self.module).app)
+        # What was imported stays, so the collector need not look at it, then or later.
+        gc.freeze()
+        gc.enable()
         _lay_out_examples(command)
         return command
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """What Typer asks for when the command is to be run, described or completed."""
+        """Return the context of the command itself, to run it, to show its help or to complete its command line."""
         return self.load().make_context(info_name, args, parent, **extra)
 
 
@@ -39,17 +48,20 @@ COMMANDS: Final = (
     Command("serve", "memkube.cli.serve", "Serve until interrupted"),
     Command("run", "memkube.cli.run", "Run a command with a server of its own"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
-    Command("clock", "memkube.cli.clock", "Show a server's clock, or move it on"),
-    Command("requests", "memkube.cli.requests", "Print what a server was asked, by whom, and how it answered"),
-    Command("history", "memkube.cli.history", "Print what has become of an object"),
-    Command("faults", "memkube.cli.faults", "Have requests, watches and nodes of a server fail"),
-    Command("load", "memkube.cli.load", "Copy a live cluster's objects into a server or a file"),
+    Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
+    Command("nodes", "memkube.cli.nodes", "List the simulated nodes, or make them fail"),
+    Command("rules", "memkube.cli.rules", "Define what simulated containers do"),
+    Command("services", "memkube.cli.services", "Route calls of services to servers outside"),
+    Command("requests", "memkube.cli.requests", "Print the requests that a server has received"),
+    Command("history", "memkube.cli.history", "Print the revisions of an object"),
+    Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
+    Command("load", "memkube.cli.load", "Copy the objects of a live cluster into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),
     Command("diff", "memkube.cli.diff", "Compare manifests as a server would store them"),
     Command("openapi", "memkube.cli.openapi", "Write the OpenAPI documents that the server serves"),
-    Command("version", "memkube.cli.version", "Print which memkube this is, and which Kubernetes it is like"),
-    Command("doctor", "memkube.cli.doctor", "Look whether memkube and its clients have what they need"),
+    Command("version", "memkube.cli.version", "Print the versions of memkube and of Kubernetes"),
+    Command("doctor", "memkube.cli.doctor", "Check that memkube and its clients have what they need"),
     Command("completion", "memkube.cli.completion", "Print a script that completes command lines in a shell"),
 )
 """In the order in which ``memkube --help`` shows them."""
@@ -57,28 +69,63 @@ COMMANDS: Final = (
 
 _HELP: Final = """A Kubernetes API server in one Python process, in memory.
 
-Exit status: 0 if all went well, 1 for a failure, which is said in one line, 2 for wrong usage. That of run is its
-command's.
+Exit status: 0 for success, 1 for a failure, which is reported in one line, 2 for wrong usage. The exit status of run is
+that of its command.
 """
 
 
 def main(environment: Mapping[str, str]) -> None:
-    """Runs the command line; the exit status is 0, 1 for a failure, 2 for wrong usage, or that of ``run``'s command.
+    """Run the command line and exit: with 0, 1 for a failure, 2 for wrong usage, or the status of ``run``'s command.
 
-    `environment` is that command's.
+    `environment` is passed to that command.
     """
-    if COMPLETE in environment:
-        # Makes the shells known.
+    if _COMPLETE in environment:
+        # Registers Typer's completion scripts.
         completion.get_completion_inspect_parameters()
-    group = TyperGroup(name="memkube", commands=COMMANDS, no_args_is_help=True, help=_HELP)
-    # See no-color.org; whether there is a terminal is looked at elsewhere.
+    app = typer.Typer(add_completion=False, no_args_is_help=True)
+    app.callback(help=_HELP)(_options)
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    group.commands = {str(command.name): command for command in COMMANDS}
+    # See no-color.org; Typer itself checks whether output goes to a terminal.
     color = False if environment.get("NO_COLOR") else None
-    with failures_told():
-        group(prog_name="memkube", complete_var=COMPLETE, obj=environment, color=color)
+    with _failures_reported():
+        group(prog_name="memkube", complete_var=_COMPLETE, obj=environment, color=color)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"memkube {VERSION}, Kubernetes {KUBERNETES_VERSION}")
+        raise typer.Exit
+
+
+def _options(
+    _: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Print the version and exit."),
+    ] = False,
+) -> None:
+    """Declare the options that come before a command."""
+
+
+@contextlib.contextmanager
+def _failures_reported() -> Iterator[None]:
+    """Report an error of memkube or of the operating system in one line, and exit with status 1."""
+    try:
+        yield
+    except MemkubeError as error:
+        _fail(str(error))
+    except OSError as error:
+        _fail(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+
+
+def _fail(message: str) -> None:
+    sys.stderr.write(f"memkube: {message}\n")
+    sys.exit(1)
 
 
 def _lay_out_examples(command: Any) -> None:
-    """Keeps the lines of what stands behind ``::`` in a docstring as they are."""
+    """Keep the line breaks of examples, which follow ``::`` in a docstring."""
     for child in getattr(command, "commands", {}).values():
         _lay_out_examples(child)
     if command.help:

@@ -1,4 +1,4 @@
-"""``memkube clock``: the time that a server lives by."""
+"""``memkube clock``: the clock of a server."""
 
 from typing import Annotated, Any
 
@@ -9,12 +9,12 @@ from memkube.cli.control_api import ControlApi, ServerOption
 from memkube.cli.output import OutputOption, print_json
 from memkube.errors import MemkubeError
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Show a server's clock, or move it on.")
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Show or advance the clock of a server.")
 
 
 @app.command()
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """Print the time, and how it goes.
+    """Print the time and the mode of the clock.
 
     Example::
 
@@ -29,19 +29,22 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
 @app.command()
 def advance(
-    length: Annotated[str, typer.Argument(metavar="SECONDS", help="How far: 90, 1.5, or 1m30s.")],
+    length: Annotated[str, typer.Argument(metavar="SECONDS", help="How far to advance: 90, 1.5, or 1m30s.")],
     until: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="TYPE/NAME CONDITION", help="Stop where this holds first.")
+        tuple[str, str] | None,
+        typer.Option(metavar="TYPE/NAME CONDITION", help="Stop as soon as this condition holds."),
     ] = None,
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Where the object is.")] = "default",
-    client: Annotated[list[str] | None, typer.Option(help="Have this client settle at each instant.")] = None,
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of that object.")] = "default",
+    client: Annotated[
+        list[str] | None, typer.Option(help="Wait for this client to settle before each step; may be repeated.")
+    ] = None,
     server: ServerOption = "",
     output: OutputOption = "text",
 ) -> None:
-    """Move a stepped clock on, and print the time then.
+    """Advance a stepped clock, and print its new time.
 
-    It answers when all that fell due has happened, in its order. A condition is one of those of kubectl wait --for;
-    the exit status is 1 where it does not come.
+    The command returns after everything due by then has happened, in its order. CONDITION is as for kubectl wait
+    --for; the exit status is 1 if it is not met.
 
     Example::
 
@@ -59,18 +62,19 @@ def advance(
     else:
         typer.echo(clock["now"])
     if not clock["met"]:
-        raise MemkubeError(f"{' '.join(until or ())} has not come by then")
+        raise MemkubeError(f"{' '.join(until or ())} was not met by then")
 
 
 @app.command()
 def settle(
     client: Annotated[
-        list[str] | None, typer.Argument(help="What user agents say up to the slash; all if none.")
+        list[str] | None,
+        typer.Argument(help="Names of the clients: their user agents up to the slash. All clients if none is given."),
     ] = None,
-    timeout: Annotated[str, typer.Option(help="How long to wait for them, on the wall.")] = "10s",
+    timeout: Annotated[str, typer.Option(help="Real time to wait, such as 10s.")] = "10s",
     server: ServerOption = "",
 ) -> None:
-    """Wait until clients have been given everything and ask for nothing more.
+    """Wait until clients have received all events and send no more requests.
 
     Example::
 
@@ -92,5 +96,5 @@ def _seconds(length: str) -> float:
 
 def _pace(clock: Any) -> str:
     if clock["mode"] == "stepped":
-        return "moves when it is told to"
-    return "runs by itself" + ("" if clock["speed"] == 1 else f", {clock['speed']:g} times as fast as the wall's")
+        return "stepped"
+    return "real" if clock["speed"] == 1 else f"x{clock['speed']:g}"

@@ -1,4 +1,4 @@
-"""``memkube completion``: command lines completed by shells."""
+"""``memkube completion``: completion of command lines in shells."""
 
 from typing import Annotated, Literal
 
@@ -11,18 +11,18 @@ app = typer.Typer(add_completion=False)
 @app.command()
 def completion(
     context: typer.Context,
-    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="Which shell it is for.")],
+    shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="Shell to print the script for.")],
 ) -> None:
     """Print a script that completes command lines in a shell.
 
-    For bash and zsh, put this line into ~/.bashrc or ~/.zshrc, there behind compinit. For fish, write the script to
-    ~/.config/fish/completions/memkube.fish.
+    For bash and zsh, put this line into ~/.bashrc or ~/.zshrc, in the latter after compinit. For fish, write the script
+    to ~/.config/fish/completions/memkube.fish.
 
     Example::
 
         source <(memkube completion bash)
     """
-    # Makes the shells known.
+    # Registers the scripts of the shells.
     get_completion_inspect_parameters()
     program = context.find_root().command
     raise typer.Exit(shell_complete(program, {}, "memkube", "_MEMKUBE_COMPLETE", f"source_{shell}"))

@@ -1,4 +1,4 @@
-"""A client of the control API, for commands about a server that runs elsewhere."""
+"""A client of the control API, for commands that act on a running server."""
 
 import http.client
 import json
@@ -22,7 +22,7 @@ ServerOption: TypeAlias = Annotated[
         metavar="URL",
         envvar="MEMKUBE_SERVER",
         show_default=False,
-        help=f"Address of the server; else that of the kubeconfig, if memkube wrote it, else {DEFAULT_SERVER}.",
+        help=f"Address of the server; by default that in a kubeconfig of memkube, else {DEFAULT_SERVER}.",
     ),
 ]
 _PREFIX: Final = "/memkube/v1"
@@ -34,43 +34,43 @@ _CONNECTIONS: Final[dict[str, type[http.client.HTTPConnection]]] = {
 
 
 class ControlApi:
-    """The control API of the server at `url`. Raises ServerError for what is no address.
+    """The control API of the server at `url`. Raises ServerError if `url` is not an HTTP address.
 
-    Paths are relative to ``/memkube/v1``, bodies and answers documents in JSON. Every call raises ServerError where no
-    memkube answers within `timeout` seconds, and Refused for a Status.
+    Paths are relative to ``/memkube/v1``; bodies and answers are JSON. Every call raises ServerError if no memkube
+    server answers within `timeout` seconds, and Refused if it answers with an error Status.
     """
 
     def __init__(self, url: str, timeout: float = _SECONDS) -> None:
         parts = urlsplit(url)
         if parts.scheme not in _CONNECTIONS or not parts.hostname:
-            raise ServerError(f"{url} is no address of a server: it would be like {DEFAULT_SERVER}")
+            raise ServerError(f"{url!r} is not the address of a server, such as {DEFAULT_SERVER}")
         self.url = url.rstrip("/")
-        """Of the server, not of its control API."""
+        """Address of the server, without the path of its control API."""
         self._timeout = timeout
 
     @classmethod
     def of(cls, server: str, environment: Mapping[str, str] = os.environ) -> "ControlApi":
-        """That of a `ServerOption`."""
+        """Return the control API of the server that `ServerOption` or the kubeconfig names. Raises MemkubeError."""
         return cls(server or current_memkube(environment) or DEFAULT_SERVER)
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
-        """What is at `path`."""
+        """Return the answer to a GET."""
         return self.call("GET", path, query=query)
 
     def post(self, path: str, body: Any = None) -> Any:
-        """What a POST answers; None if it answers nothing."""
+        """Return the answer to a POST; None if it is empty."""
         return self.call("POST", path, body)
 
     def put(self, path: str, body: Any) -> Any:
-        """What a PUT answers; None if it answers nothing."""
+        """Return the answer to a PUT; None if it is empty."""
         return self.call("PUT", path, body)
 
     def delete(self, path: str) -> Any:
-        """What a DELETE answers; None if it answers nothing."""
+        """Return the answer to a DELETE; None if it is empty."""
         return self.call("DELETE", path)
 
     def call(self, method: str, path: str, body: Any = None, query: Mapping[str, str] | None = None) -> Any:
-        """What a request answers; None if it answers nothing."""
+        """Return the answer to a request; None if it is empty."""
         with self.lines(method, path, body, query) as lines:
             text = b"".join(lines)
         return json.loads(text) if text else None
@@ -79,7 +79,7 @@ class ControlApi:
     def lines(
         self, method: str, path: str, body: Any = None, query: Mapping[str, str] | None = None
     ) -> Iterator[Iterator[bytes]]:
-        """The lines of an answer as they come. `body` may be bytes, which are sent as they are."""
+        """Iterate over the lines of an answer as they arrive. A `body` of bytes is sent unchanged, else as JSON."""
         target = urlsplit(self.url).path + _PREFIX + path + (f"?{urlencode(query)}" if query else "")
         payload = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if payload is not None else {}
@@ -112,7 +112,7 @@ class ControlApi:
             status = json.loads(answer.read())
         except ValueError:
             status = None
-        # A Kubernetes API server that is another's says that it has no such path, or asks who it is that asks.
+        # Another Kubernetes API server answers 404 in its own form, or demands credentials.
         if not isinstance(status, dict) or status.get("kind") != "Status" or answer.status in (401, 403):
             return ServerError(f"the server at {self.url} is not memkube: it answers {answer.status} {answer.reason}")
         return Refused(status)

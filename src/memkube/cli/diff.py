@@ -3,10 +3,12 @@
 import asyncio
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Final, NoReturn
+from dataclasses import asdict
+from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
+from memkube.cli.output import OutputOption, print_json
 from memkube.errors import ManifestError
 from memkube.manifests.comparison import Difference, Side, brief, differences, reduce_to_common
 from memkube.manifests.sides import (
@@ -38,14 +40,17 @@ def diff(
     old: _Path,
     new: _Path,
     raw: Annotated[bool, typer.Option("--raw", help="Compare the files as they are, without defaults.")] = False,
-    short: Annotated[bool, typer.Option("--brief", help="Only tell which objects differ.")] = False,
+    short: Annotated[bool, typer.Option("--brief", help="Only name the objects that differ.")] = False,
     with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Show the values of Secrets.")] = False,
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Where objects are that name none.")] = "default",
+    namespace: Annotated[
+        str, typer.Option("--namespace", "-n", help="Namespace of objects that name none.")
+    ] = "default",
+    output: OutputOption = "text",
 ) -> None:
     """Compare manifests as a server would store them.
 
-    Objects are found by their names, in whichever files they stand. What the server fills in is no difference. The exit
-    status is 0 if both are the same, 1 if they differ, 2 if they could not be compared.
+    Objects are matched by kind, namespace and name, whatever their files are called. Defaults that the server sets are
+    not differences. The exit status is 0 if both sides are equal, 1 if they differ, 2 if they cannot be compared.
 
     Example::
 
@@ -59,15 +64,21 @@ def diff(
         _make_comparable(sides)
     unknown = sorted(sides[0].unknown | sides[1].unknown)
     if unknown:
-        typer.echo(f"memkube: compared as they are written, as nothing defines them: {', '.join(unknown)}", err=True)
+        typer.echo(
+            f"memkube: compared as written, because no definition of their kind was given: {', '.join(unknown)}",
+            err=True,
+        )
     found = list(differences(*sides, secrets=with_secrets))
+    if output == "json":
+        print_json([_document(difference, brief=short) for difference in found])
+        raise typer.Exit(_DIFFERENT if found else 0)
     for line in brief(found) if short else _lines(found, colors=sys.stdout.isatty()):
         typer.echo(line)
     raise typer.Exit(_DIFFERENT if found else 0)
 
 
 def _side(path: str, namespace: str, *, raw: bool) -> Side:
-    """Raises ManifestError, and OSError."""
+    """Read one side of the comparison. Raises ManifestError or OSError if that is not possible."""
     if is_snapshot(path):
         return side_of_snapshot(path)
     read = read_sources(path, sys.stdin)
@@ -89,6 +100,13 @@ def _make_comparable(sides: Sequence[Side]) -> None:
 def _lines(found: Sequence[Difference], *, colors: bool) -> Sequence[str]:
     lines = [line for difference in found for line in difference.lines]
     return [_colored(line) for line in lines] if colors else lines
+
+
+def _document(difference: Difference, *, brief: bool) -> dict[str, Any]:
+    """Return a difference as JSON data, without its lines if `brief`."""
+    change = {"+": "added", "-": "removed", "~": "changed"}[difference.sign]
+    document = {"change": change, **asdict(difference.identity)}
+    return document if brief else {**document, "diff": list(difference.lines[1:])}
 
 
 def _colored(line: str) -> str:

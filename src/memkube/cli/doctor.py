@@ -1,6 +1,6 @@
-"""``memkube doctor``: what is there of all that memkube and its clients need.
+"""``memkube doctor``: a check of the environment of memkube and its clients.
 
-It imports nothing of the server, whose packages may be what is missing.
+The module imports nothing of the server, because a package that the server needs may be missing.
 """
 
 import contextlib
@@ -32,12 +32,12 @@ app = typer.Typer(add_completion=False)
 _COLORS: Final = {"ok": typer.colors.GREEN, "note": typer.colors.YELLOW, "problem": typer.colors.RED}
 _SECONDS: Final = 5.0
 _PATIENCE: Final = 30.0
-_WHO_ARE_YOU: Final = (401, 403)
+_UNAUTHENTICATED: Final = (401, 403)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What was found of one thing."""
+    """The result of one check."""
 
     about: Literal["python", "memkube", "port", "kubectl", "kubeconfig"]
     state: Literal["ok", "note", "problem"]
@@ -47,13 +47,13 @@ class Finding:
 @app.command()
 def doctor(
     context: typer.Context,
-    host: Annotated[str, typer.Option(help="Address of the port to look at.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="Port to look at.")] = 8080,
+    host: Annotated[str, typer.Option(help="Host of the port to check.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="Port to check.")] = 8080,
     output: OutputOption = "text",
 ) -> None:
-    """Look whether memkube and its clients have what they need.
+    """Check that memkube and its clients have what they need.
 
-    The exit status is 1 if there is a problem; notes are none.
+    The exit status is 1 if a check reports a problem, and 0 if all are ok or notes.
 
     Example::
 
@@ -80,11 +80,11 @@ def _python() -> Finding:
 
 
 def _packages() -> Finding:
-    says = f"{VERSION}, like Kubernetes {KUBERNETES_VERSION}"
+    says = f"{VERSION}, Kubernetes {KUBERNETES_VERSION}"
     try:
         required = metadata.requires("memkube") or []
     except metadata.PackageNotFoundError:
-        return Finding("memkube", "note", f"{says}; it is not installed but run from its source")
+        return Finding("memkube", "note", f"{says}; run from its source without being installed")
     found: list[str] = []
     missing: list[str] = []
     needed = True
@@ -94,7 +94,7 @@ def _packages() -> Finding:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
-            # Some are for certain systems alone.
+            # A requirement with a marker applies to some systems only.
             needed = needed and ";" in requirement
     if missing:
         return Finding("memkube", "note" if needed else "problem", f"{says}, without {', '.join(missing)}")
@@ -112,30 +112,30 @@ def _port(host: str, port: int) -> Finding:
         return Finding("port", "problem", f"{where}: {error.strerror or error}")
     release = _release(url)
     if release is None:
-        return Finding("port", "problem", f"{where} is taken by another program: serve with another --port")
+        return Finding("port", "problem", f"{where} is used by another program: serve on another --port")
     try:
         clock = ControlApi(url, _SECONDS).get("/clock")
         shows = f"whose clock ({clock['mode']}) shows {clock['now']}"
     except (MemkubeError, ValueError, LookupError, TypeError):
-        says = f"{where} is another API server, of Kubernetes {release}: serve with another --port"
+        says = f"{where} is used by another API server (Kubernetes {release}): serve on another --port"
         return Finding("port", "problem", says)
-    return Finding("port", "ok", f"{where} is a memkube already, {shows}")
+    return Finding("port", "ok", f"{where} is used by memkube, {shows}")
 
 
 def _kubectl(environment: Mapping[str, str]) -> Finding:
     program = shutil.which("kubectl", path=environment.get("PATH"))
     if program is None:
-        return Finding("kubectl", "note", "is not on PATH; memkube itself does without")
+        return Finding("kubectl", "note", "is not on PATH; memkube itself does not need it")
     command = [program, "version", "--client", "--output=json"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_PATIENCE, env=environment, check=True)
         release = json.loads(done.stdout)["clientVersion"]["gitVersion"].removeprefix("v")
     except (OSError, subprocess.SubprocessError, ValueError, LookupError, TypeError, AttributeError) as error:
-        return Finding("kubectl", "problem", f"{program} does not say its version: {error}")
+        return Finding("kubectl", "problem", f"{program} does not print its version: {error}")
     skew = abs(_minor(release) - _minor(KUBERNETES_VERSION))
     says = f"{release}, {program}"
     if skew > 1:
-        return Finding("kubectl", "note", f"{says}; it is {skew} minor releases away, of which Kubernetes supports one")
+        return Finding("kubectl", "note", f"{says}; it differs by {skew} minor releases, and Kubernetes supports one")
     return Finding("kubectl", "ok", says)
 
 
@@ -147,18 +147,18 @@ def _kubeconfig(environment: Mapping[str, str]) -> Finding:
     except MemkubeError as error:
         return Finding("kubeconfig", "problem", str(error))
     if context is None:
-        return Finding("kubeconfig", "note", f"{where} has no current context: kubectl asks http://localhost:8080")
+        return Finding("kubeconfig", "note", f"{where} has no current context: kubectl uses http://localhost:8080")
     says = f"{where}, context {context.name}, is {context.server}"
     release = _release(context.server)
     if release is None:
         return Finding("kubeconfig", "problem", f"{says}, which does not answer")
     if not context.memkube:
-        return Finding("kubeconfig", "note", f"{says}, which answers ({release}) and is not a memkube")
-    return Finding("kubeconfig", "ok", f"{says}, a memkube that answers ({release})")
+        return Finding("kubeconfig", "note", f"{says}, which answers ({release}) but is not memkube")
+    return Finding("kubeconfig", "ok", f"{says}, a memkube server that answers ({release})")
 
 
 def _release(url: str) -> str | None:
-    """The release of the API server at an address, if it tells it to anybody; None if no API server answers."""
+    """Return the release of an API server, ``unknown`` if it demands credentials; None if no API server answers."""
     parts = urlsplit(url)
     try:
         connection = _connection(parts.scheme, parts.netloc)
@@ -166,8 +166,8 @@ def _release(url: str) -> str | None:
             connection.request("GET", f"{parts.path.rstrip('/')}/version")
             answer = connection.getresponse()
             document = json.loads(answer.read())
-        if answer.status in _WHO_ARE_YOU:
-            return "not told to strangers"
+        if answer.status in _UNAUTHENTICATED:
+            return "unknown"
         return str(document["gitVersion"]).removeprefix("v")
     except (OSError, http.client.HTTPException, ValueError, LookupError, TypeError):
         return None
@@ -176,7 +176,7 @@ def _release(url: str) -> str | None:
 def _connection(scheme: str, netloc: str) -> http.client.HTTPConnection:
     if scheme == "http":
         return http.client.HTTPConnection(netloc, timeout=_SECONDS)
-    # Nothing is told to the server, and nothing that it says is acted on.
+    # The request carries no secrets, and the answer is only printed: the certificate need not be verified.
     unverified = ssl.create_default_context()
     unverified.check_hostname, unverified.verify_mode = False, ssl.CERT_NONE
     return http.client.HTTPSConnection(netloc, timeout=_SECONDS, context=unverified)

@@ -1,29 +1,46 @@
-"""``memkube faults``: what goes wrong on request."""
+"""``memkube faults``: faults injected into a server."""
 
 import json
-from typing import Annotated, Any, TypeAlias
+import re
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, TypeAlias, get_args
 
 import typer
+from pydantic import ValidationError
 
 from memkube.cli.control_api import ControlApi, ServerOption
 from memkube.cli.output import OutputOption, print_json
+from memkube.errors import unknown_name
+from memkube.faults.effects import Effect
+from memkube.faults.rules import FaultRule, Match, Occasions
+from memkube.faults.usage import usage_error
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Have requests, watches and nodes of a server fail.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Inject faults into requests, watches and nodes of a server."
+)
+_EFFECTS: Final = get_args(get_args(Effect)[0])
+_PLURALS: Final = ("verb", "group", "resource", "namespace", "name", "user", "user-agent", "path")
 Several: TypeAlias = list[str]
-Verbs = Annotated[Several | None, typer.Option("--verb", help="As RBAC names them; may be repeated.")]
-Groups = Annotated[Several | None, typer.Option("--group", help='Of the resource; "" is the core group.')]
-Resources = Annotated[Several | None, typer.Option("--resource", help="Plurals: pods, pods/status, pods*.")]
-Namespaces = Annotated[Several | None, typer.Option("--namespace", "-n", help="Of the object.")]
-Names = Annotated[Several | None, typer.Option("--name", help="Of the object: web-*.")]
-Users = Annotated[Several | None, typer.Option("--user", help="Who asks.")]
-Agents = Annotated[Several | None, typer.Option("--user-agent", help="What asks: kubectl*.")]
-Paths = Annotated[Several | None, typer.Option("--path", help="Addresses without a resource: /version.")]
-Controllers = Annotated[bool, typer.Option("--controllers", help="The server's own controllers, too.")]
+Verbs = Annotated[
+    Several | None, typer.Option("--verb", help="Verb of the request, as RBAC names it; may be repeated.")
+]
+Groups = Annotated[Several | None, typer.Option("--group", help='API group of the resource; "" is the core group.')]
+Resources = Annotated[
+    Several | None, typer.Option("--resource", help="Plural of the resource: pods, pods/status, pods*.")
+]
+Namespaces = Annotated[Several | None, typer.Option("--namespace", "-n", help="Namespace of the object.")]
+Names = Annotated[Several | None, typer.Option("--name", help="Name of the object: web-*.")]
+Users = Annotated[Several | None, typer.Option("--user", help="User that sends the request.")]
+Agents = Annotated[Several | None, typer.Option("--user-agent", help="User agent of the client: kubectl*.")]
+Paths = Annotated[Several | None, typer.Option("--path", help="Path of a request without a resource: /version.")]
+Controllers = Annotated[
+    bool, typer.Option("--controllers", help="Match requests of the server's own controllers, too.")
+]
 
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the faults, and how often each has hit.
+    """List the faults, and how many requests each was applied to.
 
     Example::
 
@@ -34,7 +51,7 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
         print_json(items)
         return
     for fault in items:
-        typer.echo(f"{fault['name']}: {_told(fault)}")
+        typer.echo(f"{fault['name']}: {_described(fault)}")
 
 
 @app.command()
@@ -47,7 +64,8 @@ def add(
         ),
     ],
     details: Annotated[
-        Several | None, typer.Argument(metavar="[KEY=VALUE]...", help="More about it: code=429 retry-after-seconds=1.")
+        Several | None,
+        typer.Argument(metavar="[KEY=VALUE]...", help="Fields of the effect: code=429 retry-after-seconds=1."),
     ] = None,
     verb: Verbs = None,
     group: Groups = None,
@@ -58,19 +76,21 @@ def add(
     user_agent: Agents = None,
     path: Paths = None,
     controllers: Controllers = False,
-    called: Annotated[str, typer.Option(help="What the fault is called; a name is given otherwise.")] = "",
-    after: Annotated[int, typer.Option(help="Let so many through at first.")] = 0,
-    every: Annotated[int, typer.Option(help="Hit each so manieth of the others.")] = 1,
-    first: Annotated[int | None, typer.Option(help="Hit so many at most.", show_default="all")] = None,
-    probability: Annotated[float, typer.Option(help="Hit by chance.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Of the chance, which repeats itself.")] = 0,
-    until: Annotated[str, typer.Option(help="Until an instant of the server's clock: 2026-01-01T00:00:00Z.")] = "",
+    called: Annotated[str, typer.Option(help="Name of the fault; generated if not given.")] = "",
+    after: Annotated[int, typer.Option(help="Number of matching requests to let through first.")] = 0,
+    every: Annotated[int, typer.Option(help="Hit every Nth of the remaining requests, beginning with the first.")] = 1,
+    first: Annotated[int | None, typer.Option(help="Maximum number of requests to hit.", show_default="all")] = None,
+    probability: Annotated[float, typer.Option(help="Probability with which a request is hit.")] = 1.0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers that decide.")] = 0,
+    until: Annotated[
+        str, typer.Option(help="Time of the server's clock from which no request is hit: 2026-01-01T00:00:00Z.")
+    ] = "",
     server: ServerOption = "",
     output: OutputOption = "text",
 ) -> None:
-    """Add a fault, for requests from now on and watches that are open; print its name.
+    """Add a fault, for requests from now on and for open watches; print its name.
 
-    The details of an effect are those of the control API, at /memkube/v1/docs.
+    /memkube/v1/docs of a server describes the effects and their fields.
 
     Example::
 
@@ -82,8 +102,9 @@ def add(
     rule = {
         "match": {key: value for key, value in match.items() if value} | {"controllers": controllers},
         "when": {key: value for key, value in when.items() if value not in (None, "")},
-        "effect": {"type": _camel(effect), **dict(map(_detail, details or ()))},
+        "effect": _effect(effect, details or ()),
     }
+    _check(rule, called)
     added = ControlApi.of(server).post("/faults", rule | ({"name": called} if called else {}))
     if output == "json":
         print_json(added)
@@ -93,26 +114,26 @@ def add(
 
 @app.command()
 def remove(
-    names: Annotated[Several | None, typer.Argument(metavar="[NAME]...", help="Of the faults.")] = None,
-    everything: Annotated[bool, typer.Option("--all", help="Remove all of them.")] = False,
+    names: Annotated[Several | None, typer.Argument(metavar="[NAME]...", help="Names of the faults.")] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Remove all faults.")] = False,
     server: ServerOption = "",
 ) -> None:
-    """Remove faults, which lets go of what they hold up; print what they did.
+    """Remove faults, and release the requests that they delay; print their counts.
 
     Example::
 
         memkube faults remove --all
     """
     if everything == bool(names):
-        raise typer.BadParameter("either names or --all")
+        raise typer.BadParameter("give either names or --all")
     api = ControlApi.of(server)
     for name in names or [fault["name"] for fault in api.get("/faults")["items"]]:
-        typer.echo(f"{name}: {_told(api.delete(f'/faults/{name}'))}")
+        typer.echo(f"{name}: {_described(api.delete(f'/faults/{name}'))}")
 
 
 @app.command()
 def close_watches(
-    how: Annotated[str, typer.Option(help="cleanly, expired (with a 410), or dropped.")] = "cleanly",
+    how: Annotated[str, typer.Option(help="How to close them: cleanly, expired (with 410), or dropped.")] = "cleanly",
     verb: Verbs = None,
     group: Groups = None,
     resource: Resources = None,
@@ -121,7 +142,7 @@ def close_watches(
     user_agent: Agents = None,
     server: ServerOption = "",
 ) -> None:
-    """Close open watches now; print how many.
+    """Close open watches now; print their number.
 
     Example::
 
@@ -135,7 +156,7 @@ def close_watches(
 
 @app.command()
 def compact_history(server: ServerOption = "") -> None:
-    """Forget all history now: who needs any of it gets a 410. Print the revision.
+    """Compact all history now, so that older watches get 410; print the revision.
 
     Example::
 
@@ -144,29 +165,54 @@ def compact_history(server: ServerOption = "") -> None:
     typer.echo(ControlApi.of(server).post("/faults/compact-history")["revision"])
 
 
-def _told(fault: Any) -> str:
+def _described(fault: Any) -> str:
     effect = {key: value for key, value in fault["effect"].items() if key != "type" and value not in ("", [], False)}
     about = {key: value for key, value in fault["match"].items() if value}
-    said = ", ".join(f"{key} {_plain(value)}" for key, value in {**effect, **about}.items())
-    return f"{fault['effect']['type']}{f' ({said})' if said else ''}, hit {fault['hits']} of {fault['matched']}"
+    fields = ", ".join(f"{_hyphened(key)} {_plain(value)}" for key, value in {**effect, **about}.items())
+    kind = _hyphened(fault["effect"]["type"])
+    return f"{kind}{f' ({fields})' if fields else ''}, hit {fault['hits']} of {fault['matched']}"
 
 
 def _plain(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _detail(text: str) -> tuple[str, Any]:
-    key, separator, value = text.partition("=")
-    if not separator:
-        raise typer.BadParameter(f"{text} is no KEY=VALUE")
-    if key == "types":
-        return key, value.split(",")
+def _effect(name: str, details: Sequence[str]) -> dict[str, Any]:
+    """Return an effect as the control API takes it, of names and fields with hyphens."""
+    kinds = {_hyphened(kind.model_fields["type"].default): kind for kind in _EFFECTS}
+    if name not in kinds:
+        raise typer.BadParameter(unknown_name("effect", name, kinds))
+    fields = {
+        _hyphened(field.alias or ""): field.alias for key, field in kinds[name].model_fields.items() if key != "type"
+    }
+    effect = {"type": kinds[name].model_fields["type"].default}
+    for detail in details:
+        key, separator, value = detail.partition("=")
+        if not separator:
+            raise typer.BadParameter(f"{detail!r} is not of the form KEY=VALUE")
+        if key not in fields:
+            raise typer.BadParameter(unknown_name("field", key, fields) if fields else f"{name} has no fields")
+        effect[fields[key]] = value.split(",") if key == "types" else _value(value)
+    return effect
+
+
+def _check(rule: dict[str, Any], called: str) -> None:
+    """Check a rule before it is sent, so that an error has the words of the command line."""
+    kind = next(kind for kind in _EFFECTS if kind.model_fields["type"].default == rule["effect"]["type"])
     try:
-        return _camel(key), json.loads(value)
+        match, when = Match.model_validate(rule["match"]), Occasions.model_validate(rule["when"])
+        FaultRule(name=called or None, match=match, when=when, effect=kind.model_validate(rule["effect"]))
+    except ValidationError as error:
+        words = {"name": "called", **{f"{word}s": word for word in _PLURALS}}
+        raise typer.BadParameter(str(usage_error(error, words, "-"))) from None
+
+
+def _value(text: str) -> Any:
+    try:
+        return json.loads(text)
     except ValueError:
-        return _camel(key), value
+        return text
 
 
-def _camel(text: str) -> str:
-    first, *rest = text.split("-")
-    return first + "".join(word.capitalize() for word in rest)
+def _hyphened(camel: str) -> str:
+    return re.sub("[A-Z]", lambda letter: f"-{letter[0].lower()}", camel)

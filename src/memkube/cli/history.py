@@ -1,4 +1,4 @@
-"""``memkube history``: what has become of one object, revision by revision."""
+"""``memkube history``: the revisions of one object."""
 
 from typing import Annotated
 from urllib.parse import quote
@@ -13,16 +13,16 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def history(
-    resource: Annotated[str, typer.Argument(help="Its type, by any name that kubectl knows.")],
-    name: Annotated[str, typer.Argument(help="Its name.")],
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Where it is.")] = "default",
-    since: Annotated[int, typer.Option(help="Only changes behind this revision.")] = 0,
+    resource: Annotated[str, typer.Argument(help="Resource of the object, by any name that kubectl accepts.")],
+    name: Annotated[str, typer.Argument(help="Name of the object.")],
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of the object.")] = "default",
+    since: Annotated[int, typer.Option(help="Only print changes after this revision.")] = 0,
     output: OutputOption = "text",
     server: ServerOption = "",
 ) -> None:
-    """Print what has become of an object.
+    """Print the revisions of an object.
 
-    Each revision is told with who wrote it and what was different, as far back as the server's history goes.
+    Each revision is printed with the client that wrote it and the difference, as far back as the server's history goes.
 
     Example::
 
@@ -34,7 +34,7 @@ def history(
         print_json(answer)
         return
     if answer["completeSince"] > since:
-        typer.echo(f"changes up to revision {answer['completeSince']} are forgotten", err=True)
+        typer.echo(f"changes up to revision {answer['completeSince']} are no longer in the history", err=True)
     for item in answer["items"]:
         typer.echo(f"{item['revision']} {item['what']}" + (f" by {item['by']}" if item["by"] else ""))
         for line in item["diff"]:

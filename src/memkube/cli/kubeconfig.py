@@ -1,10 +1,10 @@
-"""``memkube kubeconfig``: how clients are told where the server is."""
+"""``memkube kubeconfig``: a kubeconfig for clients of a server."""
 
 from typing import Annotated
 
 import typer
 
-from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.control_api import DEFAULT_SERVER, ControlApi, ServerOption
 from memkube.server.kubeconfig import kubeconfig_paths, kubeconfig_text, merge_kubeconfig
 
 app = typer.Typer(add_completion=False)
@@ -15,26 +15,31 @@ def kubeconfig(
     context: typer.Context,
     server: ServerOption = "",
     merge: Annotated[
-        bool, typer.Option("--merge", help="Put it into the first file of KUBECONFIG, or ~/.kube/config, instead.")
+        bool,
+        typer.Option(
+            "--merge", help="Merge into the first file of KUBECONFIG, or ~/.kube/config, instead of printing."
+        ),
     ] = False,
     name: Annotated[
-        str, typer.Option("--context", metavar="NAME", help="What context, cluster and user are called.")
+        str, typer.Option("--context", metavar="NAME", help="Name of the context, the cluster and the user.")
     ] = "memkube",
-    use: Annotated[bool, typer.Option(help="Whether it is the current context afterwards.")] = True,
+    use: Annotated[bool, typer.Option(help="Make it the current context.")] = True,
 ) -> None:
     """Print a kubeconfig, or merge it into that of kubectl.
 
-    Whether a server answers is not looked at. Merging keeps all else that is in the file, but for comments, and refuses
-    a name that stands for another cluster than a memkube.
+    The server need not be running. Merging keeps the other content of the file, except comments, and refuses a name
+    that belongs to a cluster other than memkube.
 
     Example::
 
         memkube kubeconfig --server http://127.0.0.1:8080 --merge --context test
     """
-    url = ControlApi.of(server).url
+    path = kubeconfig_paths(context.obj)[0]
+    # The file to merge into may be one that does not exist yet.
+    default = DEFAULT_SERVER if merge and not path.exists() else ""
+    url = ControlApi.of(server or default).url
     if not merge:
         typer.echo(kubeconfig_text(url, name), nl=False)
         return
-    path = kubeconfig_paths(context.obj)[0]
     merge_kubeconfig(path, url, name, use=use)
-    typer.echo(f'context "{name}" in {path} is {url}' + (", and the current one" if use else ""))
+    typer.echo(f'context "{name}" in {path} is {url}' + (", and is the current context" if use else ""))

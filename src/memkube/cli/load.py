@@ -24,30 +24,33 @@ _MOST_TOLD: Final = 10
 @app.command()
 def load(
     file: Annotated[
-        Path | None, typer.Argument(help="A snapshot file to write; without one, a server takes the objects.")
+        Path | None, typer.Argument(help="Snapshot file to write; without it, the objects are sent to a server.")
     ] = None,
     kubeconfig: Annotated[
-        Path | None, typer.Option("--from", help="The cluster's kubeconfig; else the one that kubectl would take.")
+        Path | None, typer.Option("--from", help="Kubeconfig of the cluster; by default the one that kubectl uses.")
     ] = None,
     context: Annotated[
-        str | None, typer.Option("--context", help="Which of its contexts; else the current one.")
+        str | None, typer.Option("--context", help="Context in that kubeconfig; by default the current one.")
     ] = None,
     server: ServerOption = "",
     namespace: Annotated[
         list[str] | None,
-        typer.Option("--namespace", "-n", help="Copy what is in this namespace alone; may be repeated."),
+        typer.Option("--namespace", "-n", help="Copy only objects of this namespace; may be repeated."),
     ] = None,
-    selector: Annotated[str, typer.Option("--selector", "-l", help="Copy what has such labels, as for kubectl.")] = "",
+    selector: Annotated[
+        str, typer.Option("--selector", "-l", help="Copy only objects that match this label selector.")
+    ] = "",
     kind: Annotated[
-        list[str] | None, typer.Option(help="Copy this kind alone, by any name kubectl has for it; may be repeated.")
+        list[str] | None,
+        typer.Option(help="Copy only this resource, by any name that kubectl accepts; may be repeated."),
     ] = None,
     with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Copy the values of Secrets, too.")] = False,
     with_events: Annotated[bool, typer.Option("--with-events", help="Copy events and leases, too.")] = False,
 ) -> None:
-    """Copy a live cluster's objects into a server or a file.
+    """Copy the objects of a live cluster into a server or a file.
 
-    The cluster is only read. Custom kinds come with their definitions, objects with their namespaces. Uids, owners,
-    finalizers, status and all else stay as they are; values of Secrets are masked.
+    The cluster is only read. Custom objects are copied with their definitions, and objects with their namespaces. Uids,
+    owners, finalizers, status and all other fields are kept; values of Secrets are masked.
 
     Example::
 
@@ -56,7 +59,9 @@ def load(
     target = None if file else ControlApi.of(server)
     cluster = LiveCluster(None if kubeconfig is None else str(kubeconfig), context)
     if target is not None and target.url == cluster.url:
-        raise MemkubeError(f"{cluster.url} is where the objects come from: --server names where they go to")
+        raise MemkubeError(
+            f"the objects would be copied to where they come from, {cluster.url}: choose another --server"
+        )
     wanted = Wanted(tuple(namespace or ()), selector, tuple(kind or ()), with_secrets, with_events)
     with _progress() as progress:
         copied = copy_cluster(cluster, wanted, progress)
@@ -69,7 +74,7 @@ def load(
 
 
 async def _write(copied: Copied, path: Path) -> None:
-    """Writes the snapshot of a server that has nothing but what was copied and what each server has."""
+    """Write the snapshot of a new server with the copied objects."""
     from memkube.manifests.creation import empty_cluster  # noqa: PLC0415 - a running server needs none here
 
     async with empty_cluster(()) as cluster:
@@ -84,11 +89,11 @@ def _tell(copied: Copied, source: str, target: str) -> None:
     typer.echo(f"{len(copied.objects)} objects copied from {source} to {target}: {', '.join([*told, *more])}")
     if orphans := copied.orphans():
         what = f"the owners of {len(orphans)} objects were not copied"
-        typer.echo(f"memkube: {what}: a server with the controller garbage-collector deletes those", err=True)
+        typer.echo(f"memkube: {what}: the controller garbage-collector of a server deletes such objects", err=True)
     if copied.forbidden:
-        typer.echo(f"memkube: left out, as one may not read them: {', '.join(copied.forbidden)}", err=True)
+        typer.echo(f"memkube: not copied, because reading them is forbidden: {', '.join(copied.forbidden)}", err=True)
     if copied.left_out:
-        typer.echo(f"memkube: left out, as memkube does not keep them: {', '.join(copied.left_out)}", err=True)
+        typer.echo(f"memkube: not copied, because memkube does not serve them: {', '.join(copied.left_out)}", err=True)
 
 
 def _say_first(_: CopiedKind, place: int, total: int, __: int) -> None:
@@ -98,7 +103,7 @@ def _say_first(_: CopiedKind, place: int, total: int, __: int) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """A bar on a terminal, else a line."""
+    """Show progress: a bar on a terminal, else one line."""
     if not sys.stderr.isatty():
         yield _say_first
         return

@@ -1,21 +1,22 @@
-"""How what a server logs is written."""
+"""The format of a server's log."""
 
 import json
 import logging
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
-from memkube.cli.plain import Option
+from typer import Option
+
 from memkube.endpoints.filters.slow_requests import FIELDS, LOGGER
 
 LogFormat: TypeAlias = Annotated[
     Literal["text", "json"],
-    Option("--log-format", help="How it is logged to stderr: as text, or as a line of JSON for each record."),
+    Option("--log-format", help="Format of the log on stderr: text, or one line of JSON per record."),
 ]
 
 
 def configure_logging(log_format: str) -> None:
-    """Has all loggers write to stderr in this format, warnings and what is worse, and requests that take long."""
+    """Log to stderr in this format: warnings and errors of all loggers, and slow requests."""
     handler = logging.StreamHandler()
     if log_format == "json":
         handler.setFormatter(JsonLines())
@@ -24,10 +25,10 @@ def configure_logging(log_format: str) -> None:
 
 
 class JsonLines(logging.Formatter):
-    """A JSON object a line: `time` (RFC 3339, UTC), `level`, `logger`, `message`, perhaps `error`, and the fields."""
+    """Formats a record as a JSON object: `time` (RFC 3339, UTC), `level`, `logger`, `message`, fields and `error`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Never more than one line, whatever the message is."""
+        """Return one line, whatever the message contains."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

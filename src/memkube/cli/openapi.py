@@ -19,11 +19,11 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def openapi(
-    folder: Annotated[Path, typer.Argument(help="Where to write the documents.")],
+    folder: Annotated[Path, typer.Argument(help="Folder to write the documents into.")],
 ) -> None:
     """Write the OpenAPI documents that the server serves.
 
-    swagger.json has all of Kubernetes' API, memkube__v1.json the control API.
+    swagger.json describes the Kubernetes API, memkube__v1.json the control API.
 
     Example::
 
@@ -35,7 +35,7 @@ def openapi(
 
 
 def document_files() -> dict[str, bytes]:
-    """The documents of a server that nobody has changed, by the names of their files."""
+    """Return the documents of a new server, by the names of their files."""
     parts = create_app(Settings()).state.parts
     documents = Documents(parts.registry.catalog)
     control = create_control_application(parts, status_of, VERSION).openapi()

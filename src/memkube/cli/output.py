@@ -1,13 +1,13 @@
-"""How commands print what programs read."""
+"""Output of commands for programs."""
 
 import json
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
-OutputOption: TypeAlias = Annotated[Literal["text", "json"], typer.Option("--output", "-o", help="text or json.")]
+OutputOption: TypeAlias = Annotated[Literal["text", "json"], typer.Option("--output", "-o", help="Output format.")]
 
 
 def print_json(document: Any) -> None:
-    """Prints a document for programs, and for people who must read it."""
+    """Print a document as indented JSON."""
     typer.echo(json.dumps(document, indent=2, ensure_ascii=False))

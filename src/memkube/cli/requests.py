@@ -1,4 +1,4 @@
-"""``memkube requests``: what a server was asked, by whom, and how it answered."""
+"""``memkube requests``: the requests that a server has received."""
 
 import json
 from collections.abc import Iterator
@@ -19,24 +19,28 @@ _WIDTHS: Final = (12, 18, 8, 24, 16, 24, 6, 9)
 
 @app.command()
 def requests(
-    verb: Annotated[str, typer.Argument(help="Only this verb, as RBAC names it.")] = "",
-    resource: Annotated[str, typer.Argument(help="Only this resource: pods, pods/status, deployments.apps.")] = "",
-    by: Annotated[str, typer.Option(help="Only this client: what its user agent says up to the slash.")] = "",
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only this namespace.")] = "",
-    name: Annotated[str, typer.Option(help="Only objects of this name.")] = "",
-    status: Annotated[int, typer.Option(help="Only those that were answered with this HTTP status.")] = 0,
-    limit: Annotated[int, typer.Option(help="The last so many; 0 for all.")] = 0,
+    verb: Annotated[str, typer.Argument(help="Only requests with this verb, as RBAC names it.")] = "",
+    resource: Annotated[
+        str, typer.Argument(help="Only requests for this resource: pods, pods/status, deployments.apps.")
+    ] = "",
+    by: Annotated[str, typer.Option(help="Only requests of this client: its user agent up to the slash.")] = "",
+    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",
+    name: Annotated[str, typer.Option(help="Only requests for objects of this name.")] = "",
+    status: Annotated[int, typer.Option(help="Only requests that were answered with this HTTP status.")] = 0,
+    limit: Annotated[int, typer.Option(help="Number of the newest requests to print; 0 for all.")] = 0,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Go on with those that come, until interrupted.")
+        bool, typer.Option("--follow", "-f", help="Continue with new requests until interrupted.")
     ] = False,
-    clear: Annotated[bool, typer.Option("--clear", help="Forget them instead, and print how many.")] = False,
+    clear: Annotated[
+        bool, typer.Option("--clear", help="Delete the requests from the log instead, and print their number.")
+    ] = False,
     output: OutputOption = "text",
     server: ServerOption = "",
 ) -> None:
-    """Print what a server was asked, by whom, and how it answered.
+    """Print the requests that a server has received.
 
-    In verbs, resources and names an asterisk stands for anything. Those under way, such as open watches, come last.
-    With -o json and --follow each line is a request.
+    An asterisk is a wildcard in verbs, resources and names. Requests in progress, such as open watches, come last. With
+    -o json and --follow, each line is a request.
 
     Example::
 
@@ -60,7 +64,7 @@ def requests(
 
 
 def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Iterator[list[Any]]:
-    """Those that are answered later on."""
+    """Yield requests as they are answered."""
     while True:
         later = {"after": str(answer["answered"]), "inFlight": "false", "waitSeconds": str(_WAIT_SECONDS)}
         answer = control.get(_PATH, query | later)

@@ -1,4 +1,4 @@
-"""``memkube run -- COMMAND``: a server for as long as a command runs."""
+"""``memkube run -- COMMAND``: a server that runs as long as a command does."""
 
 import contextlib
 import signal
@@ -10,7 +10,6 @@ from typing import Annotated
 import typer
 
 from memkube.cli.logs import LogFormat, configure_logging
-from memkube.cli.plain import typed
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -33,10 +32,9 @@ app = typer.Typer(add_completion=False)
 
 
 @app.command(context_settings={"allow_interspersed_args": False})
-@typed
 def run(
     context: typer.Context,
-    command: Annotated[list[str], typer.Argument(help="The command and its arguments, behind --.")],
+    command: Annotated[list[str], typer.Argument(help="The command and its arguments, after --.")],
     controllers: Controllers = "all",
     clock: Clock = "",
     nodes: Nodes = 1,
@@ -50,8 +48,8 @@ def run(
 ) -> None:
     """Run a command with a server of its own.
 
-    KUBECONFIG and MEMKUBE_SERVER are set for it. The server is gone when it has ended, and its exit status is that of
-    memkube.
+    The environment of the command has KUBECONFIG and MEMKUBE_SERVER. The server stops when the command ends, and
+    memkube exits with the command's exit status.
 
     Example::
 
@@ -72,7 +70,7 @@ def run(
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
-    """As shells tell it."""
+    """Run the command and return its exit status, by the convention of shells."""
     try:
         process = subprocess.Popen(command, env=environment)
     except FileNotFoundError:
@@ -88,10 +86,7 @@ def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
 
 @contextlib.contextmanager
 def _signals_passed_on(process: subprocess.Popen[bytes]) -> Iterator[None]:
-    """What ends this process ends the command, whose end is waited for.
-
-    A terminal interrupts both; then it is the command's to say what happens.
-    """
+    """Pass SIGTERM and SIGHUP on to the command, and ignore SIGINT, which a terminal sends to the command as well."""
 
     def pass_on(number: int, _: FrameType | None) -> None:
         process.send_signal(number)

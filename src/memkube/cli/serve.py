@@ -1,17 +1,18 @@
-"""``memkube serve``: a server until somebody interrupts it."""
+"""``memkube serve``: a server that runs until it is interrupted."""
 
 import contextlib
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final, Literal
+
+from typer import Option, Typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.cli.access import VerboseOption, log_requests
-from memkube.cli.first_pod import prepare_soon
 from memkube.cli.logs import LogFormat, configure_logging
-from memkube.cli.plain import Option, PlainCommand
 from memkube.cli.server_options import (
     Clock,
     Controllers,
@@ -30,8 +31,6 @@ from memkube.cli.server_options import (
     own_kubeconfig,
 )
 from memkube.cluster.options import settings_of
-from memkube.controllers.available import CONTROLLERS
-from memkube.controllers.manager import selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ShutdownOptions
@@ -40,36 +39,54 @@ from memkube.server.settings import Settings, StorageOptions
 from memkube.telemetry.request_log import RequestLogOptions
 from memkube.version import KUBERNETES_VERSION
 
-_Issuers = Annotated[list[str] | None, Option(help="Who issues tokens; the first signs, all are believed.")]
-_SigningKey = Annotated[Path | None, Option(help="Private key in PEM that signs tokens; made if not given.")]
-_Keys = Annotated[list[Path] | None, Option(help="Files with keys in PEM by which tokens are verified.")]
-_Audiences = Annotated[str, Option(help="What tokens call this server, with commas between; the issuers if empty.")]
-_Extends = Annotated[Literal["true", "false"], Option(help="Whether tokens in pods outlive what was asked for.")]
-_Longest = Annotated[str, Option(help="How long tokens are valid at most, such as 24h; 0 is no bound.")]
+app = Typer(add_completion=False)
+_Issuers = Annotated[
+    list[str] | None, Option(help="Issuers of service account tokens; the first signs, tokens of all are accepted.")
+]
+_SigningKey = Annotated[
+    Path | None, Option(help="File with the private key that signs tokens, in PEM; generated if not given.")
+]
+_Keys = Annotated[list[Path] | None, Option(help="File with keys that verify tokens, in PEM; may be repeated.")]
+_Audiences = Annotated[
+    str, Option(help="Audiences of tokens for this server, with commas between them; the issuers if empty.")
+]
+_Extends = Annotated[Literal["true", "false"], Option(help="Extend the lifetime of tokens that are mounted into pods.")]
+_Longest = Annotated[str, Option(help="Maximum lifetime of tokens, such as 24h; 0 for no limit.")]
 _LIMITS: Final = RequestLimits()
-_MaxReads = Annotated[int, Option(min=0, help="Reads that are worked on at once; 0 is no bound.")]
-_MaxWrites = Annotated[int, Option(min=0, help="Writes that are worked on at once.")]
-_MaxWatches = Annotated[int, Option(min=0, help="Open watches.")]
-_MaxStreams = Annotated[int, Option(min=0, help="Logs that are followed, processes and ports.")]
+_MaxReads = Annotated[int, Option(min=0, help="Maximum number of concurrent reads; 0 for no limit.")]
+_MaxWrites = Annotated[int, Option(min=0, help="Maximum number of concurrent writes; 0 for no limit.")]
+_MaxWatches = Annotated[int, Option(min=0, help="Maximum number of open watches; 0 for no limit.")]
+_MaxStreams = Annotated[
+    int, Option(min=0, help="Maximum number of log, exec, attach and port-forward streams; 0 for no limit.")
+]
 _ELECTION: Final = ElectionOptions()
 _LeaseSeconds = Annotated[
-    float, Option(help="Seconds that other servers on the same storage wait for a leader that is silent.")
+    float,
+    Option(
+        help="Seconds after which other servers on the same storage replace a leader that has not renewed its lease."
+    ),
 ]
-_RenewSeconds = Annotated[float, Option(help="Seconds for which a leader tries to renew its lease.")]
-_RetrySeconds = Annotated[float, Option(help="Seconds that all of them wait between two attempts.")]
-_AdvertisedUrl = Annotated[str, Option(help="Where those servers reach this one, if not where it listens.")]
-_Slow = Annotated[str, Option(help="Requests that take longer are logged; 0s for none.")]
-_Delay = Annotated[str, Option(help="How long it serves on when it is told to end, such as 10s.")]
-_Grace = Annotated[str, Option(help="How long requests that are under way may take then.")]
+_RenewSeconds = Annotated[float, Option(help="Seconds after which a leader stops trying to renew its lease.")]
+_RetrySeconds = Annotated[float, Option(help="Seconds between two attempts to acquire or renew the lease.")]
+_AdvertisedUrl = Annotated[
+    str, Option(help="Address by which the other servers reach this one, if it differs from where it listens.")
+]
+_Slow = Annotated[str, Option(help="Log requests that take longer than this; 0s for none.")]
+_Delay = Annotated[str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")]
+_Grace = Annotated[str, Option(help="Time that requests in progress may then take.")]
 _SendRetryAfter = Annotated[
-    bool, Option("--shutdown-send-retry-after", help="Listen until those are answered; others get 429.")
+    bool,
+    Option(
+        "--shutdown-send-retry-after", help="Keep listening until those are answered, and answer new requests with 429."
+    ),
 ]
-_JwksUri = Annotated[str, Option(help="Where the keys are published, if not at this server.")]
+_JwksUri = Annotated[str, Option(help="URL at which the public keys are published, if not at this server.")]
 
 
+@app.command()
 def serve(
     host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, Option(help="Port to listen on; 0 takes a free one.")] = 8080,
+    port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
     kubeconfig: Annotated[Path | None, Option(help="Where to write a kubeconfig.")] = None,
     controllers: Controllers = "all",
     clock: Clock = "",
@@ -108,7 +125,7 @@ def serve(
 ) -> None:
     """Serve until interrupted.
 
-    The address, the kubeconfig and a line that makes kubectl use it are printed once requests are answered.
+    Once the server answers requests, its address, its kubeconfig and a line that makes kubectl use it are printed.
 
     Example::
 
@@ -145,12 +162,7 @@ def serve(
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
         write_kubeconfig(path, server.url)
 
-        def ready() -> None:
-            _announce(server.url, path)
-            if nodes and "kubelet" in selected_names(controllers, tuple(CONTROLLERS)):
-                prepare_soon()
-
-        if not server.run(ready):
+        if not server.run(partial(_announce, server.url, path)):
             sys.exit(1)
 
 
@@ -162,6 +174,3 @@ def _announce(url: str, kubeconfig: Path) -> None:
     )
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
-
-
-app: Final = PlainCommand(serve)

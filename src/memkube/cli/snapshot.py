@@ -1,4 +1,4 @@
-"""``memkube snapshot``: all of a server's state, in a file and back."""
+"""``memkube snapshot``: the state of a server in a file."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -14,10 +14,10 @@ _File = Annotated[Path, typer.Argument(metavar="FILE", help="The snapshot: lines
 
 @app.command()
 def save(file: _File, server: ServerOption = "") -> None:
-    """Write all of a server's state into a file.
+    """Write the state of a server into a file.
 
-    Objects with their revisions, the clock, the nodes, and what the simulated containers have done; Secrets are in it
-    as they are. The server goes on.
+    The file contains the objects with their revisions, the clock, the nodes and the state of simulated containers. It
+    includes the values of Secrets. The server continues to run.
 
     Example::
 
@@ -31,7 +31,7 @@ def save(file: _File, server: ServerOption = "") -> None:
                 written.write(line)
                 last = line
         if not last.startswith(b'{"end":'):
-            raise ServerError(f"the server at {control.url} stopped before the snapshot came to its end")
+            raise ServerError(f"the server at {control.url} stopped before the snapshot was complete")
         unfinished.replace(file)
     finally:
         unfinished.unlink(missing_ok=True)
@@ -41,37 +41,37 @@ def save(file: _File, server: ServerOption = "") -> None:
 @app.command("export")
 def export_(
     file: _File,
-    folder: Annotated[Path, typer.Argument(help="Where to write manifests; made if it is not there.")],
-    layout: Annotated[Literal["object", "kind"], typer.Option(help="What has a file of its own.")] = "object",
+    folder: Annotated[Path, typer.Argument(help="Folder to write manifests into; created if it does not exist.")],
+    layout: Annotated[Literal["object", "kind"], typer.Option(help="One file per object, or one per kind.")] = "object",
 ) -> None:
     """Write a snapshot's objects as manifests, without what a server sets.
 
-    They are those that somebody other than the cluster itself has written. Secrets are as they are.
+    Only objects that users have written are exported, not those of the control plane. Values of Secrets are included.
 
     Example::
 
         memkube snapshot export before.jsonl manifests/
     """
-    from memkube.cluster.exporting import export_manifests  # noqa: PLC0415  saving needs nothing of the server
-    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415  as above
+    from memkube.cluster.exporting import export_manifests  # noqa: PLC0415 - saving needs no modules of the server
+    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - as above
 
     typer.echo(f"exported {export_manifests(load_snapshot(file), folder, layout)} objects to {folder}")
 
 
 @app.command("import")
 def import_(
-    folder: Annotated[Path, typer.Argument(help="Manifests: a folder, or a file.")],
+    folder: Annotated[Path, typer.Argument(help="Folder or file with manifests.")],
     file: _File,
 ) -> None:
-    """Make a snapshot of manifests, by creating them in an empty cluster.
+    """Make a snapshot of manifests, by applying them to an empty cluster.
 
-    Definitions come first, then namespaces, then what others need. The cluster's clock stands still.
+    Custom resource definitions are applied first, then namespaces, then objects that others need. The clock is stepped.
 
     Example::
 
         memkube snapshot import manifests/ begun.jsonl
     """
-    from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  saving needs nothing of the server
+    from memkube.cluster.synchronous import Memkube  # noqa: PLC0415 - saving needs no modules of the server
 
     with Memkube(clock="stepped") as kube:
         applied = kube.apply(folder)
@@ -81,16 +81,16 @@ def import_(
 
 @app.command()
 def restore(file: _File, server: ServerOption = "") -> None:
-    """Have a server be as a file says that it, or another one, was.
+    """Restore a server to the state in a file.
 
-    Watches end with 410 (Expired), so that clients list again; controllers begin anew.
+    Watches end with 410 (Expired), so that clients list again; controllers start again.
 
     Example::
 
         memkube snapshot restore before.jsonl
     """
-    # Looked at here first, so that what is wrong with the file is told with its name.
-    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415  saving needs nothing of the server
+    # The file is checked here first, so that an error names it.
+    from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - saving needs no modules of the server
 
     snapshot = load_snapshot(file)
     ControlApi.of(server).call("PUT", "/snapshot", file.read_bytes())

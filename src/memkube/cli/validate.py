@@ -1,4 +1,4 @@
-"""``memkube validate FILE|FOLDER…``: manifests checked without a cluster."""
+"""``memkube validate FILE|FOLDER…``: a check of manifests without a cluster."""
 
 import asyncio
 import re
@@ -11,7 +11,9 @@ import typer
 from memkube.admission.available import selected_plugins
 from memkube.errors import ManifestError
 from memkube.manifests.findings import Report
+from memkube.manifests.junit import junit_text
 from memkube.manifests.reports import github_lines, json_text, text_lines
+from memkube.manifests.sarif import sarif_text
 from memkube.manifests.sources import sources
 from memkube.manifests.validation import Choices, validate
 
@@ -21,44 +23,53 @@ _NOT_RUN: Final = 2
 
 
 class Output(StrEnum):
-    """What findings are written as."""
+    """Formats of findings."""
 
     TEXT = "text"
     JSON = "json"
     SARIF = "sarif"
     GITHUB = "github"
+    JUNIT = "junit"
 
 
 @app.command(name="validate")
 def validate_command(
     paths: Annotated[
-        list[str], typer.Argument(metavar="FILE|FOLDER...", help="Files, folders with all below them, - for input.")
+        list[str],
+        typer.Argument(metavar="FILE|FOLDER...", help="Files, folders (recursively), or - for standard input."),
     ],
-    output: Annotated[Output, typer.Option("--output", "-o", help="What findings are written as.")] = Output.TEXT,
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Where objects go that name none.")] = "default",
+    output: Annotated[Output, typer.Option("--output", "--format", "-o", help="Format of the findings.")] = Output.TEXT,
+    namespace: Annotated[
+        str, typer.Option("--namespace", "-n", help="Namespace of objects that name none.")
+    ] = "default",
     make_namespaces: Annotated[
         bool,
-        typer.Option(
-            "--make-namespaces/--no-make-namespaces", help="Take for granted the namespaces that no manifest defines."
-        ),
+        typer.Option("--make-namespaces/--no-make-namespaces", help="Create the namespaces that no manifest defines."),
     ] = True,
     skip_unknown_kinds: Annotated[
-        bool, typer.Option("--skip-unknown-kinds", help="Let pass what no definition is given for.")
+        bool, typer.Option("--skip-unknown-kinds", help="Accept objects of unknown kinds.")
     ] = False,
-    warnings_as_errors: Annotated[bool, typer.Option("--warnings-as-errors", help="Fail for warnings, too.")] = False,
+    warnings_as_errors: Annotated[
+        bool, typer.Option("--warnings-as-errors", help="Fail for warnings as well.")
+    ] = False,
     exclude: Annotated[
-        list[str] | None, typer.Option(help="A pattern of files and folders to leave out, such as 'values*.yaml'.")
+        list[str] | None,
+        typer.Option(help="Pattern of files and folders to leave out, such as 'values*.yaml'; may be repeated."),
     ] = None,
-    enable_admission_plugins: Annotated[str, typer.Option(help="Admission plugins to add, with commas between.")] = "",
-    disable_admission_plugins: Annotated[
-        str, typer.Option(help="Admission plugins to leave out, such as ServiceAccount.")
+    enable_admission_plugins: Annotated[
+        str, typer.Option(help="Admission plugins to enable, with commas between them.")
     ] = "",
-    kubernetes_version: Annotated[str, typer.Option(help="The release to check for: there is but 1.36.")] = "1.36",
+    disable_admission_plugins: Annotated[
+        str, typer.Option(help="Admission plugins to disable, with commas between them.")
+    ] = "",
+    kubernetes_version: Annotated[
+        str, typer.Option(help="Kubernetes release to check for; only 1.36 is available.")
+    ] = "1.36",
 ) -> None:
     """Check manifests by creating them in an empty cluster.
 
-    Every error is told with its file, line and column, in the words of the API server. Unknown and repeated fields
-    are errors. The exit status is 0 if all is right, 1 if something is wrong, 2 if it could not be looked at.
+    Every error is reported with its file, line and column, in the words of the API server. Unknown and duplicate fields
+    are errors. The exit status is 0 if there is no error, 1 if there is one, 2 if the manifests cannot be read.
 
     Example::
 
@@ -66,7 +77,7 @@ def validate_command(
         kubectl kustomize overlays/prod | memkube validate -
     """
     if not _version(kubernetes_version):
-        _stop(f"{kubernetes_version}: memkube speaks Kubernetes 1.36, and cannot check for another release")
+        _stop(f"{kubernetes_version}: memkube can only check for Kubernetes 1.36")
     accounts = "" if "ServiceAccount" in disable_admission_plugins.split(",") else "ServiceAccount"
     try:
         plugins = selected_plugins(f"{accounts},{enable_admission_plugins}", disable_admission_plugins)
@@ -75,7 +86,7 @@ def validate_command(
     except (ManifestError, ValueError) as error:
         _stop(str(error))
     if not any(source.found or source.refusal for source in read):
-        _stop(f"{', '.join(paths)}: there is no manifest in what was given")
+        _stop(f"{', '.join(paths)}: no manifest found")
     report = asyncio.run(validate(read, choices))
     _write(report, output)
     failed = report.count("error") or (warnings_as_errors and report.count("warning"))
@@ -84,11 +95,11 @@ def validate_command(
 
 def _write(report: Report, output: Output) -> None:
     if output is Output.SARIF:
-        from memkube.manifests.sarif import sarif_text  # noqa: PLC0415 - imported for those who ask for it
-
         lines = [sarif_text(report)]
     elif output is Output.JSON:
         lines = [json_text(report)]
+    elif output is Output.JUNIT:
+        lines = [junit_text(report)]
     elif output is Output.GITHUB:
         lines = list(github_lines(report))
     else:

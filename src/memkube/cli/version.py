@@ -12,7 +12,7 @@ app = typer.Typer(add_completion=False)
 
 @app.command()
 def version(output: OutputOption = "text") -> None:
-    """Print which memkube this is, and which Kubernetes it is like.
+    """Print the versions of memkube and of Kubernetes.
 
     Example::
 
@@ -22,4 +22,4 @@ def version(output: OutputOption = "text") -> None:
         versions = {"memkube": VERSION, "kubernetes": KUBERNETES_VERSION, "python": platform.python_version()}
         print_json({**versions, "platform": f"{platform.system()}/{platform.machine()}".lower()})
     else:
-        typer.echo(f"memkube {VERSION}, like Kubernetes {KUBERNETES_VERSION}, on Python {platform.python_version()}")
+        typer.echo(f"memkube {VERSION}, Kubernetes {KUBERNETES_VERSION}, Python {platform.python_version()}")

@@ -1,4 +1,4 @@
-"""Errors about the fields of a fault, in the words of the Python API."""
+"""Errors about the fields of a fault, in the words of the Python API or of the command line."""
 
 import re
 from collections.abc import Mapping
@@ -8,15 +8,15 @@ from pydantic import ValidationError
 from memkube.errors import UsageError
 
 
-def usage_error(error: ValidationError, words: Mapping[str, str] | None = None) -> UsageError:
+def usage_error(error: ValidationError, words: Mapping[str, str] | None = None, joint: str = "_") -> UsageError:
     """Return the error to raise for values that pydantic refuses.
 
-    `words` are the names of fields in the Python API, if they differ from those of the model in more than their case:
-    the model's ``retryAfterSeconds`` is ``retry_after`` to a program.
+    The model's ``retryAfterSeconds`` becomes ``retry_after_seconds``, with `joint` between its words. `words` are the
+    names of the fields that the user knows by yet another name, such as ``retry_after``.
     """
 
     def word(field: str) -> str:
-        snake = re.sub(r"[A-Z]", lambda letter: f"_{letter[0].lower()}", field)
+        snake = re.sub(r"[A-Z]", lambda letter: f"{joint}{letter[0].lower()}", field)
         return (words or {}).get(snake, snake)
 
     lines = []

@@ -111,10 +111,18 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
 
 
 def current_memkube(environment: Mapping[str, str]) -> str | None:
-    """The address in the current context of the kubeconfig that clients use, if memkube wrote it."""
+    """Return the address in the current context of the kubeconfig that clients use, if memkube wrote that context.
+
+    Raises MemkubeError if KUBECONFIG is set and names no file that exists, or one that cannot be read.
+    """
+    paths, chosen = kubeconfig_paths(environment), environment.get("KUBECONFIG")
+    if chosen and not any(path.exists() for path in paths):
+        raise MemkubeError(f"KUBECONFIG={chosen} names no file that exists")
     try:
-        context = current_context(kubeconfig_paths(environment))
+        context = current_context(paths)
     except MemkubeError:
+        if chosen:
+            raise
         return None
     return context.server if context is not None and context.memkube else None
 

@@ -1,0 +1,70 @@
+"""``memkube rules``: what simulated containers do."""
+
+import json
+from typing import Annotated, Any
+from urllib.parse import quote
+
+import typer
+
+from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.output import OutputOption, print_json
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Define what simulated containers do.")
+_Name = Annotated[str, typer.Argument(metavar="RULE", help="Name of the rule.")]
+
+
+@app.command("list")
+def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+    """List the rules. The first rule that selects a container applies to it.
+
+    Example::
+
+        memkube rules list
+    """
+    items = ControlApi.of(server).get("/rules")["items"]
+    if output == "json":
+        print_json(items)
+        return
+    for item in items:
+        typer.echo(f"{item['name']}: {json.dumps(item['rule'])}")
+
+
+@app.command()
+def put(
+    name: _Name,
+    fields: Annotated[
+        list[str],
+        typer.Argument(metavar="KEY=VALUE...", help="Fields of the rule; a value is JSON or text: image=nginx:*."),
+    ],
+    server: ServerOption = "",
+) -> None:
+    """Add or replace a rule, for containers that start from now on.
+
+    /memkube/v1/docs describes the fields, such as image, namespace, pullSeconds, exitCode and exitAfterSeconds.
+
+    Example::
+
+        memkube rules put crashing 'image=nginx:*' exitCode=1 exitAfterSeconds=5
+    """
+    ControlApi.of(server).put(f"/rules/{quote(name, safe='')}", dict(map(_field, fields)))
+
+
+@app.command()
+def delete(name: _Name, server: ServerOption = "") -> None:
+    """Delete a rule.
+
+    Example::
+
+        memkube rules delete crashing
+    """
+    ControlApi.of(server).delete(f"/rules/{quote(name, safe='')}")
+
+
+def _field(text: str) -> tuple[str, Any]:
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise typer.BadParameter(f"{text!r} is not of the form KEY=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value

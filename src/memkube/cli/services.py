@@ -1,0 +1,72 @@
+"""``memkube services``: servers outside that answer for services."""
+
+from typing import Annotated
+
+import typer
+
+from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.output import OutputOption, print_json
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Route calls of services to servers outside.")
+_Service = Annotated[
+    str, typer.Argument(metavar="NAMESPACE/NAME:PORT", help="Port of a service, which need not exist.")
+]
+
+
+@app.command("list")
+def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+    """List the ports of services that servers outside answer for.
+
+    Example::
+
+        memkube services list
+    """
+    items = ControlApi.of(server).get("/services")["items"]
+    if output == "json":
+        print_json(items)
+        return
+    for item in items:
+        listener = item["listener"]
+        typer.echo(f"{item['namespace']}/{item['name']}:{item['port']} -> {listener['host']}:{listener['port']}")
+
+
+@app.command()
+def put(
+    service: _Service,
+    address: Annotated[str, typer.Argument(metavar="[HOST:]PORT", help="Where the server listens, with TLS.")],
+    server: ServerOption = "",
+) -> None:
+    """Call a server outside instead of a service, for webhooks and extension API servers.
+
+    Example::
+
+        memkube services put default/my-webhook:443 127.0.0.1:9443
+    """
+    host, _, port = address.rpartition(":")
+    body = {"host": host or "127.0.0.1", "port": _port(port)}
+    ControlApi.of(server).put(_path(service), body)
+
+
+@app.command()
+def delete(service: _Service, server: ServerOption = "") -> None:
+    """Call the service itself again.
+
+    Example::
+
+        memkube services delete default/my-webhook:443
+    """
+    ControlApi.of(server).delete(_path(service))
+
+
+def _path(service: str) -> str:
+    namespace, _, rest = service.partition("/")
+    name, _, port = rest.partition(":")
+    if not namespace or not name:
+        raise typer.BadParameter(f"{service!r} is not of the form NAMESPACE/NAME:PORT")
+    return f"/services/{namespace}/{name}/{_port(port)}"
+
+
+def _port(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise typer.BadParameter(f"{text!r} is not a port number")
+    return int(text)
