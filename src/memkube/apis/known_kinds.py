@@ -1,6 +1,6 @@
-"""Names of all kinds of the reference, served here or not.
+"""Names of all kinds of kube-apiserver, served here or not.
 
-Error messages depend on whether the reference knows a kind.
+Error messages depend on whether kube-apiserver knows a kind.
 """
 
 from typing import Final
@@ -124,7 +124,7 @@ def _parsed(text: str) -> dict[str, frozenset[str]]:
 
 KNOWN_KINDS: Final = KnownKinds(
     _parsed(_KINDS),
-    # Both Event kinds have the same internal type in the reference.
+    # Both Event kinds have the same internal type in kube-apiserver.
     internal_groups={"events.k8s.io": ""},
     scheme="pkg/api/legacyscheme/scheme.go:30",
     own_schemes={

@@ -13,18 +13,18 @@ from memkube.apimachinery.model import ApiModel
 class FieldSelectorAttributes(ApiModel):
     """A field selector of the request."""
 
-    rawSelector: str = Field(default="", description="Selector in query syntax; excludes requirements.")
+    rawSelector: str = Field(default="", description="Selector in query syntax; mutually exclusive with requirements.")
     requirements: list[FieldSelectorRequirement] = Field(
-        default_factory=list, description="Requirements of the selector; excludes rawSelector."
+        default_factory=list, description="Requirements of the selector; mutually exclusive with rawSelector."
     )
 
 
 class LabelSelectorAttributes(ApiModel):
     """A label selector of the request."""
 
-    rawSelector: str = Field(default="", description="Selector in query syntax; excludes requirements.")
+    rawSelector: str = Field(default="", description="Selector in query syntax; mutually exclusive with requirements.")
     requirements: list[LabelSelectorRequirement] = Field(
-        default_factory=list, description="Requirements of the selector; excludes rawSelector."
+        default_factory=list, description="Requirements of the selector; mutually exclusive with rawSelector."
     )
 
 
@@ -76,7 +76,7 @@ class SubjectAccessReviewStatus(ApiModel):
 
 
 class _AccessReview(ApiObject):
-    """Fields of reviews for other users; the reference repeats them."""
+    """Fields of reviews for other users; kube-apiserver repeats them."""
 
     go_struct: ClassVar[bool] = False
 

@@ -1,6 +1,7 @@
 """Dangling condition of FlowSchemas: True if the priority level that they name does not exist.
 
-The reference sets it shortly after each change (``util/flowcontrol/apf_controller.go``), memkube as part of the change.
+kube-apiserver sets it shortly after each change (``util/flowcontrol/apf_controller.go``), memkube as part of the
+change.
 """
 
 from contextlib import suppress
@@ -17,7 +18,7 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 
 
 def condition_after_schema_write(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a finish function for a write to a FlowSchema that updates its Dangling condition."""
+    """Return a callback for the end of a write to a FlowSchema, which updates the schema's Dangling condition."""
 
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
@@ -32,7 +33,7 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
 
 
 def conditions_after_level_creation(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a finish function for the creation of a level that updates the condition of FlowSchemas that name it."""
+    """Return a callback for the end of a level's creation, which updates the condition of FlowSchemas that name it."""
 
     async def finish(written: bool) -> None:
         if written and not context.dry_run:

@@ -94,7 +94,7 @@ def validate_uuid(text: str, path: FieldPath) -> list[FieldError]:
 
 
 def _malformed_uuid(text: str) -> str:
-    """Return why the text is no UUID in any form that the reference parses; empty if it is one."""
+    """Return why the text is no UUID in any form that kube-apiserver parses; empty if it is one."""
     length = len(text.encode())
     if length not in _UUID_LENGTHS:
         return f"invalid UUID length: {length}"
@@ -121,7 +121,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
     if len(parts) == 1:
         return _identifier(name, path)
     if len(parts) > 2:
-        # Like the reference, which accepts such names by mistake.
+        # Like kube-apiserver, which accepts such names by mistake.
         return []
     domain, identifier = parts
     errors = validate_driver_name(domain, path) if domain else [invalid(path, "", "the domain must not be empty")]

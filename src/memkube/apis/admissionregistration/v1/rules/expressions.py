@@ -123,7 +123,7 @@ class _AnyFields:
 
 @dataclass(frozen=True, slots=True)
 class _JsonPatch:
-    """CEL type of a patch operation. As in the reference, unknown fields compile, but accept no value."""
+    """CEL type of a patch operation. As in kube-apiserver, unknown fields compile, but accept no value."""
 
     name: str = "JSONPatch"
 
@@ -255,7 +255,7 @@ def _program(compiled: Compiled | CompileError) -> Program | CompileError:
 
 
 def _kept(result: Type) -> Type:
-    """Return the type that the reference declares for a variable: dyn for objects, optionals and other types."""
+    """Return the type that kube-apiserver declares for a variable: dyn for objects, optionals and other types."""
     if result.kind in ("list", "map"):
         return Type(result.kind, result.name, tuple(map(_kept, result.parameters)))
     return result if result.kind in _SCALARS else DYN

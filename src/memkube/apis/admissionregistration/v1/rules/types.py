@@ -92,9 +92,11 @@ class ParamRef(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the object; excludes selector.")
+    name: str = Field(default="", description="Name of the object; mutually exclusive with selector.")
     namespace: str = Field(default="", description="Namespace of the objects; that of the request if empty.")
-    selector: LabelSelector | None = Field(default=None, description="Selects the objects by labels; excludes name.")
+    selector: LabelSelector | None = Field(
+        default=None, description="Selects the objects by labels; mutually exclusive with name."
+    )
     parameterNotFoundAction: Annotated[str | None, Named("v1.ParameterNotFoundActionType")] = Field(
         default=None, description="What happens if there are no parameter objects: Allow or Deny."
     )

@@ -127,7 +127,7 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
     if len(resources) > 1 and "*/*" in resources:
         errors.append(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
     plain = [written for written in resources if written and "/" not in written]
-    # As in the reference, the last item without a subresource decides.
+    # As in kube-apiserver, the last item without a subresource decides.
     if "*" in resources and plain[-1] != "*":
         why = "if '*' is present, must not specify other resources without subresources"
         errors.append(invalid(path, resources, why))

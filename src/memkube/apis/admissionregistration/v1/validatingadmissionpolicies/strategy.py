@@ -188,7 +188,7 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
 class ValidatingAdmissionPolicyStatusStrategy(
     StatusStrategy[ValidatingAdmissionPolicy], ValidatingAdmissionPolicyStrategy
 ):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of ValidatingAdmissionPolicies."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 

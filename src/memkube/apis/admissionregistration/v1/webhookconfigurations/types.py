@@ -35,7 +35,7 @@ class WebhookClientConfig(ApiModel):
 
 
 class _Webhook(ApiModel):
-    """Fields of both types of webhook; the reference repeats them."""
+    """Fields of both types of webhook; kube-apiserver repeats them."""
 
     go_struct: ClassVar[bool] = False
 

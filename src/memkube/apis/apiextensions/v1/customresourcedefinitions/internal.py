@@ -1,4 +1,6 @@
-"""The reference's internal form of a definition, in which settings common to all versions are moved to the top level.
+"""kube-apiserver's internal version of a definition.
+
+Settings common to all versions are moved to the top level there.
 
 Error messages use the field paths of that form, whatever the client sent (``pkg/apis/apiextensions/v1/conversion.go``).
 """
@@ -56,7 +58,7 @@ _NOTHING: Final = VersionPart(None, None, (), ())
 
 
 def internal_spec(spec: CustomResourceDefinitionSpec) -> InternalSpec:
-    """Convert a spec to the reference's internal form."""
+    """Convert a spec to kube-apiserver's internal version."""
     parts = [_part(version) for version in spec.versions]
     if not parts:
         return InternalSpec(_NOTHING, (), ())

@@ -19,7 +19,7 @@ _LARGEST_PLAIN: Final = 1e21
 
 
 def _schema(value: Document) -> Document:
-    """Return a schema in serialized form. Raises ValueError with the reference's message if it is invalid."""
+    """Return a schema in serialized form. Raises ValueError with kube-apiserver's message if it is invalid."""
     try:
         return JSONSchemaProps.model_validate(value).to_document()
     except ValidationError:

@@ -170,8 +170,8 @@ class CustomResourceDefinitionCondition(ApiModel):
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Reason, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
     observedGeneration: Int64 = Field(
         default=0, description="Generation that the controller observed when it set the condition."
     )

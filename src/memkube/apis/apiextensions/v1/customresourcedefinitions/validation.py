@@ -1,6 +1,6 @@
 """Validation of definitions (apiextensions ``pkg/apis/apiextensions/validation/validation.go``).
 
-Exceptions that the reference makes for definitions stored by older servers are not needed here.
+Exceptions that kube-apiserver makes for definitions stored by older servers are not needed here.
 """
 
 from collections.abc import Sequence
@@ -99,7 +99,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     if not stored:
         return [invalid(_STORED, None, "must have at least one stored version")]
     names = [version.name for version in spec.versions]
-    # Of several versions of one name, the reference finds only the first in the stored versions.
+    # Of several versions of one name, kube-apiserver finds only the first in the stored versions.
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
         for index, version in enumerate(spec.versions)

@@ -52,7 +52,7 @@ def local_condition(now: str) -> Document:
 
 
 def local_api_services(groups: Mapping[str, Sequence[str]]) -> list[Document]:
-    """Return an APIService for each built-in version of these groups, as the reference creates them.
+    """Return an APIService for each built-in version of these groups, as kube-apiserver creates them.
 
     Group apiregistration.k8s.io has none.
     """

@@ -120,7 +120,7 @@ class APIServiceStrategy(Strategy[APIService]):
 
 
 class APIServiceStatusStrategy(APIServiceStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of APIServices."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 

@@ -55,7 +55,7 @@ class APIServiceCondition(ApiModel):
         default=None, description="Time when the status last changed."
     )
     reason: str = Field(default="", description="Why, in one word for programs.")
-    message: str = Field(default="", description="Human-readable reason.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
 
 
 class APIServiceStatus(ApiModel):

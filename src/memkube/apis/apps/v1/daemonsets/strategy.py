@@ -1,6 +1,6 @@
 """Strategy of DaemonSets.
 
-An annotation counts the changes of the template. The reference's internal form has it as a field of the spec
+An annotation counts the changes of the template. kube-apiserver's internal version has it as a field of the spec
 (``pkg/apis/apps/v1/conversion.go``), so that every object has the annotation, and clients cannot change it.
 """
 
@@ -57,7 +57,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
 
 
 class DaemonSetStatusStrategy(StatusStrategy[DaemonSet], DaemonSetStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of DaemonSets."""
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:
         """Ignore changes to spec and to the template generation."""

@@ -57,7 +57,7 @@ class DaemonSetSpec(ApiModel):
 
 
 class DaemonSetCondition(OlderCondition):
-    """A condition of the object."""
+    """A condition of a DaemonSet."""
 
     go_struct: ClassVar[bool] = True
 
@@ -67,7 +67,7 @@ class DaemonSetCondition(OlderCondition):
 
 
 class DaemonSetStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a DaemonSet."""
 
     currentNumberScheduled: Annotated[Int32, Required()] = Field(
         default=0, description="Number of nodes that should run the pod and do."
@@ -100,5 +100,5 @@ class DaemonSetStatus(ApiModel):
 class DaemonSet(ApiObject):
     """Runs one pod on each node that matches its template."""
 
-    spec: DaemonSetSpec = Field(default_factory=DaemonSetSpec, description="Desired state.")
-    status: DaemonSetStatus = Field(default_factory=DaemonSetStatus, description="Observed state.")
+    spec: DaemonSetSpec = Field(default_factory=DaemonSetSpec, description="Desired state of the DaemonSet.")
+    status: DaemonSetStatus = Field(default_factory=DaemonSetStatus, description="Observed state of the DaemonSet.")

@@ -54,7 +54,7 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
         rolling = strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateDaemonSet()
         rolling.maxUnavailable = 1 if rolling.maxUnavailable is None else rolling.maxUnavailable
     if strategy.rollingUpdate is not None:
-        # The reference's internal form has no unset fields in rollingUpdate.
+        # kube-apiserver's internal version has no unset fields in rollingUpdate.
         rolling = strategy.rollingUpdate
         rolling.maxUnavailable, rolling.maxSurge = _step(rolling.maxUnavailable), _step(rolling.maxSurge)
     if spec.revisionHistoryLimit is None:

@@ -27,7 +27,7 @@ class DeploymentStrategy(WorkloadStrategy[Deployment]):
 
 
 class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of Deployments."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata", "labels"))
 

@@ -33,7 +33,7 @@ class DeploymentStrategy(ApiModel):
 
 
 class DeploymentSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a Deployment."""
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
@@ -58,7 +58,7 @@ class DeploymentSpec(ApiModel):
 
 
 class DeploymentCondition(ApiModel):
-    """A condition of the object."""
+    """A condition of a Deployment."""
 
     type: Annotated[str, Named("v1.DeploymentConditionType"), Required()] = Field(
         default="", description="Type of the condition."
@@ -72,12 +72,12 @@ class DeploymentCondition(ApiModel):
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Reason, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
 
 
 class DeploymentStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a Deployment."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."
@@ -99,5 +99,5 @@ class DeploymentStatus(ApiModel):
 class Deployment(ApiObject):
     """Runs a number of pods, and rolls out changes of their template."""
 
-    spec: DeploymentSpec = Field(default_factory=DeploymentSpec, description="Desired state.")
-    status: DeploymentStatus = Field(default_factory=DeploymentStatus, description="Observed state.")
+    spec: DeploymentSpec = Field(default_factory=DeploymentSpec, description="Desired state of the Deployment.")
+    status: DeploymentStatus = Field(default_factory=DeploymentStatus, description="Observed state of the Deployment.")

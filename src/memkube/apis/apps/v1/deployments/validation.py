@@ -116,7 +116,7 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
 
 
 def _filled(strategy: DeploymentStrategy) -> DeploymentStrategy:
-    """Return the strategy in the reference's internal form, which has no unset fields in rollingUpdate."""
+    """Return the strategy in kube-apiserver's internal version, which has no unset fields in rollingUpdate."""
     rolling = strategy.rollingUpdate
     if rolling is None:
         return strategy

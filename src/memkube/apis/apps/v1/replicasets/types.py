@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicaSetSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a ReplicaSet."""
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     minReadySeconds: Int32 = Field(
@@ -27,7 +27,7 @@ class ReplicaSetSpec(ApiModel):
 
 
 class ReplicaSetCondition(OlderCondition):
-    """A condition of the object."""
+    """A condition of a ReplicaSet."""
 
     go_struct: ClassVar[bool] = True
 
@@ -37,7 +37,7 @@ class ReplicaSetCondition(OlderCondition):
 
 
 class ReplicaSetStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a ReplicaSet."""
 
     replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
     fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
@@ -55,5 +55,5 @@ class ReplicaSetStatus(ApiModel):
 class ReplicaSet(ApiObject):
     """Keeps a number of pods of one template running."""
 
-    spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="Desired state.")
-    status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="Observed state.")
+    spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="Desired state of the ReplicaSet.")
+    status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="Observed state of the ReplicaSet.")

@@ -69,7 +69,7 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     validate = staticmethod(validate_stateful_set)
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
-        """Return warnings about template and claims. As in the reference, there is none about the name."""
+        """Return warnings about template and claims. As in kube-apiserver, there is none about the name."""
         return self.spec_warnings(obj) + _claim_warnings(obj)
 
     validate_update = staticmethod(validate_stateful_set_update)
@@ -79,13 +79,13 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
 
 
 class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of StatefulSets."""
 
     validate_update = staticmethod(validate_stateful_set_status_update)
 
 
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
-    """Return warnings about claim templates. Like the reference, the paths omit ``spec`` or capitalise it."""
+    """Return warnings about claim templates. Like kube-apiserver, the paths omit ``spec`` or capitalise it."""
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):
         claim_path = _CLAIMS.item(index)

@@ -54,7 +54,7 @@ class StatefulSetOrdinals(ApiModel):
 
 
 class StatefulSetSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a StatefulSet."""
 
     replicas: Int32 | None = Field(default=None, description="Desired number of pods; 1 by default.")
     selector: Annotated[LabelSelector | None, Required()] = Field(
@@ -89,7 +89,7 @@ class StatefulSetSpec(ApiModel):
 
 
 class StatefulSetCondition(OlderCondition):
-    """A condition of the object."""
+    """A condition of a StatefulSet."""
 
     go_struct: ClassVar[bool] = True
 
@@ -99,7 +99,7 @@ class StatefulSetCondition(OlderCondition):
 
 
 class StatefulSetStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a StatefulSet."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation of the object that the controller observed when it wrote the status."
@@ -122,5 +122,7 @@ class StatefulSetStatus(ApiModel):
 class StatefulSet(ApiObject):
     """Runs pods with stable names, each with its own storage."""
 
-    spec: StatefulSetSpec = Field(default_factory=StatefulSetSpec, description="Desired state.")
-    status: StatefulSetStatus = Field(default_factory=StatefulSetStatus, description="Observed state.")
+    spec: StatefulSetSpec = Field(default_factory=StatefulSetSpec, description="Desired state of the StatefulSet.")
+    status: StatefulSetStatus = Field(
+        default_factory=StatefulSetStatus, description="Observed state of the StatefulSet."
+    )

@@ -137,7 +137,7 @@ def _update_strategy_errors(strategy: StatefulSetUpdateStrategy, path: FieldPath
 
 
 def _filled(rolling: RollingUpdateStatefulSetStrategy | None) -> RollingUpdateStatefulSetStrategy | None:
-    """Return the rolling update in the reference's internal form, in which partition is always set."""
+    """Return the rolling update in kube-apiserver's internal version, in which partition is always set."""
     return rolling.model_copy(update={"partition": rolling.partition or 0}) if rolling else None
 
 

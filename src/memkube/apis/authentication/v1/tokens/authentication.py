@@ -53,7 +53,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
     try:
         found = await _account_of(stores, bearer, audiences)
     except RejectedTokenError as error:
-        # The reference tries its loopback authenticator first, and the message includes that failure.
+        # kube-apiserver tries its loopback authenticator first, and the message includes that failure.
         raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
     if found is None:
         raise RejectedTokenError(_NOT_A_TOKEN)

@@ -44,7 +44,7 @@ class NoTokenError(ValueError):
 
 
 class BadSignatureError(ValueError):
-    """No key verifies the token's signature; the message is the reference's."""
+    """No key verifies the token's signature; the message is kube-apiserver's."""
 
 
 class VerifyingKey:

@@ -1,4 +1,4 @@
-"""Options for service account tokens, as the reference's flags (``pkg/kubeapiserver/options`` and control plane)."""
+"""Options for service account tokens, as kube-apiserver's flags (``pkg/kubeapiserver/options`` and control plane)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ _LONGEST_MAXIMUM: Final = 2**32
 class TokenOptions:
     """Options for signing and verifying service account tokens.
 
-    Raises ValueError for values that the reference rejects.
+    Raises ValueError for values that kube-apiserver rejects.
     """
 
     issuers: tuple[str, ...] = (_DEFAULT_ISSUER,)

@@ -52,7 +52,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     """
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
-    # As in the reference, defaulted fields belong to the client's field manager too.
+    # As in kube-apiserver, defaulted fields belong to the client's field manager too.
     obj.metadata.managedFields = None
     own_all(obj, _KIND, "token", context, stores.clock)
     _check_metadata(obj, name)

@@ -65,7 +65,7 @@ class PodsMetricStatus(ApiModel):
 
 
 class ResourceMetricStatus(ApiModel):
-    """A resource metric over all containers."""
+    """A resource metric of the pods, over all their containers."""
 
     name: _Text = ""
     currentAverageUtilization: Int32 | None = None

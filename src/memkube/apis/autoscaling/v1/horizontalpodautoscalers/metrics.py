@@ -72,7 +72,7 @@ class PodsMetricSource(ApiModel):
 
 
 class ResourceMetricSource(ApiModel):
-    """A resource metric over all containers."""
+    """A resource metric of the pods, over all their containers."""
 
     name: _Text = ""
     targetAverageUtilization: Int32 | None = None

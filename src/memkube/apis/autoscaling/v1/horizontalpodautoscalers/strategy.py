@@ -44,7 +44,7 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
 
 
 class HorizontalPodAutoscalerStatusStrategy(HorizontalPodAutoscalerStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of HorizontalPodAutoscalers."""
 
     reset_fields: ClassVar[FieldPaths] = newer.HorizontalPodAutoscalerStatusStrategy.reset_fields
 

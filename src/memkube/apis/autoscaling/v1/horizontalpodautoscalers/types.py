@@ -21,7 +21,7 @@ class CrossVersionObjectReference(ApiModel):
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a HorizontalPodAutoscaler."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
         default_factory=CrossVersionObjectReference, description="Object to scale."
@@ -34,7 +34,7 @@ class HorizontalPodAutoscalerSpec(ApiModel):
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a HorizontalPodAutoscaler."""
 
     observedGeneration: Int64 | None = Field(
         default=None, description="Generation of the object that the controller observed when it wrote the status."
@@ -53,8 +53,8 @@ class HorizontalPodAutoscaler(ApiObject):
     """Scales a workload by its CPU utilization."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
-        default_factory=HorizontalPodAutoscalerSpec, description="Desired state."
+        default_factory=HorizontalPodAutoscalerSpec, description="Desired state of the HorizontalPodAutoscaler."
     )
     status: HorizontalPodAutoscalerStatus = Field(
-        default_factory=HorizontalPodAutoscalerStatus, description="Observed state."
+        default_factory=HorizontalPodAutoscalerStatus, description="Observed state of the HorizontalPodAutoscaler."
     )

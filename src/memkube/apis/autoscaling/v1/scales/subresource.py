@@ -46,7 +46,7 @@ def labels_in_query(selector: dict[str, str] | None) -> str:
 class ScaleView(View):
     """Shows an object as a Scale: its ``spec.replicas``, ``status.replicas`` and ``spec.selector``.
 
-    Source: ``ScaleREST`` of the reference's kinds.
+    Source: ``ScaleREST`` of kube-apiserver's kinds.
     """
 
     def __init__(self, api_version: str, selector: WrittenSelector) -> None:

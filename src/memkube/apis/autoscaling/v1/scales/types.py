@@ -26,5 +26,5 @@ class ScaleStatus(ApiModel):
 class Scale(ApiObject):
     """Desired and observed number of replicas of an object of another kind."""
 
-    spec: ScaleSpec = Field(default_factory=ScaleSpec, description="Desired state.")
-    status: ScaleStatus = Field(default_factory=ScaleStatus, description="Observed state.")
+    spec: ScaleSpec = Field(default_factory=ScaleSpec, description="Desired state of the Scale.")
+    status: ScaleStatus = Field(default_factory=ScaleStatus, description="Observed state of the Scale.")

@@ -41,6 +41,6 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
 
 
 class HorizontalPodAutoscalerStatusStrategy(StatusStrategy[HorizontalPodAutoscaler], HorizontalPodAutoscalerStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of HorizontalPodAutoscalers."""
 
     validate_update = staticmethod(validate_autoscaler_status_update)

@@ -25,8 +25,8 @@ class MetricTarget(ApiModel):
     type: Annotated[str, Named("v2.MetricTargetType"), Required()] = Field(
         default="", description="Type of the target: Utilization, Value or AverageValue."
     )
-    value: Quantity | None = Field(default=None, description="Value, not averaged.")
-    averageValue: Quantity | None = Field(default=None, description="Value averaged over the pods.")
+    value: Quantity | None = Field(default=None, description="Value of the metric, not averaged over the pods.")
+    averageValue: Quantity | None = Field(default=None, description="Value of the metric, averaged over the pods.")
     averageUtilization: Int32 | None = Field(
         default=None, description="Average utilization of the pods, in percent of the requests."
     )
@@ -146,7 +146,7 @@ class HorizontalPodAutoscalerBehavior(ApiModel):
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a HorizontalPodAutoscaler."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
         default_factory=CrossVersionObjectReference, description="Object to scale."
@@ -164,8 +164,8 @@ class HorizontalPodAutoscalerSpec(ApiModel):
 class MetricValueStatus(ApiModel):
     """Observed value of a metric."""
 
-    value: Quantity | None = Field(default=None, description="Value, not averaged.")
-    averageValue: Quantity | None = Field(default=None, description="Value averaged over the pods.")
+    value: Quantity | None = Field(default=None, description="Value of the metric, not averaged over the pods.")
+    averageValue: Quantity | None = Field(default=None, description="Value of the metric, averaged over the pods.")
     averageUtilization: Int32 | None = Field(
         default=None, description="Average utilization of the pods, in percent of the requests."
     )
@@ -244,7 +244,7 @@ class MetricStatus(ApiModel):
 
 
 class HorizontalPodAutoscalerCondition(ApiModel):
-    """A condition of the object."""
+    """A condition of a HorizontalPodAutoscaler."""
 
     type: Annotated[str, Named("v2.HorizontalPodAutoscalerConditionType"), Required()] = Field(
         default="", description="Type of the condition."
@@ -255,12 +255,12 @@ class HorizontalPodAutoscalerCondition(ApiModel):
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Reason, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
 
 
 class HorizontalPodAutoscalerStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a HorizontalPodAutoscaler."""
 
     observedGeneration: Int64 | None = Field(
         default=None, description="Generation of the object that the controller observed when it wrote the status."
@@ -282,8 +282,8 @@ class HorizontalPodAutoscaler(ApiObject):
     """Scales a workload by metrics."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
-        default_factory=HorizontalPodAutoscalerSpec, description="Desired state."
+        default_factory=HorizontalPodAutoscalerSpec, description="Desired state of the HorizontalPodAutoscaler."
     )
     status: HorizontalPodAutoscalerStatus = Field(
-        default_factory=HorizontalPodAutoscalerStatus, description="Observed state."
+        default_factory=HorizontalPodAutoscalerStatus, description="Observed state of the HorizontalPodAutoscaler."
     )

@@ -1,6 +1,6 @@
 """Validation of cron schedules and time zones.
 
-The reference uses ``ParseStandard`` of ``github.com/robfig/cron`` 3. No Python library accepts the same schedules or
+kube-apiserver uses ``ParseStandard`` of ``github.com/robfig/cron`` 3. No Python library accepts the same schedules or
 has the same error messages, so the grammar is implemented here. Time zones are the exact names of the IANA database
 (Go's ``time.LoadLocation``).
 """
@@ -39,7 +39,7 @@ _FIELDS: Final = (
 
 
 def check_schedule(schedule: str) -> None:
-    """Validate a schedule. Raises ValueError with the reference's message if it cannot be parsed."""
+    """Validate a schedule. Raises ValueError with kube-apiserver's message if it cannot be parsed."""
     if schedule.startswith(("TZ=", "CRON_TZ=")):
         schedule = _without_zone(schedule)
     if schedule.startswith("@"):
@@ -54,7 +54,7 @@ def check_schedule(schedule: str) -> None:
 
 
 def check_time_zone(name: str) -> None:
-    """Validate the name of a time zone. Raises ValueError with the reference's message if it is unknown."""
+    """Validate the name of a time zone. Raises ValueError with kube-apiserver's message if it is unknown."""
     if name in ("", "UTC", "Local"):
         return
     if ".." in name or name[0] in "/\\":

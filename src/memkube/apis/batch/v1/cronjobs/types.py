@@ -20,7 +20,7 @@ class JobTemplateSpec(ApiModel):
 
 
 class CronJobSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a CronJob."""
 
     schedule: Annotated[str, Required()] = Field(
         default="", description="Schedule in cron syntax with five fields, or a macro such as @daily."
@@ -48,7 +48,7 @@ class CronJobSpec(ApiModel):
 
 
 class CronJobStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a CronJob."""
 
     active: list[ObjectReference] = Field(default_factory=list, description="References to running jobs.")
     lastScheduleTime: Time | None = Field(default=None, description="Time when a job was last scheduled.")
@@ -58,5 +58,7 @@ class CronJobStatus(ApiModel):
 class CronJob(ApiObject):
     """Creates jobs on a schedule."""
 
-    spec: Annotated[CronJobSpec, Required()] = Field(default_factory=CronJobSpec, description="Desired state.")
-    status: CronJobStatus = Field(default_factory=CronJobStatus, description="Observed state.")
+    spec: Annotated[CronJobSpec, Required()] = Field(
+        default_factory=CronJobSpec, description="Desired state of the CronJob."
+    )
+    status: CronJobStatus = Field(default_factory=CronJobStatus, description="Observed state of the CronJob.")

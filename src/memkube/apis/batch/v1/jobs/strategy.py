@@ -39,7 +39,7 @@ def default_job(job: Job) -> None:
     if spec.backoffLimit is None:
         spec.backoffLimit = BACKOFF_LIMIT if spec.backoffLimitPerIndex is None else _NO_LIMIT
     if not job.metadata.labels and given(spec.template.metadata, "labels") is not None:
-        # One shared dict, as in the reference: labels generated for the template become labels of the job too.
+        # One shared dict, as in kube-apiserver: labels generated for the template become labels of the job too.
         job.metadata.labels = spec.template.metadata.labels
     spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
     spec.suspend = bool(spec.suspend)
@@ -57,7 +57,7 @@ def default_failure_policy(spec: JobSpec) -> None:
 
 
 def job_spec_warnings(spec: JobSpec, path: FieldPath) -> list[str]:
-    """Return warnings about numbers of completions that are hard to track, and about the template."""
+    """Return warnings about very high completions with high parallelism, and about the template."""
     many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
     warnings = [f"{path}: {_MANY}"] if is_indexed(spec) and many else []
     return warnings + pod_template_warnings(spec.template, path.child("template"))
@@ -87,7 +87,7 @@ class JobStrategy(WorkloadStrategy[Job]):
     validate_update = staticmethod(validate_job_update)
 
     def spec_warnings(self, obj: Job) -> list[str]:
-        """Return warnings about the template and about numbers of completions that are hard to track."""
+        """Return warnings about the template, and about very high completions with high parallelism."""
         return job_spec_warnings(obj.spec, FieldPath("spec"))
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
@@ -97,6 +97,6 @@ class JobStrategy(WorkloadStrategy[Job]):
 
 
 class JobStatusStrategy(StatusStrategy[Job], JobStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of Jobs."""
 
     validate_update = staticmethod(validate_job_status_update)

@@ -77,7 +77,7 @@ class SuccessPolicy(ApiModel):
 
 
 class JobSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a Job."""
 
     parallelism: Int32 | None = Field(default=None, description="Maximum number of pods that run at a time.")
     completions: Int32 | None = Field(
@@ -117,7 +117,7 @@ class JobSpec(ApiModel):
 
 
 class JobCondition(ProbedCondition):
-    """A condition of the object."""
+    """A condition of a Job."""
 
     go_struct: ClassVar[bool] = True
 
@@ -136,7 +136,7 @@ class UncountedTerminatedPods(ApiModel):
 
 
 class JobStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a Job."""
 
     conditions: Annotated[list[JobCondition], Atomic(), Merge("type")] = Field(
         default_factory=list, description="Conditions, such as Complete and Failed."
@@ -158,8 +158,8 @@ class JobStatus(ApiModel):
 class Job(ApiObject):
     """Runs pods until enough of them succeed."""
 
-    spec: JobSpec = Field(default_factory=JobSpec, description="Desired state.")
-    status: JobStatus = Field(default_factory=JobStatus, description="Observed state.")
+    spec: JobSpec = Field(default_factory=JobSpec, description="Desired state of the Job.")
+    status: JobStatus = Field(default_factory=JobStatus, description="Observed state of the Job.")
 
 
 def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:

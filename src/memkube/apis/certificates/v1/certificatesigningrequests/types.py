@@ -68,8 +68,8 @@ class CertificateSigningRequestCondition(ApiModel):
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown; only True for Approved, Denied and Failed."
     )
-    reason: str = Field(default="", description="Reason, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
     lastUpdateTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the condition was last updated; the time of the write by default."
     )

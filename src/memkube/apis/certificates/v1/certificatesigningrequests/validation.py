@@ -1,6 +1,6 @@
 """Validation of CertificateSigningRequests (``pkg/apis/certificates/validation``).
 
-Exceptions that the reference makes for objects of removed API versions are not needed here.
+Exceptions that kube-apiserver makes for objects of removed API versions are not needed here.
 """
 
 from collections.abc import Callable, Sequence

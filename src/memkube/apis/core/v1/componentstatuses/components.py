@@ -1,7 +1,7 @@
 """Health checks of the control plane's components.
 
 Components that run in this process are always healthy. For the others, the server requests ``/healthz`` on their
-default ports of this machine, as the reference does. Sources: ``pkg/registry/core/componentstatus``,
+default ports of this machine, as kube-apiserver does. Sources: ``pkg/registry/core/componentstatus``,
 ``pkg/registry/core/rest/storage_core.go`` and ``pkg/probe/http``.
 """
 
@@ -23,7 +23,7 @@ _STORAGE: Final = "etcd-0"
 _PORTS: Final = {CONTROLLER_MANAGER: 10257, SCHEDULER: 10259}
 _SECONDS: Final = 20
 _MOST_BYTES: Final = 10 * 1024
-# The reference uses the singular as the resource's name in this 404.
+# kube-apiserver uses the singular as the resource's name in this 404.
 _NAMED: Final = GroupResource("", "componentstatus")
 
 

@@ -157,7 +157,7 @@ class NamespaceStrategy(Strategy[Namespace]):
 
 
 class NamespaceStatusStrategy(NamespaceStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of Namespaces."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

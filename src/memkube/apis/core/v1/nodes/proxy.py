@@ -1,4 +1,4 @@
-"""The ``proxy`` subresource of nodes: checks as the reference does, then refuses the connection.
+"""The ``proxy`` subresource of nodes: checks as kube-apiserver does, then refuses the connection.
 
 Simulated nodes have no kubelet that listens on an address, so a request that passes the checks ends with 503. Sources:
 ``pkg/registry/core/node/strategy.go`` (``ResourceLocation``), ``pkg/kubelet/client/kubelet_client.go``.

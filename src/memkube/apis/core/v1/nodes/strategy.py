@@ -63,7 +63,7 @@ class NodeStrategy(Strategy[Node]):
 
 
 class NodeStatusStrategy(NodeStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of Nodes."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

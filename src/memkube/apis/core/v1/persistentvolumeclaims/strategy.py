@@ -56,7 +56,7 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
 
 
 class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of PersistentVolumeClaims."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

@@ -30,7 +30,7 @@ def storage_class(document: Document) -> str:
 
 
 def short_access_modes(modes: Collection[str]) -> str:
-    """Return the access modes as abbreviations, such as RWO, in the order of the reference."""
+    """Return the access modes as abbreviations, such as RWO, in the order of kube-apiserver."""
     return ",".join(short for mode, short in _SHORT_MODES.items() if mode in modes)
 
 

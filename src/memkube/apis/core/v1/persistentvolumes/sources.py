@@ -34,7 +34,7 @@ _INITIATOR_LIMIT: Final = 64
 _CHECKED_SECRETS: Final = (
     "controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef",
 )  # fmt: skip
-"""Secret references that are validated. Like the reference, this omits ``nodeStageSecretRef``."""
+"""Secret references that are validated. Like kube-apiserver, this omits ``nodeStageSecretRef``."""
 
 
 def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPath, *, placed: bool) -> list[FieldError]:
@@ -48,7 +48,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
         source = getattr(spec, name)
         if source is None:
             continue
-        if found and name != "flexVolume":  # The reference accepts flexVolume beside any other source.
+        if found and name != "flexVolume":  # kube-apiserver accepts flexVolume beside any other source.
             errors.append(forbidden(path.child("cephFS" if name == "cephfs" else name), _ONE_TYPE))
             continue
         found = True
@@ -181,4 +181,4 @@ _SOURCE_RULES: Final[dict[str, Callable[..., list[FieldError]]]] = {
     "storageos": _validate_storage_os,
     "csi": _validate_csi,
 }
-"""Validation rule of each source type, in the reference's order. The rule for iSCSI also takes the volume's name."""
+"""Validation rule of each source type, in kube-apiserver's order. The rule for iSCSI also takes the volume's name."""

@@ -76,7 +76,7 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
 
 
 class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of PersistentVolumes."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

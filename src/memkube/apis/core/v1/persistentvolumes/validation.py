@@ -50,7 +50,7 @@ def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bo
 def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
     """Validate an update: source and volume mode are immutable.
 
-    Most rules run twice, because the reference reports their errors twice.
+    Most rules run twice, because kube-apiserver reports their errors twice.
     """
     affinity = old.spec.nodeAffinity
     any_label_values = affinity is not None and _has_wrong_label_values(affinity)
@@ -208,7 +208,7 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # The reference looks up the label's current name in a map, which is "" for unknown labels: any key may
+            # kube-apiserver looks up the label's current name in a map, which is "" for unknown labels: any key may
             # become "".
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):

@@ -1,6 +1,6 @@
 """Defaults of pods, besides those of every pod spec.
 
-Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for defaults that the reference sets while it converts
+Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for defaults that kube-apiserver sets while it converts
 to its internal version.
 """
 

@@ -52,7 +52,7 @@ class PodStrategy(Strategy[Pod]):
 
 
 class PodStatusStrategy(PodStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of Pods."""
 
     validates_changed_metadata: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (

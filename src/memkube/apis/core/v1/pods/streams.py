@@ -148,7 +148,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _saying(what: str, session: Session) -> Session:
-    """Return the session with the prefix `what` in its failure messages."""
+    """Wrap a session so that messages about its failures start with `what`."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:
@@ -176,8 +176,8 @@ def _proxied_name(text: str) -> str:
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
     """Return the connections to the pod's node.
 
-    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist (reported as a missing pod, as the
-    reference does).
+    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist (reported as a missing pod, as
+    kube-apiserver does).
     """
     node = pod.spec.nodeName
     if not node:

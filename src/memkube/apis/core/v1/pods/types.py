@@ -176,8 +176,8 @@ class PodCondition(ApiModel):
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Reason, as one CamelCase word.")
-    message: str = Field(default="", description="Human-readable reason.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
+    message: str = Field(default="", description="Human-readable reason for the status.")
 
 
 class ContainerExtendedResourceRequest(ApiModel):

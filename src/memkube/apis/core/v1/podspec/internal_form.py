@@ -1,4 +1,4 @@
-"""The reference's internal version of pod specs, which has some fields in other places than v1.
+"""kube-apiserver's internal version of pod specs, which has some fields in other places than v1.
 
 Used for error messages that print the internal version. Source: ``pkg/apis/core/v1/conversion.go``.
 """

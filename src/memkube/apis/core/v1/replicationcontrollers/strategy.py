@@ -44,11 +44,11 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
         return bare
 
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
-        """Return warnings about the old template if the spec changed, as the reference does."""
+        """Return warnings about the old template if the spec changed, as kube-apiserver does."""
         return self.spec_warnings(old) if new.metadata.generation != old.metadata.generation else []
 
 
 class ReplicationControllerStatusStrategy(StatusStrategy[ReplicationController], ReplicationControllerStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of ReplicationControllers."""
 
     validate_update = staticmethod(validate_replication_controller_status_update)

@@ -13,7 +13,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class ReplicationControllerSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a ReplicationController."""
 
     replicas: Annotated[Int32 | None, Default(1)] = Field(default=None, description="Desired number of pods.")
     minReadySeconds: Int32 = Field(
@@ -26,7 +26,7 @@ class ReplicationControllerSpec(ApiModel):
 
 
 class ReplicationControllerCondition(OlderCondition):
-    """A condition of the object."""
+    """A condition of a ReplicationController."""
 
     go_struct: ClassVar[bool] = True
 
@@ -36,7 +36,7 @@ class ReplicationControllerCondition(OlderCondition):
 
 
 class ReplicationControllerStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a ReplicationController."""
 
     replicas: Annotated[Int32, Required()] = Field(default=0, description="Number of pods.")
     fullyLabeledReplicas: Int32 = Field(default=0, description="Number of pods that have all labels of the template.")
@@ -53,7 +53,9 @@ class ReplicationControllerStatus(ApiModel):
 class ReplicationController(ApiObject):
     """Keeps a number of pods of one template."""
 
-    spec: ReplicationControllerSpec = Field(default_factory=ReplicationControllerSpec, description="Desired state.")
+    spec: ReplicationControllerSpec = Field(
+        default_factory=ReplicationControllerSpec, description="Desired state of the ReplicationController."
+    )
     status: ReplicationControllerStatus = Field(
-        default_factory=ReplicationControllerStatus, description="Observed state."
+        default_factory=ReplicationControllerStatus, description="Observed state of the ReplicationController."
     )

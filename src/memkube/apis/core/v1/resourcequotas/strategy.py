@@ -40,6 +40,6 @@ class ResourceQuotaStrategy(Strategy[ResourceQuota]):
 
 
 class ResourceQuotaStatusStrategy(StatusStrategy[ResourceQuota], ResourceQuotaStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of ResourceQuotas."""
 
     validate_update = staticmethod(validate_resource_quota_status_update)

@@ -46,7 +46,7 @@ class ScopeSelector(ApiModel):
 
 
 class ResourceQuotaSpec(ApiModel):
-    """Desired state."""
+    """Desired state of a ResourceQuota."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Limit of each resource."
@@ -60,7 +60,7 @@ class ResourceQuotaSpec(ApiModel):
 
 
 class ResourceQuotaStatus(ApiModel):
-    """Observed state."""
+    """Observed state of a ResourceQuota."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Limits that are enforced."
@@ -73,5 +73,9 @@ class ResourceQuotaStatus(ApiModel):
 class ResourceQuota(ApiObject):
     """Limits the number of objects in a namespace and their total resource use."""
 
-    spec: ResourceQuotaSpec = Field(default_factory=ResourceQuotaSpec, description="Desired state.")
-    status: ResourceQuotaStatus = Field(default_factory=ResourceQuotaStatus, description="Observed state.")
+    spec: ResourceQuotaSpec = Field(
+        default_factory=ResourceQuotaSpec, description="Desired state of the ResourceQuota."
+    )
+    status: ResourceQuotaStatus = Field(
+        default_factory=ResourceQuotaStatus, description="Observed state of the ResourceQuota."
+    )

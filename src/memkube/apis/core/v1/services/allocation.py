@@ -59,7 +59,7 @@ class Allocation:
     async def create(self, service: Service) -> None:
         """Allocate and set the cluster IPs and node ports of a new service.
 
-        Raises ApiError if that is not possible, after releasing what was allocated.
+        Raises ApiError if that is not possible, after releasing all that was allocated.
         """
         spec = service.spec
         if spec.clusterIP and not spec.clusterIPs:
@@ -78,9 +78,9 @@ class Allocation:
             raise
 
     async def update(self, new: Service, old: Service) -> None:
-        """Allocate what an update needs, and set fields that the client left empty.
+        """Allocate the cluster IPs and node ports that an update needs, and set fields that the client left empty.
 
-        Raises ApiError if that is not possible, after releasing what was allocated.
+        Raises ApiError if that is not possible, after releasing all that was allocated.
         """
         _keep_allocated(new, old)
         _normalize_cluster_ips(new, old)
@@ -104,7 +104,7 @@ class Allocation:
             raise
 
     async def finish(self, done: bool) -> None:
-        """Release what the write gave up if it succeeded, or what it allocated if it failed."""
+        """Release the old addresses and ports if the write succeeded, or the new ones if it failed."""
         await self._ports.finish(done)
         await self._addresses.release(self._released if done else self._taken)
 

@@ -33,7 +33,7 @@ _STATIC_SHARE: Final = 16
 
 
 class AddressRefused(Exception):
-    """An address cannot be allocated; the message is that of the reference."""
+    """An address cannot be allocated; the message is that of kube-apiserver."""
 
 
 class RangeIsFull(AddressRefused):
@@ -151,7 +151,7 @@ def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
 def _check_dry_run(address: IPv4Address, ranges: list[_Range]) -> None:
     """Check the address in a dry run.
 
-    The reference checks a random range; this checks the range with the address, if there is one.
+    kube-apiserver checks a random range; this checks the range with the address, if there is one.
     """
     asked = next((r for r in ranges if address in r), ranges[0] if ranges else None)
     if asked is None or not asked.ready:

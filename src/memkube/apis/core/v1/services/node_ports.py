@@ -17,7 +17,7 @@ _TAKEN: Final = "provided port is already allocated"
 
 
 class PortRefused(Exception):
-    """A node port cannot be allocated; the message is that of the reference."""
+    """A node port cannot be allocated; the message is that of kube-apiserver."""
 
 
 class OtherServers(Protocol):

@@ -1,4 +1,4 @@
-"""The ``proxy`` subresource of services: finds a backend as the reference does, then refuses the connection.
+"""The ``proxy`` subresource of services: finds a backend as kube-apiserver does, then refuses the connection.
 
 Addresses of simulated pods are not reachable. Source: ``ResourceLocation`` in
 ``pkg/registry/core/service/storage/storage.go``.
@@ -58,7 +58,7 @@ async def _port_name(stores: Stores, namespace: str, service: str, number: int) 
 
 
 async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
-    """Return the Endpoints of a service. If there are none, raises the reference's 404 for the service."""
+    """Return the Endpoints of a service. If there are none, raises kube-apiserver's 404 for the service."""
     try:
         return (await stores.find("", "v1", "endpoints").get(namespace, service)).document
     except ApiError as error:

@@ -104,7 +104,7 @@ class ServiceStrategy(Strategy[Service]):
         return _warnings(obj)
 
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
-        """Keep what was allocated, and allocate what the change needs."""
+        """Keep the allocated cluster IPs and node ports, and allocate those that the change needs."""
         allocation = Allocation(stores, context)
         await allocation.update(new, old)
         return allocation.finish

@@ -84,7 +84,7 @@ def validate_service_status_update(new: Service, old: Service) -> list[FieldErro
 
 
 def _validate(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate all but metadata, in the reference's order."""
+    """Validate all but metadata, in kube-apiserver's order."""
     spec = service.spec
     errors = _validate_topology(service.metadata.annotations)
     if not spec.ports and not is_headless(service) and spec.type != EXTERNAL_NAME:

@@ -100,7 +100,7 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
 
 
 def _validate_of_family(text: str, version: int, path: FieldPath, item: FieldPath) -> list[FieldError]:
-    """Validate an address of one IP family. Like the reference, reports a wrong family without the address's index."""
+    """Validate an address of one IP family. Like kube-apiserver, reports a wrong family without the address's index."""
     address = plain_address(text)
     right = address is not None and address.version == version
     errors = [] if right else [invalid(path, text, f"must be an IPv{version} address")]

@@ -38,12 +38,12 @@ class Event(ApiObject):
     note: str = Field(default="", description="Human-readable description of what happened.")
     type: str = Field(default="", description="Normal or Warning.")
     deprecatedSource: EventSource = Field(
-        default_factory=EventSource, description="Component that reported the event, in core/v1."
+        default_factory=EventSource, description="Deprecated; source of the event in core/v1."
     )
     deprecatedFirstTimestamp: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time of the first occurrence, in core/v1."
+        default=None, description="Deprecated; firstTimestamp of the event in core/v1."
     )
     deprecatedLastTimestamp: Annotated[Time | None, Always()] = Field(
-        default=None, description="Time of the last occurrence, in core/v1."
+        default=None, description="Deprecated; lastTimestamp of the event in core/v1."
     )
-    deprecatedCount: Int32 = Field(default=0, description="Number of occurrences, in core/v1.")
+    deprecatedCount: Int32 = Field(default=0, description="Deprecated; count of the event in core/v1.")

@@ -26,13 +26,13 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
         obj.spec.matchingPrecedence = obj.spec.matchingPrecedence or _DEFAULT_PRECEDENCE
 
     async def begin_create(self, stores: Stores, obj: FlowSchema, context: WriteContext) -> Finish | None:
-        """Update the Dangling condition of the schema once it is stored."""
+        """Update the Dangling condition of the schema once the schema is stored."""
         return condition_after_schema_write(stores, obj.metadata.name, context)
 
     async def begin_update(
         self, stores: Stores, new: FlowSchema, old: FlowSchema, context: WriteContext
     ) -> Finish | None:
-        """Update the Dangling condition of the schema once it is stored."""
+        """Update the Dangling condition of the schema once the schema is stored."""
         return condition_after_schema_write(stores, old.metadata.name, context)
 
     def validate(self, obj: FlowSchema) -> list[FieldError]:
@@ -50,7 +50,7 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
 
 
 class FlowSchemaStatusStrategy(StatusStrategy[FlowSchema], FlowSchemaStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of FlowSchemas."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -93,7 +93,7 @@ def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list
 class PriorityLevelConfigurationStatusStrategy(
     StatusStrategy[PriorityLevelConfiguration], PriorityLevelConfigurationStrategy
 ):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of PriorityLevelConfigurations."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -24,7 +24,7 @@ def _cells(ingress: Document) -> Cells:
 def _hosts(hosts: list[str]) -> str:
     """Return up to three hosts and the number of others.
 
-    As in the reference, that number includes rules without a host.
+    As in kube-apiserver, that number includes rules without a host.
     """
     shown: list[str] = []
     for host in hosts:

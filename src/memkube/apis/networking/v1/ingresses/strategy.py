@@ -32,7 +32,7 @@ class IngressStrategy(SpecStrategy[Ingress]):
 
 
 class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of Ingresses."""
 
     validate_update = staticmethod(validate_ingress_status_update)
 

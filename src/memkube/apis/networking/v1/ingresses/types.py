@@ -16,8 +16,8 @@ class ServiceBackendPort(ApiModel):
 
     struct_type: ClassVar[str] = "atomic"
 
-    name: str = Field(default="", description="Name of the port; excludes number.")
-    number: Int32 = Field(default=0, description="Number of the port; excludes name.")
+    name: str = Field(default="", description="Name of the port; mutually exclusive with number.")
+    number: Int32 = Field(default=0, description="Number of the port; mutually exclusive with name.")
 
 
 class IngressServiceBackend(ApiModel):

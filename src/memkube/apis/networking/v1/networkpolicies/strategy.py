@@ -46,7 +46,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
     def prepare_for_update(self, new: NetworkPolicy, old: NetworkPolicy) -> None:
         """Increment the generation if the spec changed.
 
-        As in the reference, explicit empty lists count as a change, since stored objects have nil instead.
+        As in kube-apiserver, explicit empty lists count as a change, since stored objects have nil instead.
         """
         if new.spec != old.spec or _has_written_empty(new.spec):
             new.metadata.generation = old.metadata.generation + 1
@@ -59,7 +59,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
 
 
 def _has_written_empty(value: object) -> bool:
-    """True if any list or map is empty but not nil; ``reflect.DeepEqual`` of the reference distinguishes them."""
+    """True if any list or map is empty but not nil; ``reflect.DeepEqual`` of kube-apiserver distinguishes them."""
     if isinstance(value, ApiModel):
         items = ((getattr(value, name), name in value.model_fields_set) for name in type(value).model_fields)
         return any((item in ([], {}) and written) or _has_written_empty(item) for item, written in items)

@@ -40,7 +40,7 @@ class NetworkPolicyPeer(ApiModel):
     namespaceSelector: LabelSelector | None = Field(
         default=None, description="Namespaces of the pods; empty selects all."
     )
-    ipBlock: IPBlock | None = Field(default=None, description="IP range; excludes the selectors.")
+    ipBlock: IPBlock | None = Field(default=None, description="IP range; mutually exclusive with the selectors.")
 
 
 class NetworkPolicyIngressRule(ApiModel):

@@ -79,7 +79,7 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
 
 
 class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of ServiceCIDRs."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -73,6 +73,6 @@ class PodDisruptionBudgetStrategy(SpecStrategy[PodDisruptionBudget]):
 
 
 class PodDisruptionBudgetStatusStrategy(StatusStrategy[PodDisruptionBudget], PodDisruptionBudgetStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of PodDisruptionBudgets."""
 
     validate_update = staticmethod(validate_pod_disruption_budget_status_update)

@@ -65,7 +65,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
 
 
 class ResourceClaimStatusStrategy(StatusStrategy[ResourceClaim], ResourceClaimStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of ResourceClaims."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

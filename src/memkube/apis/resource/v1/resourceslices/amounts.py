@@ -128,7 +128,7 @@ def _steps(
     if first.nano > capacity.nano:
         errors.append(invalid(path, step, f"one step {first} is larger than capacity value: {capacity}"))
     for value in values:
-        # The reference divides by a step of zero and responds with a 500.
+        # kube-apiserver divides by a step of zero and responds with a 500.
         if step.value == 0 or (value.value - least.value) % step.value != 0:
             detail = f"value is not a multiple of a given step ({step}) from ({least})"
             errors.append(invalid(path, str(value), detail))

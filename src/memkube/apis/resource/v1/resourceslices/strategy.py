@@ -60,7 +60,7 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
 
 
 def _date_taints(obj: ResourceSlice, stores: Stores) -> None:
-    """Set timeAdded of taints without it. The reference does so in its defaults, but defaults have no clock here."""
+    """Set timeAdded of taints without it. kube-apiserver does so in its defaults, but defaults have no clock here."""
     for device in obj.spec.devices:
         for taint in device.taints:
             if taint.timeAdded is None:

@@ -209,7 +209,7 @@ def _each_named(
 ) -> list[FieldError]:
     """Validate names and values of a map, in its order.
 
-    Long names are shortened in paths. The reference iterates in random order.
+    Long names are shortened in paths. kube-apiserver iterates in random order.
     """
     errors: list[FieldError] = []
     for name, value in values.items():

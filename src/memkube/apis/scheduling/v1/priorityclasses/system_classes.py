@@ -22,7 +22,7 @@ SYSTEM_CLASSES: Final[dict[str, tuple[int, str]]] = {
 
 
 def system_classes() -> list[Document]:
-    """Return the system classes, as the reference's server creates them."""
+    """Return the system classes, as kube-apiserver creates them."""
     return [
         {"metadata": {"name": name}, "value": value, "description": description}
         for name, (value, description) in SYSTEM_CLASSES.items()

@@ -47,7 +47,7 @@ def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
     """Validate that topology terms are unique.
 
-    The reference's list of seen terms starts with as many empty terms as there are terms.
+    kube-apiserver's list of seen terms starts with as many empty terms as there are terms.
     """
     errors: list[FieldError] = []
     seen: list[_Topology] = []

@@ -30,7 +30,7 @@ _LARGEST_CODE: Final = 2**31 - 1
 
 
 def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]:
-    """Validate a new object: attacher, source and node."""
+    """Validate a new VolumeAttachment: attacher, source and node."""
     spec = attachment.spec
     errors = validate_metadata(attachment.metadata, False, subdomain_name, _METADATA)
     errors += validate_driver_name(spec.attacher, _SPEC.child("attacher"))
@@ -45,7 +45,7 @@ def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]
 
 
 def validate_volume_attachment_update(new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
-    """Validate an update by the rules for new objects; the spec is immutable."""
+    """Validate an update by the rules for new VolumeAttachments; the spec is immutable."""
     errors = validate_volume_attachment(new)
     if new.spec != old.spec:
         errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
@@ -77,7 +77,7 @@ def _validate_status(status: VolumeAttachmentStatus) -> list[FieldError]:
 
 
 def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
-    """Validate an error of the status. Like the reference, reports the wrong limit for a message that is too long."""
+    """Validate an error of the status. Like kube-apiserver, reports the wrong limit for a message that is too long."""
     errors = [too_long(path.child("message"), _DETAILS_SIZE)] if len(error.message.encode()) > _MESSAGE_SIZE else []
     code = error.errorCode
     if code is not None and code < 0:
@@ -111,7 +111,7 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
 
 
 class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
-    """Strategy of writes to the ``status`` subresource."""
+    """Strategy of writes to the ``status`` subresource of VolumeAttachments."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 

@@ -102,7 +102,7 @@ def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
 
 
 def _validate_unchanged(new: object, old: object, path: FieldPath) -> list[FieldError]:
-    """Validate that a value is immutable. Errors print it in the reference's internal form."""
+    """Validate that a value is immutable. Errors print it in kube-apiserver's internal version."""
     shown = internal_value(new) if isinstance(new, ApiModel) else new
     return [] if new == old else [invalid(path, shown, FIELD_IMMUTABLE)]
 

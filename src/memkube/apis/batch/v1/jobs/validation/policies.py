@@ -35,7 +35,7 @@ _LONGEST_INDEXES: Final = 64 * 1024
 
 
 class BadIndexes(ValueError):
-    """The text is not a valid set of indexes; the message is the reference's."""
+    """The text is not a valid set of indexes; the message is kube-apiserver's."""
 
 
 def counted_indexes(text: str, completions: int) -> int:

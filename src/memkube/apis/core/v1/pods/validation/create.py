@@ -55,7 +55,7 @@ def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_pod(pod: Pod) -> list[FieldError]:
-    """Validate a new pod. Errors are in the reference's order."""
+    """Validate a new pod. Errors are in kube-apiserver's order."""
     errors = validate_metadata(pod.metadata, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(pod, POD_RULES)
     if pod.spec.ephemeralContainers:

@@ -129,7 +129,7 @@ def _validate_unchanged(new: PodSpec, old: PodSpec, remainder: dict[str, Any]) -
 def _without_resized(container: Container, old: Container) -> Container:
     """Return the container with the old amounts of cpu and memory.
 
-    Its resource claims are dropped, as in the reference.
+    Its resource claims are dropped, as in kube-apiserver.
     """
     resources = ResourceRequirements(
         limits=_without_amounts(container.resources.limits, old.resources.limits),

@@ -209,7 +209,7 @@ def _validate_mappings(status: PodExtendedResourceClaimStatus, spec: PodSpec, pa
 
 
 def validate_pod_status_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate a new status. Errors are in the reference's order."""
+    """Validate a new status. Errors are in kube-apiserver's order."""
     errors = validate_metadata_update(new.metadata, old.metadata, METADATA)
     errors += validate_pod_annotations_update(new, old, METADATA.child("annotations"))
     errors += _validate_conditions(new.status.conditions, STATUS.child("conditions"))

@@ -51,7 +51,7 @@ def without_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
     if before != after:
         changes["affinity"] = _with_node_affinity(new.affinity, old.affinity, before)
     kept = new.model_copy(update=changes)
-    # a stored object that the reference decodes has nil in place of an empty value
+    # a stored object that kube-apiserver decodes has nil in place of an empty value
     kept.model_fields_set.discard("nodeSelector")
     return kept
 
@@ -115,10 +115,10 @@ def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldEr
 
 
 def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate an update of a pod. Errors are in the reference's order."""
+    """Validate an update of a pod. Errors are in kube-apiserver's order."""
     errors = validate_change(new, old)
     if not errors and new.spec == old.spec:
-        # The remaining rules are about changes, or were checked above.
+        # Nothing changed, and the remaining rules either compare old and new or were checked above.
         return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
@@ -216,6 +216,6 @@ def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
         pairs = zip(getattr(new, name), getattr(old, name), strict=True)
         changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
     remainder = new.model_copy(update=changes)
-    # a stored object that the reference decodes has nil in place of an empty value
+    # a stored object that kube-apiserver decodes has nil in place of an empty value
     remainder.model_fields_set.difference_update(changes)
     return remainder

@@ -100,7 +100,7 @@ class VolumeMount(ApiModel):
 
 
 class CommonContainer(ApiModel):
-    """Fields of containers, init containers and ephemeral containers; the reference repeats them."""
+    """Fields of containers, init containers and ephemeral containers; kube-apiserver repeats them."""
 
     go_struct: ClassVar[bool] = False
 

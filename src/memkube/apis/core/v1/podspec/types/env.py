@@ -98,4 +98,6 @@ class EnvVar(ApiModel):
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the variable.")
     value: str = Field(default="", description="Value; $(NAME) is expanded from earlier variables.")
-    valueFrom: EnvVarSource | None = Field(default=None, description="Source of the value; excludes value.")
+    valueFrom: EnvVarSource | None = Field(
+        default=None, description="Source of the value; mutually exclusive with value."
+    )

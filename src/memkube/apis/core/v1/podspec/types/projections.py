@@ -34,8 +34,10 @@ class DownwardAPIVolumeFile(ApiModel):
 class ClusterTrustBundleProjection(ApiModel):
     """Trust anchors of ClusterTrustBundles as a file."""
 
-    name: str | None = Field(default=None, description="Name of the trust bundle; excludes signerName.")
-    signerName: str | None = Field(default=None, description="Signer whose trust bundles are selected; excludes name.")
+    name: str | None = Field(default=None, description="Name of the trust bundle; mutually exclusive with signerName.")
+    signerName: str | None = Field(
+        default=None, description="Signer whose trust bundles are selected; mutually exclusive with name."
+    )
     labelSelector: LabelSelector | None = Field(
         default=None, description="Label selector for the signer's trust bundles."
     )

@@ -259,7 +259,7 @@ def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -
 
 
 def _is_given(container: EphemeralContainer, name: str) -> bool:
-    """True if the field is not nil in the reference's Go struct; an explicit empty list is not nil."""
+    """True if the field is not nil in kube-apiserver's Go struct; an explicit empty list is not nil."""
     value = getattr(container, name)
     if isinstance(value, list):
         return bool(value) or name in container.model_fields_set

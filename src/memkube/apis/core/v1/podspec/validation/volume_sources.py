@@ -110,7 +110,7 @@ def validate_key(item: KeyToPath, path: FieldPath) -> list[FieldError]:
 
 
 def validate_downward_api(source: DownwardAPIVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate a downwardAPI volume. Like the reference, reports errors without the file's index."""
+    """Validate a downwardAPI volume. Like kube-apiserver, reports errors without the file's index."""
     errors = validate_file_mode(source.defaultMode, path.child("defaultMode"))
     for file in source.items:
         errors += validate_downward_file(file, path)
@@ -256,7 +256,7 @@ def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldEr
 
 
 def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
-    """Validate a service account token source. Like the reference, reports its path as that of the volume."""
+    """Validate a service account token source. Like kube-apiserver, reports its path as that of the volume."""
     seconds = token.expirationSeconds or 0
     errors: list[FieldError] = []
     if seconds < _SHORTEST_TOKEN:

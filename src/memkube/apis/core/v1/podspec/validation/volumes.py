@@ -31,7 +31,7 @@ _TEMPLATE_METADATA: Final = ("labels", "annotations")
 _ONE_TYPE: Final = "may not specify more than 1 volume type"
 _INITIATOR_LIMIT: Final = 64
 _SECOND_TYPE_NAMES: Final = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-"""Field names that the reference spells differently in errors about a second volume type."""
+"""Field names that kube-apiserver spells differently in errors about a second volume type."""
 
 
 def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[FieldError]:
@@ -86,7 +86,7 @@ _SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = 
     "csi": sources.validate_csi,
     "ephemeral": validate_ephemeral,
 }
-"""Validation function of each volume type, in the reference's order."""
+"""Validation function of each volume type, in kube-apiserver's order."""
 
 
 def validate_volumes(

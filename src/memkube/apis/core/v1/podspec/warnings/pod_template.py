@@ -1,4 +1,4 @@
-"""Warnings about a pod's metadata and spec, in the reference's order."""
+"""Warnings about a pod's metadata and spec, in kube-apiserver's order."""
 
 from collections.abc import Iterable
 from typing import Final
