@@ -1,17 +1,15 @@
 """The faults of a server: they are counted here, and done wherever they take effect."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
+from fnmatch import fnmatchcase
 from random import Random
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
-if TYPE_CHECKING:
-    from memkube.faults.attributes import RequestAttributes
-    from memkube.faults.effects import Stage
-    from memkube.faults.rules import FaultRule
+from memkube.faults.attributes import RequestAttributes
+from memkube.faults.effects import ClockDrift, Stage
+from memkube.faults.rules import FaultRule
 
 MOST_RULES: Final = 1_000
 _MOST_CLIENTS: Final = 1_000
@@ -128,8 +126,6 @@ class Faults:
 
     def add(self, rule: FaultRule, now: datetime) -> ActiveFault:
         """From now on requests are held to the rule. Raises FaultExists and TooManyFaults."""
-        from memkube.faults.effects import Stage  # noqa: PLC0415  a server without rules does without their models
-
         name = rule.name or self._new_name(rule.effect.type)
         if name in self._faults:
             raise FaultExists(f'there is a fault "{name}" already')
@@ -175,10 +171,6 @@ class Faults:
 
     def drift(self, node: str, instant: datetime) -> timedelta:
         """How far a node's clock is ahead at an instant, past ones included."""
-        from fnmatch import fnmatchcase  # noqa: PLC0415  see add
-
-        from memkube.faults.effects import ClockDrift  # noqa: PLC0415  see add
-
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
             effect, until = fault.rule.effect, fault.rule.when.until
@@ -190,8 +182,6 @@ class Faults:
         return timedelta(seconds=seconds)
 
     def _end(self, fault: ActiveFault, now: datetime) -> None:
-        from memkube.faults.effects import Stage  # noqa: PLC0415  see add
-
         self.present = bool(self._faults)
         if fault.rule.effect.stage is Stage.NODE:
             self._past_drifts = [*self._past_drifts, (fault, now)][-_MOST_PAST_DRIFTS:]

@@ -1,4 +1,4 @@
-"""What faults do to a request before it is carried out: it waits, is refused, or loses its connection."""
+"""Faults that are injected into a request before it is processed: delays, errors and dropped connections."""
 
 import asyncio
 import logging
@@ -13,17 +13,18 @@ from memkube.registry.registry import Registry
 from memkube.time.clock import Clock, SteppedClock, Timer
 
 PATIENCE: Final = 30.0
-"""So many seconds on the wall a client waits for a clock that nobody moves."""
+"""Seconds of real time that a client waits for a stepped clock, which nothing may advance."""
 _LOGGER = logging.getLogger("memkube")
 
 
 async def apply_request_faults(
     registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE
 ) -> bool:
-    """Lets the faults come over a request, one after another, until one ends it.
+    """Apply the matching faults to a request in their order, until one ends the request.
 
-    True where the request is to be carried out and then to get no answer. `version` is the resourceVersion that it
-    asks for. Raises ApiError and ConnectionDropped.
+    Return True if the connection must be dropped after the request has been processed. `version` is the
+    resourceVersion in the request. Raises ApiError for a fault that refuses the request, and ConnectionDropped for
+    one that drops the connection before the request is processed.
     """
     asked, loses_answer = asker.asked(), False
     for fault in registry.faults.about(Stage.REQUEST):
@@ -45,7 +46,7 @@ async def apply_request_faults(
 
 
 async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float | None) -> None:
-    """Raises ApiError 504 where the time does not come."""
+    """Wait for the delay of a fault. Raises ApiError 504 if a stepped clock is not advanced in time."""
     if not effect.seconds:
         return
     loop = asyncio.get_running_loop()

@@ -1,5 +1,6 @@
 """Garbage collection in a process that is a server: large stores are left alone, and cycles do not pile up."""
 
+import ctypes
 import gc
 from time import monotonic
 from typing import Final
@@ -44,8 +45,6 @@ class Collections:
 
 def _give_back() -> None:
     """Has glibc return free pages to the system: by itself it keeps those that are not at the end of its heap."""
-    import ctypes  # noqa: PLC0415  a server that lives for less than a minute has no use for it
-
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -1,6 +1,7 @@
 import pytest
 
-from memkube.controllers.framework.informer import Informer, Informers
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.informers import Informers
 from memkube.registry.objects.stored import StoredObject
 from tests.controllers.cluster import Cluster, config_map, running, widgets
 

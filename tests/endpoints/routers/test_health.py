@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import httpx
 import pytest
 
-from memkube.controllers.framework.informer import Informers
+from memkube.controllers.framework.informers import Informers
 from memkube.endpoints.routers.health import Checks, Unhealthy
 from memkube.server.app import create_core
 from memkube.server.server import Server

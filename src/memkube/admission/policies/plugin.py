@@ -1,18 +1,11 @@
-"""The plugins ValidatingAdmissionPolicy and MutatingAdmissionPolicy.
+"""The plugins ValidatingAdmissionPolicy and MutatingAdmissionPolicy."""
 
-The CEL evaluation is imported for the first request after a binding is created.
-"""
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from memkube.admission.chain import AdmissionParts, Plugin
+from memkube.admission.policies.mutating import MutatingPolicies
+from memkube.admission.policies.validating import ValidatingPolicies
 from memkube.registry.declarations.admission import Attributes
-
-if TYPE_CHECKING:
-    from memkube.admission.policies.mutating import MutatingPolicies
-    from memkube.admission.policies.validating import ValidatingPolicies
 
 
 class ValidatingAdmissionPolicy(Plugin):
@@ -24,17 +17,12 @@ class ValidatingAdmissionPolicy(Plugin):
         super().__init__(parts)
         self._bindings = parts.registry.find("admissionregistration.k8s.io", "v1", "validatingadmissionpolicybindings")
         self.configured = self._bindings.emptiness()
-        self._policies: ValidatingPolicies | None = None
+        self._policies = ValidatingPolicies(parts.registry)
 
     async def validate(self, attributes: Attributes) -> None:
         """Refuse the request if a bound policy denies it. Raises ApiError."""
-        if not await self._bindings.all():
-            return
-        if self._policies is None:
-            from memkube.admission.policies.validating import ValidatingPolicies  # noqa: PLC0415  see the module
-
-            self._policies = ValidatingPolicies(self._registry)
-        await self._policies.validate(attributes)
+        if await self._bindings.all():
+            await self._policies.validate(attributes)
 
 
 class MutatingAdmissionPolicy(Plugin):
@@ -46,14 +34,9 @@ class MutatingAdmissionPolicy(Plugin):
         super().__init__(parts)
         self._bindings = parts.registry.find("admissionregistration.k8s.io", "v1", "mutatingadmissionpolicybindings")
         self.configured = self._bindings.emptiness()
-        self._policies: MutatingPolicies | None = None
+        self._policies = MutatingPolicies(parts.registry)
 
     async def mutate(self, attributes: Attributes) -> None:
         """Apply all bound policies to the object. Raises ApiError if a policy fails."""
-        if not await self._bindings.all():
-            return
-        if self._policies is None:
-            from memkube.admission.policies.mutating import MutatingPolicies  # noqa: PLC0415  see the module
-
-            self._policies = MutatingPolicies(self._registry)
-        await self._policies.mutate(attributes)
+        if await self._bindings.all():
+            await self._policies.mutate(attributes)

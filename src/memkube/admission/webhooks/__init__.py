@@ -1,4 +1,1 @@
-"""Admission webhooks (apiserver ``pkg/admission/plugin/webhook``).
-
-Only the module ``plugin`` is imported until a configuration is stored.
-"""
+"""Admission webhooks (apiserver ``pkg/admission/plugin/webhook``)."""

@@ -2,7 +2,7 @@
 
 from fnmatch import fnmatchcase
 from time import monotonic
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memkube.admission.chain import AdmissionParts
 from memkube.admission.matching import Match
@@ -13,15 +13,14 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.names import is_qualified_name
 from memkube.apimachinery.shown_values import quoted
+from memkube.faults.attributes import RequestAttributes
+from memkube.faults.effects import Stage, WebhookTimeout
 from memkube.hooks.answers import decode_answer
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.request_options import LOOPBACK
 from memkube.registry.registry import Registry
 from memkube.time.request_context import answered_by_webhook
-
-if TYPE_CHECKING:
-    from memkube.faults.effects import WebhookTimeout
 
 _SECONDS = 10
 _FAULT: Final = "memkube.dev/fault"
@@ -99,11 +98,8 @@ async def _send_review(
     return response
 
 
-def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> "WebhookTimeout | None":
+def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> WebhookTimeout | None:
     """Return the injected timeout for this call, which is recorded as audit annotation; None if there is none."""
-    from memkube.faults.attributes import RequestAttributes  # noqa: PLC0415  as above
-    from memkube.faults.effects import Stage, WebhookTimeout  # noqa: PLC0415  for servers with faults
-
     asked = RequestAttributes(
         verb=attributes.operation.lower(),
         group=attributes.resource.group,

@@ -1,17 +1,13 @@
 """The plugins MutatingAdmissionWebhook and ValidatingAdmissionWebhook."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
+from memkube.admission.webhooks.hooks import HookSource
+from memkube.admission.webhooks.mutating import mutate
+from memkube.admission.webhooks.validating import validate
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.objects.stored import StoredObject
-
-if TYPE_CHECKING:
-    from memkube.admission.webhooks.hooks import Hook, HookSource
 
 
 class _WebhookPlugin(Plugin):
@@ -21,20 +17,8 @@ class _WebhookPlugin(Plugin):
         super().__init__(parts)
         self._parts = parts
         store = parts.registry.find("admissionregistration.k8s.io", "v1", self.plural)
-        self._configurations = Configurations(store, _Compiler(mutating=self.plural.startswith("mutating")))
+        self._configurations = Configurations(store, HookSource(mutating=self.plural.startswith("mutating")).hooks)
         self.configured = store.emptiness()
-
-
-class _Compiler:
-    def __init__(self, *, mutating: bool) -> None:
-        self._mutating = mutating
-        self._source: HookSource | None = None
-
-    def __call__(self, objects: Sequence[StoredObject]) -> Sequence[Hook]:
-        from memkube.admission.webhooks.hooks import HookSource  # noqa: PLC0415  see the package
-
-        self._source = self._source or HookSource(mutating=self._mutating)
-        return self._source.hooks(objects)
 
 
 class MutatingAdmissionWebhook(_WebhookPlugin):
@@ -50,8 +34,6 @@ class MutatingAdmissionWebhook(_WebhookPlugin):
         """
         hooks = await self._configurations.get()
         if hooks is not None:
-            from memkube.admission.webhooks.mutating import mutate  # noqa: PLC0415  see the package
-
             await mutate(hooks, attributes, self._parts)
 
 
@@ -65,6 +47,4 @@ class ValidatingAdmissionWebhook(_WebhookPlugin):
         """Call all validating webhooks concurrently. Raises ApiError if one denies the request or fails."""
         hooks = await self._configurations.get()
         if hooks is not None:
-            from memkube.admission.webhooks.validating import validate  # noqa: PLC0415  see the package
-
             await validate(hooks, attributes, self._parts)

@@ -1,10 +1,12 @@
-"""How controllers write: through the stores, as any client does, under the name of their manager."""
+"""The client by which controllers read and write, through the same stores as every other client."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.controllers.framework.request_faults import ControllerAsker, run_with_faults
+from memkube.controllers.framework.request_records import ControllerRequest
 from memkube.registry.declarations.interface import Deletion
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import CreateSubresource, Resource
@@ -17,7 +19,7 @@ T = TypeVar("T")
 
 
 class Client:
-    """Creates, changes and deletes objects; what it changes belongs to a field manager."""
+    """Reads and writes objects as one field manager."""
 
     def __init__(self, registry: Registry, log: RequestLog, manager: str) -> None:
         self._registry = registry
@@ -26,14 +28,14 @@ class Client:
         self._manager = manager
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
-        """The newest revision. Raises ApiError 404."""
+        """Return the newest revision of an object. Raises ApiError 404 if there is no such object."""
         if self._is_observed:
             work = self._read(resource, namespace, name)
             return await self._observed(work, "get", resource, self._context(namespace), name)
         return await self._registry.store(resource).get(namespace, name)
 
     async def create(self, resource: Resource, obj: ApiObject, namespace: str) -> StoredObject:
-        """Stores a new object. Raises ApiError."""
+        """Store a new object, and return it as stored. Raises ApiError if the write is refused."""
         obj.metadata.namespace = namespace
         context = self._context(namespace)
         work = self._registry.store(resource).create(obj, context)
@@ -49,9 +51,10 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Applies `change` to the newest revision of an object, and writes only what differs.
+        """Apply `change` to the newest revision of an object, and write it if anything differs.
 
-        What `change` raises ends the update. Raises ApiError, 404 and 409 where the object is another by now.
+        An exception in `change` ends the update. Raises ApiError if the write is refused: with 404 if the object was
+        deleted, with 409 if another object has its name by now.
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
@@ -60,7 +63,7 @@ class Client:
         return await work
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
-        """Hands an object to a subresource that takes one (``binding``, ``eviction``). Raises ApiError."""
+        """Create an object at a subresource, such as ``binding`` or ``eviction``. Raises ApiError if refused."""
         part = resource.subresource(subresource)
         assert isinstance(part, CreateSubresource)
         context = self._context(namespace)
@@ -70,7 +73,7 @@ class Client:
         await work
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
-        """Deletes an object, or leaves it terminating. Raises ApiError."""
+        """Delete an object; one with finalizers is terminating afterwards. Raises ApiError if that is refused."""
         context = self._context(namespace)
         work = self._registry.store(resource).delete(name, options, context)
         if self._is_observed:
@@ -78,7 +81,7 @@ class Client:
         return await work
 
     async def delete_collection(self, resource: Resource, namespace: str, options: DeleteOptions) -> None:
-        """Deletes every object of a resource in a namespace. Raises ApiError."""
+        """Delete all objects of a resource in a namespace. Raises ApiError if a deletion is refused."""
         context = self._context(namespace)
         work = self._registry.store(resource).delete_collection(ListOptions(), options, context)
         await (self._observed(work, "deletecollection", resource, context) if self._is_observed else work)
@@ -96,10 +99,7 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> T:
-        """The work, recorded where that is asked for, and where the faults let it."""
-        from memkube.controllers.framework.request_faults import ControllerAsker, run_with_faults  # noqa: PLC0415  see _is_observed
-        from memkube.controllers.framework.request_records import ControllerRequest  # noqa: PLC0415  see _is_observed
-
+        """Run a request with injected faults, and record it if the requests of controllers are logged."""
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
         if self._faults.present:
             work = run_with_faults(self._registry, asker, work)
@@ -110,9 +110,7 @@ class Client:
         return await request.answered(work)
 
     async def _read(self, resource: Resource, namespace: str, name: str) -> StoredObject:
-        """An object; as it was, where a fault has it so."""
-        from memkube.controllers.framework.request_faults import ControllerAsker  # noqa: PLC0415  see _is_observed
-
+        """Read an object, which is a stale revision if a fault asks for that."""
         asker = ControllerAsker(self._manager, "get", resource, namespace, name)
         return await self._registry.as_read_by(asker, resource, None, ListOptions()).get(namespace, name)
 

@@ -1,12 +1,14 @@
-"""What fills an informer: a list and a watch (client-go's ``Reflector``)."""
+"""Keeps an informer up to date by a list and a watch (client-go ``Reflector``)."""
 
 import asyncio
 import logging
 from collections.abc import Iterable
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from memkube.apimachinery.errors import ApiError
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.request_faults import ControllerAsker, apply_read_faults
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.declarations.request_options import EVERYTHING, WatchOptions
 from memkube.registry.declarations.resource import Resource
@@ -14,24 +16,21 @@ from memkube.registry.reads.watch_events import WatchClosed, WatchEnded, WatchEv
 from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.registry import Registry
 
-if TYPE_CHECKING:
-    from memkube.controllers.framework.informer import Informer
-    from memkube.controllers.framework.request_faults import ControllerAsker
-
 _EXPIRED: Final = 410
 _MANAGER: Final = "kube-controller-manager"
-"""The user agent of the informers, which all controllers share."""
+"""User agent of the informers, which all controllers share."""
 _PAUSE: Final = timedelta(seconds=1)
 _LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
-class Feed:
-    """Fills one informer: a list, the changes that follow, and a new list when history is lost.
+class Reflector:
+    """Lists the objects of a resource into an informer, and watches their changes.
 
-    Until the first change there is no task that waits for it: most resources of most servers never see one.
+    It lists again after a 410. Until the first change there is no task for the watch, since most resources of most
+    servers never change.
     """
 
-    def __init__(self, informer: "Informer", registry: Registry, resource: Resource) -> None:
+    def __init__(self, informer: Informer, registry: Registry, resource: Resource) -> None:
         self.resource = resource
         self._informer = informer
         self._registry = registry
@@ -39,34 +38,34 @@ class Feed:
         self._clock = registry.clock
         self._task: asyncio.Task[None] | None = None
         self._sleeping: ObjectWatch | None = None
-        """The watch whose first event is waited for."""
+        """The watch until its first event."""
         self._ended = self._at_work = False
         self._aside = 0
         self.synced = asyncio.Event()
         self._work()
 
-    async def begin(self) -> None:
-        """Returns once the informer knows its objects."""
+    async def sync(self) -> None:
+        """List the objects, and start the watch. Returns once the informer has all objects."""
         try:
             watch = await self._list()
-        except Exception:  # the task tells of it, when it fails there too
-            self.begin_soon()
+        except Exception:  # the task logs the error if the list fails again
+            self.start_task()
             await self.synced.wait()
         else:
             self._settle()
             self._sleeping = watch
             watch.call_when_ready(self._wake)
 
-    def begin_soon(self, watch: ObjectWatch | None = None) -> None:
-        """Has a task list and follow the changes, or follow those of a watch."""
+    def start_task(self, watch: ObjectWatch | None = None) -> None:
+        """Start a task that reads `watch`, or that lists and watches anew if there is none."""
         self._task = asyncio.create_task(self._run(watch))
         self._task.add_done_callback(self._settle)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Fills no more; the task that comes to its end."""
+        """Stop updating the informer. Return the cancelled task, if there is one."""
         self._ended = True
         self._settle()
-        # What it raises at its end tells of this feed: neither is to know the other then.
+        # The exception of the cancelled task refers to this reflector: drop the task to avoid a reference cycle.
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -88,8 +87,8 @@ class Feed:
                 watch = None
                 is_expired = isinstance(error, ApiError) and error.code == _EXPIRED
                 if not is_expired:
-                    _LOGGER.exception("%s cannot be followed", self._store.resource.plural)
-                # A fault may end each watch anew.
+                    _LOGGER.exception("cannot watch %s", self._store.resource.plural)
+                # A fault may end every new watch at once.
                 if not is_expired or self._registry.faults.present:
                     await self._pause()
 
@@ -100,7 +99,7 @@ class Feed:
         with self._clock.activity:
             store = self._store
             if self._registry.faults.present:
-                await self._meet("list")
+                await self._apply_faults("list")
                 store = self._registry.as_read_by(self._asker("list"), self.resource, None, EVERYTHING)
             listed = await store.list("", EVERYTHING)
             self._informer.replace(listed.items)
@@ -110,12 +109,12 @@ class Feed:
         watch = self._store.watch("", WatchOptions(resource_version=str(revision)), self._watcher)
         with self._clock.activity:
             if self._registry.faults.present:
-                await self._meet("watch")
+                await self._apply_faults("watch")
             await watch.start()
         return watch
 
     async def _follow(self, watch: ObjectWatch) -> int:
-        """The revision up to which the changes are known, where a fault has ended the watch."""
+        """Read events until a fault closes the watch. Return the revision of the last event."""
         while True:
             try:
                 events = await watch.next()
@@ -131,28 +130,22 @@ class Feed:
             elif event.type != "BOOKMARK":
                 self._informer.put(event.object)
 
-    def _watcher(self) -> "ControllerAsker":
+    def _watcher(self) -> ControllerAsker:
         return self._asker("watch")
 
-    def _asker(self, verb: str) -> "ControllerAsker":
-        from memkube.controllers.framework.request_faults import ControllerAsker  # noqa: PLC0415  for servers with faults
-
+    def _asker(self, verb: str) -> ControllerAsker:
         return ControllerAsker(_MANAGER, verb, self.resource)
 
-    async def _meet(self, verb: str) -> None:
-        """Lets faults come over a request. Raises ApiError."""
-        from memkube.controllers.framework.request_faults import apply_read_faults  # noqa: PLC0415  for servers with faults
-
+    async def _apply_faults(self, verb: str) -> None:
+        """Raises ApiError if a fault refuses the request or drops its connection."""
         await apply_read_faults(self._registry, self._asker(verb))
 
     def set_aside(self) -> None:
-        """See Worker."""
         self._aside = 1 + self._at_work
         for _ in range(self._aside):
             self._clock.activity.end()
 
     def take_up(self) -> None:
-        """See Worker."""
         for _ in range(self._aside):
             self._clock.activity.begin()
 
@@ -160,7 +153,7 @@ class Feed:
         watch, self._sleeping = self._sleeping, None
         if not self._ended:
             self._work()
-            self.begin_soon(watch)
+            self.start_task(watch)
 
     def _work(self) -> None:
         self._at_work = True

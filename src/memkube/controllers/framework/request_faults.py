@@ -1,4 +1,4 @@
-"""Faults that come over the controllers' own requests, where a rule asks for those as well."""
+"""Faults that are injected into requests of controllers, if a rule selects those."""
 
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class ControllerAsker:
-    """A controller's request as faults see it; its user agent is the controller's field manager."""
+    """A controller's request as fault rules match it. Its user agent is the controller's field manager."""
 
     def __init__(self, manager: str, verb: str, resource: Resource, namespace: str = "", name: str = "") -> None:
         self._asked = RequestAttributes(
@@ -31,52 +31,51 @@ class ControllerAsker:
             is_controller=True,
         )
         self.request: UnderWay | None = None
-        """What is recorded of it."""
+        """The request in the request log, if it is recorded."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """The same about a subresource; itself where there is none."""
+        """Change the request to one of a subresource, unless that is empty. Return the asker."""
         if subresource:
             self._asked = replace(self._asked, resource=f"{self._asked.resource}/{subresource}")
         return self
 
     def asked(self) -> RequestAttributes:
-        """See Asker."""
         return self._asked
 
     def was_hit(self, fault: str) -> None:
-        """Notes it in the log of requests, where the request is recorded."""
         if self.request is not None:
             self.request.record.hit_by(fault)
 
 
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
-    """What the work returns, where the faults let it. Raises ApiError, for a connection that is lost as well."""
+    """Return the result of `work` after injecting faults. Raises ApiError for an error or a dropped connection."""
     try:
-        loses_answer = await _apply_faults(registry, asker)
+        drops_answer = await _inject(registry, asker)
     except BaseException:
         work.close()
         raise
     done = await work
-    if loses_answer:
-        raise _lost(asker)
+    if drops_answer:
+        raise _dropped(asker)
     return done
 
 
 async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
-    """Lets the faults come over a read. Raises ApiError, for a connection that is lost as well."""
-    if await _apply_faults(registry, asker):
-        raise _lost(asker)
+    """Inject faults into a list or watch. Raises ApiError for an error or a dropped connection."""
+    if await _inject(registry, asker):
+        raise _dropped(asker)
 
 
-async def _apply_faults(registry: Registry, asker: ControllerAsker) -> bool:
-    """Whether the answer is to be lost. To wait for the server's clock is no work."""
+async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
+    """Return True if the connection must be dropped after the request."""
     try:
+        # A delay on the server's clock does not count as activity: a stepped clock has to pass it.
         with registry.clock.activity.set_aside():
             return await apply_request_faults(registry, asker, patience=None)
     except ConnectionDropped:
-        raise _lost(asker) from None
+        raise _dropped(asker) from None
 
 
-def _lost(asker: ControllerAsker) -> ApiError:
+def _dropped(asker: ControllerAsker) -> ApiError:
     asked = asker.asked()
     return unclassified(f"{asked.verb} {asked.resource} {asked.namespace}/{asked.name}: EOF")

@@ -4,23 +4,20 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.client import Client
-from memkube.controllers.framework.informer import Informers
+from memkube.controllers.framework.event_correlation import Correlators
+from memkube.controllers.framework.informers import Informers
 from memkube.controllers.framework.parts import ControllerParts
+from memkube.controllers.framework.pods_by_node import PodsByNode
 from memkube.controllers.framework.work_queue import LONGEST_DELAY, K, WorkQueue
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.resource import Resource
 from memkube.time.clock import Clock
-
-if TYPE_CHECKING:
-    from memkube.controllers.framework.event_correlation import Correlators
-    from memkube.controllers.framework.pods_by_node import PodsByNode
-
 
 _EVENTS: Final = "events"
 States: TypeAlias = Mapping[str, Sequence[Document]]
@@ -87,19 +84,15 @@ class Runtime:
             known.clear()
 
     @cached_property
-    def correlators(self) -> "Correlators":
+    def correlators(self) -> Correlators:
         """What components have reported; imported with the first that reports."""
-        from memkube.controllers.framework.event_correlation import Correlators  # noqa: PLC0415  see above
-
         correlators = Correlators(self.kept.states.get(_EVENTS, ()))
         self.keep(_EVENTS, correlators.saved)
         return correlators
 
     @cached_property
-    def pods_by_node(self) -> "PodsByNode":
+    def pods_by_node(self) -> PodsByNode:
         """The pods that are bound to each node; whoever asks for them when they change subscribes afterwards."""
-        from memkube.controllers.framework.pods_by_node import PodsByNode  # noqa: PLC0415  for controllers that ask
-
         return PodsByNode(self.informers.of("", "v1", "pods"))
 
     def client_of(self, manager: str) -> Client:

@@ -11,8 +11,11 @@ from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.framework.event_correlation import Correlators
+from memkube.controllers.framework.event_recorder import new_event_name
 from memkube.controllers.framework.runtime import Kept
 from memkube.controllers.framework.saved_values import NODES
+from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered
 from memkube.controllers.nodes.description import LEASE_SECONDS, SimulatedNode, new_node
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.registry import Registry
@@ -73,10 +76,6 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
     """What the node controller does first; returns what it remembers."""
-    from memkube.controllers.framework.event_correlation import Correlators  # noqa: PLC0415  for servers with nodes
-    from memkube.controllers.framework.event_recorder import new_event_name  # noqa: PLC0415  as above
-    from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered  # noqa: PLC0415  as above
-
     correlators, reported = Correlators(()), {}
     for machine in machines:
         name = machine.name
@@ -115,8 +114,6 @@ def _lease(name: str, node_uid: str, now: MicroTime) -> Placement:
 
 
 def _event(name: str, node: str, node_uid: str, now: Time) -> Placement:
-    from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered  # noqa: PLC0415  as above
-
     what = registered(node)
     told = {
         "involvedObject": {"kind": "Node", "name": node, "uid": node_uid, "apiVersion": "v1"},
