@@ -83,18 +83,18 @@ async def test_a_hook_writes_what_the_container_reads() -> None:
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"command": ["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"]}, "perl is not played"),
-        ({"command": ["sh", "-c", "until nslookup db; do echo wait; sleep 2; done"]}, "nslookup is not played"),
-        ({"command": ["sh", "-c"], "args": ["trap : TERM; sleep infinity & wait"]}, "'&' is not played"),
-        ({"args": ["sh", "-c", "sleep 5; wget -O- db"]}, "wget is not played"),
-        ({"args": ["ping", "db"]}, "ping is not played"),
+        ({"command": ["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"]}, "perl is not simulated"),
+        ({"command": ["sh", "-c", "until nslookup db; do echo wait; sleep 2; done"]}, "nslookup is not simulated"),
+        ({"command": ["sh", "-c"], "args": ["trap : TERM; sleep infinity & wait"]}, "'&' is not simulated"),
+        ({"args": ["sh", "-c", "sleep 5; wget -O- db"]}, "wget is not simulated"),
+        ({"args": ["ping", "db"]}, "ping is not simulated"),
     ],
 )
 async def test_a_container_that_is_not_played_says_so_once(fields: Document, why: str) -> None:
     async with sandbox() as box:
         await box.create(containers=[{"name": "c0", "image": "busybox", **fields}])
         await box.advance(60)
-        assert await box.events("CommandNotPlayed") == [f"Container c0 runs on as a server: {why}"]
+        assert await box.events("CommandNotSimulated") == [f"{why}; container c0 keeps running as a server"]
         assert (await box.condition("Ready"))[0] == "True"
 
 
@@ -103,7 +103,7 @@ async def test_of_images_nobody_expects_to_be_played_nothing_is_said(fields: Doc
     async with sandbox() as box:
         await box.create(containers=[{"name": "c0", "image": "redis", **fields}])
         await box.advance(1)
-        assert await box.events("CommandNotPlayed") == []
+        assert await box.events("CommandNotSimulated") == []
 
 
 async def _share(box: Sandbox, path: str, init: list[Any] | None = None, **scripts: str) -> None:

@@ -1,4 +1,4 @@
-"""The three patch formats, as pure functions over documents. No I/O; a refusal is a :class:`PatchError`."""
+"""JSON patch, merge patch and strategic merge patch as pure functions. A patch is refused with :class:`PatchError`."""
 
 from memkube.apimachinery.patches.errors import PatchError, go_text, with_sorted_maps
 from memkube.apimachinery.patches.json_patch import (

@@ -1,4 +1,4 @@
-"""Why a patch cannot be applied, with JSON data as the reference's messages print it: the verbs of Go's ``fmt``.
+"""Errors of patches, and JSON data printed as Go's ``fmt`` prints it in the reference's messages.
 
 Decoded JSON is ``map[string]interface {}``, ``[]interface {}``, ``string``, ``int64``, ``float64``, ``bool`` or nil.
 """
@@ -16,7 +16,7 @@ _MAX_INT64: Final = 2**63 - 1
 
 @dataclass
 class PatchError(Exception):
-    """A patch is refused with this status; ``reason`` is empty where the reference's Status has none."""
+    """A patch is refused with this Status; ``reason`` is empty if the reference's Status has none."""
 
     code: int
     reason: str
@@ -27,22 +27,22 @@ class PatchError(Exception):
 
 
 def bad_request(message: str) -> PatchError:
-    """400: the patch is malformed."""
+    """Return the 400 for a malformed patch."""
     return PatchError(400, "BadRequest", message)
 
 
 def not_applicable() -> PatchError:
-    """422: the patch is well formed, but doesn't fit the object."""
+    """Return the 422 for a patch that does not apply to the object."""
     return PatchError(422, "Invalid", "the server rejected our request due to an error in our request")
 
 
 def internal(message: str) -> PatchError:
-    """500 without a reason, the reference's answer to errors that it does not classify."""
+    """Return a 500 without a reason, as the reference does for errors that it does not classify."""
     return PatchError(500, "", message)
 
 
 def go_type(value: Any) -> str:
-    """The name of a value's type, as ``%T`` prints it."""
+    """Return the name of a value's type, as ``%T`` prints it."""
     if isinstance(value, dict):
         return "map[string]interface {}"
     if isinstance(value, list):
@@ -57,7 +57,7 @@ def go_type(value: Any) -> str:
 
 
 def go_text(value: Any) -> str:
-    """A value as ``%v`` prints it: ``map[a:1 b:[x y]]``, with sorted keys and bare strings."""
+    """Return a value as ``%v`` prints it: ``map[a:1 b:[x y]]``, with sorted keys and strings without quotes."""
     if isinstance(value, dict):
         return f"map[{' '.join(f'{key}:{go_text(item)}' for key, item in sorted(value.items()))}]"
     if isinstance(value, list):
@@ -66,7 +66,7 @@ def go_text(value: Any) -> str:
 
 
 def go_string(value: Any) -> str:
-    """A value as ``%s`` prints it: what is no string is marked, as in ``%!s(int64=1)``."""
+    """Return a value as ``%s`` prints it: values other than strings are marked, as in ``%!s(int64=1)``."""
     if isinstance(value, dict):
         return f"map[{' '.join(f'{key}:{go_string(item)}' for key, item in sorted(value.items()))}]"
     if isinstance(value, list):
@@ -77,7 +77,7 @@ def go_string(value: Any) -> str:
 
 
 def go_syntax(value: Any) -> str:
-    """A value as ``%#v`` prints it: ``map[string]interface {}{"a":1}``."""
+    """Return a value as ``%#v`` prints it: ``map[string]interface {}{"a":1}``."""
     if isinstance(value, dict):
         items = ", ".join(f"{quoted(key)}:{_item_syntax(item)}" for key, item in sorted(value.items()))
         return f"map[string]interface {{}}{{{items}}}"
@@ -87,7 +87,7 @@ def go_syntax(value: Any) -> str:
 
 
 def go_float(value: float) -> str:
-    """A float as ``%v`` prints it: the shortest digits, with an exponent for large and very small ones."""
+    """Return a float as ``%v`` prints it: the shortest digits, with an exponent for very large and small numbers."""
     if not isfinite(value):
         return "NaN" if isnan(value) else "+Inf" if value > 0 else "-Inf"
     sign, digits, exponent = Decimal(repr(value)).normalize().as_tuple()
@@ -112,7 +112,7 @@ def _item_syntax(value: Any) -> str:
 
 
 def with_sorted_maps(schema: Schema, value: Any) -> Any:
-    """A value whose maps have sorted keys; the fields of structs stay in their order, and raw values as they are."""
+    """Return a value with the keys of its maps sorted. The fields of structs and untyped values keep their order."""
     if isinstance(value, dict) and isinstance(schema, MapSchema):
         return {key: with_sorted_maps(schema.values, value[key]) for key in sorted(value)}
     if isinstance(value, dict) and isinstance(schema, StructSchema):

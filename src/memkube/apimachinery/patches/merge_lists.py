@@ -1,4 +1,4 @@
-"""How a strategic merge patch merges and orders lists: of objects by a key, of scalars as sets.
+"""Merges and orders lists for strategic merge patches: objects by a merge key, scalars as sets.
 
 Source: apimachinery's ``util/strategicpatch``.
 """
@@ -19,7 +19,7 @@ MergeObjects: TypeAlias = Callable[[Document, Document], Document]
 
 
 def directive_key(directive: str, prefix: str) -> str:
-    """The field that ``prefix/field`` is about. Raises PatchError (400) where it names none."""
+    """Return the field in ``prefix/field``. Raises PatchError (400) if there is none."""
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:
         raise bad_request(f"invalid patch format of {_FORMS[prefix]}")
@@ -27,20 +27,20 @@ def directive_key(directive: str, prefix: str) -> str:
 
 
 def unknown_directive(directive: Any, patch: Document) -> PatchError:
-    """The error for a ``$patch`` that is no known word."""
+    """Return the error for an unknown value of ``$patch``."""
     return internal(f"unknown patch type: {go_string(directive)} in map: {go_text(patch)}")
 
 
 def check_list(value: Any) -> Items:
-    """The value, if it is a list. Raises PatchError (500)."""
+    """Return the value if it is a list. Raises PatchError (500) if not."""
     items: Items = _checked(value, list)
     return items
 
 
 def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: MergeObjects) -> Items:
-    """The items of a patch merged into a list, new ones first; those of the original keep their order.
+    """Return a list with the items of a patch merged in: new items first, then the original ones in their order.
 
-    With `deletes`, the patch names the scalars to remove instead. Raises PatchError (500).
+    With `deletes`, the patch lists the scalars to remove. Raises PatchError (500) if the items do not have one type.
     """
     if not _are_objects(original, patch):
         if deletes:
@@ -54,13 +54,13 @@ def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: 
 
 
 def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str) -> Items:
-    """A merged list in the order that the patch gives; items not in it stay where the original has them."""
+    """Return a merged list in the order of the patch; other items keep their place in the original."""
     _are_objects(original, patch)
     return _in_order(merged, order, original, key)
 
 
 def validate_order(patch: Items, order: Items, key: str) -> None:
-    """Raises PatchError (500) unless the order holds the items of the patch, and in their order."""
+    """Raise PatchError (500) unless `order` contains the items of the patch in the same order."""
     if not order or not patch:
         return
     rest = [item for item in patch if _checked(item, dict).get(DIRECTIVE) != "delete"] if key else patch
@@ -77,7 +77,7 @@ def validate_order(patch: Items, order: Items, key: str) -> None:
 
 
 def _are_objects(*lists: Items) -> bool:
-    """Whether the items are objects. Raises PatchError unless all are of one type, and no lists."""
+    """Return True if the items are objects, False if scalars. Raises PatchError (500) for lists and for mixed types."""
     kinds = [go_type(item) for items in lists for item in items]
     if not kinds:
         raise internal("no elements in any of the given slices")
@@ -89,7 +89,7 @@ def _are_objects(*lists: Items) -> bool:
 
 
 def _apply_directives(original: Items, patch: Items, key: str) -> tuple[Items, Items]:
-    """What the directives among the items leave of the original, and the other items."""
+    """Apply the directives among the items of a patch. Return what remains of the original, and the other items."""
     rest, additions, replace = list(original), [], False
     for item in patch:
         directive = item.get(DIRECTIVE)
@@ -119,7 +119,7 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
 
 
 def _in_order(merged: Items, patch_order: Items, original_order: Items, key: str) -> Items:
-    """The items of the patch in its order, with the others before those that they precede in the original."""
+    """Merge the ordered items of the patch with the others, each before the items that it precedes in the original."""
     if key:
         for item in merged:
             _required_key(_checked(item, dict), key)
@@ -143,7 +143,7 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Sorts as Go does when the order does not know all items: one unknown goes before whatever precedes it."""
+    """Sort as Go's insertion sort does with items that have no position: such an item moves before any other item."""
     entries = list(zip(places, items, strict=True))
     for end in range(1, len(entries)):
         at = end
@@ -163,7 +163,7 @@ def _woven(others: Items, named: Items, order: Items, key: str) -> Items:
 
 
 def _position(item: Any, items: Items, key: str) -> int:
-    """The place of an item in a list, counted from 1; 0 if it is not there."""
+    """Return the position of an item in a list, counted from 1, or 0 if the item is not in the list."""
     if not key:
         return next((place for place, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
     value = item.get(key)

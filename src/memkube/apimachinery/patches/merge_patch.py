@@ -1,4 +1,4 @@
-"""RFC 7386 as the reference applies it. Source: the behaviour of ``evanphx/json-patch`` v4."""
+"""JSON Merge Patch (RFC 7386) as ``evanphx/json-patch`` v4 applies it, which apiserver uses."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from memkube.apimachinery.patches.json_patch import json_type
 
 
 def apply_merge_patch(document: Document, patch: Any) -> Document:
-    """The document with a decoded merge patch applied; keys of the levels touched are sorted.
+    """Return the document with a decoded merge patch applied, with sorted keys in the objects that were changed.
 
-    Raises PatchError (400) where the patch is no object.
+    Raises PatchError (400) if the patch is not an object.
     """
     if patch is None:
         raise bad_request("Invalid JSON Patch")
@@ -34,7 +34,7 @@ def _merged(document: Document, patch: Document) -> Document:
 
 
 def _without_nulls(value: Any) -> Any:
-    """A value that replaces another: the reference drops null fields in it, also below lists, but not null items."""
+    """Return a new value without null fields, also in objects within lists; null items of lists are kept."""
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in sorted(value.items()) if item is not None}
     if isinstance(value, list):

@@ -1,8 +1,8 @@
-"""Strategic merge patch: a merge patch that knows which lists are keyed.
+"""Strategic merge patch: merges lists of objects by a merge key, as the schema declares it.
 
 Source: apimachinery's ``util/strategicpatch``. Objects are merged field by field, lists by their merge key, and
-directives in the patch (``$patch``, ``$retainKeys``, ``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``)
-change how. The patch is consumed while it is merged, as in the reference, whose messages quote what is left of it.
+directives in the patch (``$patch``, ``$retainKeys``, ``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``) change
+how. Merging consumes the patch, as in the reference, whose messages quote what remains of it.
 """
 
 import re
@@ -29,15 +29,18 @@ _MAY_DIRECT: Final = re.compile(r"\$").match
 
 
 def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSchema) -> Document:
-    """The document with a decoded patch merged in, guided by the schema. Neither argument is changed.
+    """Return the document with a decoded patch merged in. Does not modify either.
 
-    Raises PatchError: 400 for a patch or directive of the wrong form, 500 where the lists do not fit each other.
+    Raises PatchError: 400 for a malformed patch or directive, 500 if the types of lists or items do not match.
     """
     return _merge(document, _own(patch), schema)
 
 
 def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
-    """The patch as messages quote it when its result cannot be decoded: what merging leaves of it, as Go prints it."""
+    """Return what remains of the patch after merging, as ``%v`` prints it.
+
+    Messages quote it if the result cannot be decoded.
+    """
     rest = _own(patch)
     _merge(document, rest, schema)
     return go_text(rest)
@@ -52,7 +55,7 @@ def _own(patch: Any) -> Document:
 
 
 def _copied(value: Any) -> Any:
-    """JSON data that shares nothing with `value` that can be changed."""
+    """Return a deep copy of JSON data."""
     if isinstance(value, dict):
         return {key: _copied(member) for key, member in value.items()}
     return [_copied(item) for item in value] if isinstance(value, list) else value
@@ -69,7 +72,7 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
-    for key in list(patch):  # in the order of the body, as the reference mostly does
+    for key in list(patch):  # the reference mostly uses the order of the body, too
         deletes = key.startswith(DELETE_FROM_LIST)
         name = directive_key(key, DELETE_FROM_LIST) if deletes else key
         _merge_value(merged, name, patch[key], schema, deletes=deletes)
@@ -101,7 +104,7 @@ def _retain_keys(merged: Document, patch: Document) -> None:
 
 
 def _merge_ordered(merged: Document, patch: Document, directive: str, schema: Schema) -> None:
-    """Merges a list whose order the patch gives, and takes it out of the patch."""
+    """Merge a list with a ``$setElementOrder`` directive, and remove the list from the patch."""
     order = check_list(patch.pop(directive))
     key = directive_key(directive, ORDER)
     original = check_list(merged[key]) if key in merged else None
@@ -187,7 +190,7 @@ def _discard_nulls(value: Any) -> None:
 
 
 def _without_directives(value: Any) -> Any:
-    """A value that meets no original, without the objects in it that hold a directive."""
+    """Return a new value without the objects that contain a directive, which have nothing to merge with."""
     if isinstance(value, dict):
         return {
             key: _without_directives(item)

@@ -31,11 +31,11 @@ from memkube.controllers.kubelet.probes import (
     probes_of,
 )
 from memkube.controllers.kubelet.process import Command, Exit, Process, program_of, termination_message
-from memkube.controllers.kubelet.programs.program import ENDING, Session
+from memkube.controllers.kubelet.programs.program import TERMINATING_SIGNALS, Session
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
-_NOT_PLAYED: Final = "CommandNotPlayed"
+_NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _RETRY: Final = timedelta(seconds=10)
 _NOT_BEGUN: Final = Waiting()
@@ -133,8 +133,8 @@ class SimulatedContainer:
         process.advance(setting.now)
         if process.unplayed and not self.said_unplayed:
             self.said_unplayed = True
-            text = f"Container {self.name} runs on as a server: {process.unplayed}"
-            setting.report(Report("Warning", _NOT_PLAYED, text, self.field_path(container)))
+            text = f"{process.unplayed}; container {self.name} keeps running as a server"
+            setting.report(Report("Warning", _NOT_SIMULATED, text, self.field_path(container)))
         if process.exit is None and probes is not None:
             probes.step(setting.now, lambda kind, due: self._check(setting, container, kind, due))
             if probes.failed and self.stopping is None:
@@ -190,7 +190,7 @@ class SimulatedContainer:
         self.process.advance(now)
         if (seconds := self._seconds_to_end) is None:
             self.process.signal(name, now)
-        elif name in ENDING and self.stopping is None:
+        elif name in TERMINATING_SIGNALS and self.stopping is None:
             self.stopping = Stopping(now + timedelta(seconds=seconds), 0, now)
 
     @property

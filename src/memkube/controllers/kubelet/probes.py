@@ -11,7 +11,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.probes import LifecycleHandler, Probe
 from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.kubelet.behavior import ProbeBehavior, ProbeType
-from memkube.controllers.kubelet.programs.interpreter import play
+from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Budget, Output, Pause, ReadLine, Run, Serve, Session, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
 
@@ -181,7 +181,7 @@ def at_instant(session: Session, instant: datetime) -> Session:
         environment=dict(session.environment),
         variables={},
         now=lambda: instant,
-        runs_on=True,
+        becomes_server=True,
         budget=Budget(),
         traps=Traps(),
     )
@@ -191,7 +191,7 @@ def _played(command: list[str], session: Session, limit: float) -> Playback:
     if not command:
         return Playback(0, "", 0)
     inner = at_instant(session, session.now())
-    return play_to_end(play(command, inner), limit)
+    return play_to_end(run_program(command, inner), limit)
 
 
 def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:

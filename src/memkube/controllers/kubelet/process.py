@@ -12,7 +12,7 @@ from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.programs.files import Files
-from memkube.controllers.kubelet.programs.interpreter import play, play_from
+from memkube.controllers.kubelet.programs.interpreter import resume_program, run_program
 from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, resumed_at
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
@@ -26,7 +26,7 @@ _LONGEST_MESSAGE: Final = 4096
 
 
 Program: TypeAlias = Callable[["Process"], Run]
-"""Creates the run of a process, from its start or from the last mark in its journal."""
+"""Creates the run of a process, from its start or from the last checkpoint in its journal."""
 
 
 class Exit(NamedTuple):
@@ -53,7 +53,7 @@ class Process:
     """Runs a program from `started` on, and writes its output with timestamps to a log.
 
     The program lags behind the clock until :meth:`advance` is called, which runs its steps at the instants at which
-    they were due. A restored program is run again from its last mark before it continues.
+    they were due. A restored program is run again from its last checkpoint before it continues.
     """
 
     def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
@@ -95,7 +95,7 @@ class Process:
             run, at = self._run, self._resumes
             self.instant = at
             if sent is not None:
-                self.journal.tell(at, "line", sent)
+                self.journal.record_input(at, "line", sent)
             self.journal.step()
             try:
                 step = run.send(sent)
@@ -143,7 +143,7 @@ class Process:
             return
         run = self._run
         self._reads_at, self.instant = None, now
-        self.journal.tell(now, "interrupt")
+        self.journal.record_input(now, "interrupt")
         self.journal.step()
         try:
             step = run.throw(Interrupted())
@@ -169,7 +169,7 @@ class Process:
         # Traps are known only once a restored program has been run up to its present step.
         assert self._run is not None
         if name in self._traps.actions:
-            self.journal.tell(now, "signal", name.encode())
+            self.journal.record_input(now, "signal", name.encode())
             self._traps.deliver(name)
 
     def saved(self) -> Document:
@@ -244,15 +244,15 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
         session,
         files=JournaledFiles(session.files, journal),
         now=lambda: process.instant,
-        marks=lambda mark: journal.begin_at(mark, process.instant),
+        on_checkpoint=lambda checkpoint: journal.record_checkpoint(checkpoint, process.instant),
     )
-    if journal.mark is not None:
-        return play_from(journal.mark, replace(session, runs_on=True, terminal=says.terminal))
+    if journal.checkpoint is not None:
+        return resume_program(journal.checkpoint, replace(session, becomes_server=True, terminal=says.terminal))
     command = expanded_command((*says.command, *says.args), session.environment)
     # Arguments without a command are arguments of the image's own program.
     if not command or (not says.command and command[0].startswith("-")):
         return _serves()
-    return play(command, replace(session, runs_on=True, terminal=says.terminal))
+    return run_program(command, replace(session, becomes_server=True, terminal=says.terminal))
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:

@@ -1,7 +1,7 @@
 """Saved pods of the simulated nodes: with their runs, logs, files, and the positions of their programs.
 
-The future of a running program is not saved: the program runs again from its last mark (`programs/journal.py`) when it
-first continues. Sessions of clients are not saved.
+The future of a running program is not saved: the program runs again from its last checkpoint
+(`programs/journal.py`) when it first continues. Sessions of clients are not saved.
 """
 
 from datetime import datetime, timedelta
@@ -145,7 +145,7 @@ def _restored_log(saved: Document | None, options: ControllerOptions) -> Contain
 
 
 def _saved_session(session: Session) -> Document:
-    mounted, own = session.files.kept
+    mounted, own = session.files.contents
     return {
         "environment": dict(session.environment),
         "hostname": session.hostname,

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from memkube.controllers.kubelet.programs.files import MOST_BYTES, Files
-from memkube.controllers.kubelet.programs.interpreter import play
+from memkube.controllers.kubelet.programs.interpreter import run_program
 from memkube.controllers.kubelet.programs.program import Output, Pause, Serve, Session
 
 START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
@@ -32,7 +32,7 @@ def played(
     environment: Mapping[str, str] | None = None,
     mounted: Mapping[str, bytes] | None = None,
     lines: Iterable[bytes] = (),
-    runs_on: bool = False,
+    becomes_server: bool = False,
     terminal: bool = False,
     until: float = math.inf,
     file_bytes: int = MOST_BYTES,
@@ -43,10 +43,10 @@ def played(
         hostname="web-0",
         files=Files(mounted or {}, limit=file_bytes),
         now=lambda: START + timedelta(seconds=result.seconds),
-        runs_on=runs_on,
+        becomes_server=becomes_server,
         terminal=terminal,
     )
-    run = play(command, session)
+    run = run_program(command, session)
     typed = iter(lines)
     sent: bytes | None = None
     while True:

@@ -78,8 +78,8 @@ def test_commands_write_what_busybox_writes(command: list[str], output: str) -> 
         (["head", "/none"], "head: /none: No such file or directory\n", 1),
         (["mkdir", "/tmp"], "mkdir: can't create directory '/tmp': File exists\n", 1),
         (["rm", "/tmp"], "rm: '/tmp' is a directory\n", 1),
-        (["ls", "-l"], "sh: ls -l is not played\n", 2),
-        (["grep", "-E", "(a+)+$", "/w/words"], "sh: grep with ( in its pattern is not played\n", 2),
+        (["ls", "-l"], "sh: ls -l is not simulated\n", 2),
+        (["grep", "-E", "(a+)+$", "/w/words"], "sh: grep with ( in its pattern is not simulated\n", 2),
     ],
 )
 def test_commands_fail_as_in_busybox(command: list[str], errors: str, code: int) -> None:
@@ -173,7 +173,7 @@ def test_what_is_packed_is_unpacked_again(packs: str, unpacks: str) -> None:
             0,
         ),
         ("tar cf - /etc/config > /dev/null", "tar: removing leading '/' from member names\n", 0),
-        ("tar tf -", "sh: tar tf - is not played\n", 2),
+        ("tar tf -", "sh: tar tf - is not simulated\n", 2),
     ],
 )
 def test_an_archive_that_cannot_be_made_or_read_is_told_of(script: str, errors: str, code: int) -> None:

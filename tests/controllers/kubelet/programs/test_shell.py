@@ -1,7 +1,7 @@
 import pytest
 
 from memkube.controllers.kubelet.programs.parser import parse_script
-from memkube.controllers.kubelet.programs.program import Unplayable
+from memkube.controllers.kubelet.programs.program import NotSimulated
 from tests.controllers.kubelet.programs.playing import played
 
 ENVIRONMENT = {"GREETING": "Hello", "LIST": "a b  c"}
@@ -79,28 +79,28 @@ def test_a_loop_that_never_sleeps_lets_go_of_the_clock() -> None:
 
 
 def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
-    result = played("sh", "-c", "echo starting; nginx; echo never", runs_on=True)
-    assert (result.output, result.serves) == ("starting\n", "nginx is not played")
+    result = played("sh", "-c", "echo starting; nginx; echo never", becomes_server=True)
+    assert (result.output, result.serves) == ("starting\n", "nginx is not simulated")
 
 
 @pytest.mark.parametrize(
     ("script", "why"),
     [
-        ("echo a; sleep 1 & wait", "'&' is not played"),
-        ("until nslookup db; do sleep 2; done", "nslookup is not played"),
-        ("date | sed s/a/b/", "sed is not played"),
-        ("ls -l | head", "ls -l is not played"),
-        ("exec nginx -g 'daemon off;'", "nginx is not played"),
-        ("cat /dev/urandom | head -c 8", "/dev/urandom is not played"),
-        ("[[ $HOSTNAME =~ -([0-9]+)$ ]] || exit 1", "'(' is not played"),
+        ("echo a; sleep 1 & wait", "'&' is not simulated"),
+        ("until nslookup db; do sleep 2; done", "nslookup is not simulated"),
+        ("date | sed s/a/b/", "sed is not simulated"),
+        ("ls -l | head", "ls -l is not simulated"),
+        ("exec nginx -g 'daemon off;'", "nginx is not simulated"),
+        ("cat /dev/urandom | head -c 8", "/dev/urandom is not simulated"),
+        ("[[ $HOSTNAME =~ -([0-9]+)$ ]] || exit 1", "'(' is not simulated"),
         (
             "sh /scripts/of-the-image.sh",
-            "/scripts/of-the-image.sh is a file of the image, which is not there to be played",
+            "/scripts/of-the-image.sh is a file of the image, which is not available",
         ),
     ],
 )
 def test_a_container_that_is_not_played_is_a_server_and_says_why(script: str, why: str) -> None:
-    result = played("sh", "-c", script, runs_on=True)
+    result = played("sh", "-c", script, becomes_server=True)
     assert (result.serves, result.code) == (why, None)
 
 
@@ -142,5 +142,5 @@ def test_a_shell_with_a_terminal_shows_a_prompt() -> None:
     ],
 )
 def test_what_is_not_played_is_said_to_be_so(script: str) -> None:
-    with pytest.raises(Unplayable):
+    with pytest.raises(NotSimulated):
         parse_script(script)

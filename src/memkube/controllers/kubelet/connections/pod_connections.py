@@ -17,7 +17,7 @@ from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
-from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_played, play
+from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_simulated, run_program
 from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
@@ -107,17 +107,17 @@ class PodConnections:
             now=self._clock.now,
             budget=Budget(),
             traps=Traps(),
-            first=FirstProcess(_command(pod, container), send),
+            first_process=FirstProcess(_command(pod, container), send),
         )
 
         async def session(streams: ProcessStreams) -> int:
-            if not is_played(command):
+            if not is_simulated(command):
                 why = f'exec: "{command[0]}": executable file not found in $PATH'
                 message = f"OCI runtime exec failed: exec failed: unable to start container process: {why}: unknown\n"
                 await write_output("stderr", message.encode(), streams)
                 return NOT_FOUND
             inner.terminal = streams.tty
-            run = play(command, inner)
+            run = run_program(command, inner)
             return await _while_running(log, play_for_client(run, streams, self._clock), self._clock.activity)
 
         return self._counted(pod, session)

@@ -1,1 +1,17 @@
-"""Programs that simulated containers play: a small shell and a few commands. No process is ever started."""
+"""Simulated programs of containers: an interpreter for a part of the POSIX shell, and some commands of busybox.
+
+No process is ever started. The scope is fixed to what tests and examples of operators commonly run in a container; it
+does not grow further. Users give other containers a rule with their behaviour.
+
+Simulated are: simple commands, variables and positional parameters; ``${x:-y}``, ``${x-y}`` and the prefix and suffix
+patterns of parameter expansion; ``$(…)``, backquotes, integer arithmetic, globbing; pipes, ``&&``, ``||``, ``!``,
+redirections, here-documents; ``if``, ``for``, ``while``, ``until``, ``case``, subshells and groups; the builtins
+``break``, ``cd``, ``continue``, ``exec``, ``exit``, ``export``, ``read``, ``set -e``, ``trap`` and ``unset``; and the
+programs in ``commands.py``, with the options that they list.
+
+Refused with :class:`~memkube.controllers.kubelet.programs.program.NotSimulated`, never approximated: background jobs,
+functions, arrays, ``[[ =~ ]]``, ``$@`` and ``$*``, ``~``, here-strings, other forms of parameter expansion,
+``function`` and ``select``, devices such as ``/dev/urandom``, scripts in the image, other options and other programs. A
+container whose command is refused is treated as a server, with an event that says so; for ``kubectl exec`` it is an
+error.
+"""

@@ -1,4 +1,4 @@
-"""``tar``, as far as files are copied into containers and out of them with it: to and from standard streams."""
+"""The command ``tar``, for archives on standard input and output, as ``kubectl cp`` uses it."""
 
 import posixpath
 from collections.abc import Iterator, Sequence
@@ -6,7 +6,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.input import Lines
-from memkube.controllers.kubelet.programs.program import Output, Run, Session, Steps, Unplayable, error
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Run, Session, Steps, error
 
 if TYPE_CHECKING:
     from tarfile import TarFile
@@ -23,7 +23,10 @@ class _Request(NamedTuple):
 
 
 def archive(arguments: Sequence[str], session: Session) -> Run:
-    """``tar x`` and ``tar c`` with the file ``-`` and the options -C, -m, -o, -p, -v and -z. Raises Unplayable."""
+    """Run ``tar x`` or ``tar c`` with ``-f -`` and the options -C, -m, -o, -p, -v and -z.
+
+    Raises NotSimulated for others.
+    """
     request = _request(arguments, session)
     if "x" in request.flags:
         return (yield from _extract(request, session))
@@ -49,16 +52,16 @@ def _request(arguments: Sequence[str], session: Session) -> _Request:
             else:
                 flags += letter
     if file != "-" or set(flags) - _FLAGS or ("x" in flags) == ("c" in flags):
-        raise Unplayable(f"{' '.join(arguments)} is not played")
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     return _Request(flags, posixpath.normpath(directory), names)
 
 
 def _extract(request: _Request, session: Session) -> Run:
-    # With what it reads compressed files by, it would slow the start.
+    # Imported late: the compression libraries that it imports would slow down the start.
     import tarfile  # noqa: PLC0415
 
     if request.names:
-        raise Unplayable("tar x of some members is not played")
+        raise NotSimulated("tar x of some members is not simulated")
     data = b"".join((yield from Lines("tar", (), session).rest()))
     try:
         with tarfile.open(fileobj=BytesIO(data), mode="r:gz" if "z" in request.flags else "r:") as found:
@@ -132,7 +135,7 @@ def _is_there(path: str, session: Session) -> bool:
 
 
 def _below(name: str, directory: str, session: Session) -> Iterator[str]:
-    """A name, and all that is below it."""
+    """Yield a path and all paths below it."""
     yield name
     path = posixpath.normpath(posixpath.join(directory, name))
     if session.files.is_directory(path):

@@ -1,4 +1,4 @@
-"""The commands that are played, as they behave in the busybox image. What they do not play raises Unplayable."""
+"""The simulated commands, which behave as in the busybox image. Other options raise NotSimulated."""
 
 import math
 import posixpath
@@ -21,7 +21,7 @@ from memkube.controllers.kubelet.programs.file_commands import (
 from memkube.controllers.kubelet.programs.head_and_tail import head, tail
 from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.process_commands import find_processes, identity, send_signal, user_name
-from memkube.controllers.kubelet.programs.program import Output, Pause, Run, Session, Unplayable, error
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Session, error
 from memkube.controllers.kubelet.programs.text_commands import (
     cat,
     cut,
@@ -33,8 +33,8 @@ from memkube.controllers.kubelet.programs.text_commands import (
 )
 from memkube.controllers.kubelet.programs.text_commands import count as word_count
 
-Play: TypeAlias = Callable[[Sequence[str], Session], Run]
-"""Plays a command; the first argument is its name."""
+RunCommand: TypeAlias = Callable[[Sequence[str], Session], Run]
+"""Runs a command; the first argument is its name."""
 
 _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([smhd]?)")
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -105,14 +105,14 @@ def _date(arguments: Sequence[str], session: Session) -> Run:
         elif argument in ("-Iseconds", "-I"):
             layout = "%Y-%m-%dT%H:%M:%S+00:00" if argument == "-Iseconds" else "%Y-%m-%d"
         elif argument != "-u":
-            raise Unplayable(f"date {argument} is not played")
+            raise NotSimulated(f"date {argument} is not simulated")
     yield Output((session.now().strftime(layout) + "\n").encode())
     return 0
 
 
 def _env(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) > 1:
-        raise Unplayable("env with a command is not played")
+        raise NotSimulated("env with a command is not simulated")
     yield Output("".join(f"{name}={value}\n" for name, value in session.environment.items()).encode())
     return 0
 
@@ -131,7 +131,7 @@ def _printenv(arguments: Sequence[str], session: Session) -> Run:
 
 def _hostname(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) > 1:
-        raise Unplayable(f"hostname {arguments[1]} is not played")
+        raise NotSimulated(f"hostname {arguments[1]} is not simulated")
     yield Output(f"{session.hostname}\n".encode())
     return 0
 
@@ -143,14 +143,14 @@ def _pwd(arguments: Sequence[str], session: Session) -> Run:
 
 def _base_name(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) not in (2, 3):
-        raise Unplayable("basename takes a path and perhaps a suffix")
+        raise NotSimulated("basename takes a path and perhaps a suffix")
     yield Output((posixpath.basename(arguments[1].rstrip("/")).removesuffix("".join(arguments[2:])) + "\n").encode())
     return 0
 
 
 def _directory_name(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) != 2:
-        raise Unplayable("dirname takes a path")
+        raise NotSimulated("dirname takes a path")
     yield Output(((posixpath.dirname(arguments[1].rstrip("/")) or ".") + "\n").encode())
     return 0
 
@@ -161,11 +161,11 @@ def _seq(arguments: Sequence[str], session: Session) -> Run:
     if words[:1] == ["-s"] and len(words) > 1:
         separator, words = words[1].encode(), words[2:]
     if not 1 <= len(words) <= 3 or not all(re.fullmatch("-?[0-9]{1,15}", word) for word in words):
-        raise Unplayable(f"seq {' '.join(words)} is not played")
+        raise NotSimulated(f"seq {' '.join(words)} is not simulated")
     numbers = [int(word) for word in words]
     first, step, last = (1, 1, *numbers) if len(numbers) == 1 else (numbers[0], ([*numbers[1:-1], 1])[0], numbers[-1])
     if not step:
-        raise Unplayable("seq with a step of 0 is not played")
+        raise NotSimulated("seq with a step of 0 is not simulated")
     values = range(first, last + (1 if step > 0 else -1), step)
     for start in range(0, len(values), _LINES_AT_ONCE):
         piece = separator.join(b"%d" % value for value in values[start : start + _LINES_AT_ONCE])
@@ -181,7 +181,7 @@ def _yes(arguments: Sequence[str], session: Session) -> Run:
         yield from session.budget.spend(_LINES_AT_ONCE)
 
 
-COMMANDS: Final[Mapping[str, Play]] = MappingProxyType(
+COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
     {
         "true": _true,
         ":": _true,

@@ -1,4 +1,4 @@
-"""Backslash escapes and the formats of ``printf`` (POSIX.1-2024, XCU 3)."""
+"""Backslash escapes, and the formats of ``printf`` (POSIX.1-2024, XCU 3)."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ _DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> tuple[str, bool]:
-    r"""The text that a text with escapes stands for; True where ``\\c`` cuts it off."""
+    r"""Replace the escapes in a text. The second value is True if ``\c`` ends the output."""
     before, cut, _ = text.partition("\\c")
     return _ESCAPE.sub(_character, before), bool(cut)
 
 
 def formatted(template: str, arguments: Sequence[str]) -> str:
-    """What ``printf`` writes: the template again and again until no argument is left. Raises ValueError."""
+    """Return the output of ``printf``, which repeats the template until no argument is left. Raises ValueError."""
     template, _ = unescaped(template)
     left = list(arguments)
     written = _once(template, left)

@@ -1,4 +1,4 @@
-"""Expands the words of shell scripts (POSIX.1-2024, XCU 2.6)."""
+"""Expansion of the words of shell scripts (POSIX.1-2024, XCU 2.6)."""
 
 import ast
 import operator
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
-from memkube.controllers.kubelet.programs.program import Output, Run, Session, Steps, Unplayable
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Run, Session, Steps
 from memkube.controllers.kubelet.programs.syntax import Arithmetic, Sequence, Substitution, Text, Variable, Word
 
 _LARGEST: Final = 2**63
@@ -35,13 +35,13 @@ _COMPARISONS: Final[dict[type[ast.cmpop], Callable[[int, int], bool]]] = {
 class _Piece(NamedTuple):
     text: str
     splits: bool = False
-    """Whether blanks in it separate fields."""
+    """True if blanks in the text separate fields."""
     quoted: bool = False
-    """Whether it stands for itself even where it looks like a pattern."""
+    """True if pattern characters in the text are literal."""
 
 
 class _Field(NamedTuple):
-    """An argument, and the pattern that it is for names of files."""
+    """One argument, and the same text as a glob pattern."""
 
     text: str = ""
     pattern: str = ""
@@ -51,9 +51,9 @@ class _Field(NamedTuple):
 
 
 class Expansion:
-    """Expands words with the variables of a session; ``$(…)`` is run by `run`, ``$?`` is asked of `status`.
+    """Expands words with the variables of a session; `run` runs ``$(…)``, and `status` returns ``$?``.
 
-    Raises Unplayable for words of more than a mebibyte.
+    Raises NotSimulated for words of more than 1 MiB.
     """
 
     def __init__(self, session: Session, run: Callable[[Sequence], Run], status: Callable[[], int]) -> None:
@@ -62,18 +62,18 @@ class Expansion:
         self._status = status
 
     def joined(self, word: Word) -> Steps[str]:
-        """The word as one string."""
+        """Return the word as one string, without field splitting."""
         return "".join(piece.text for piece in (yield from self._pieces(word)))
 
     def pattern(self, word: Word) -> Steps[str]:
-        """The word as a pattern, in which only what is not quoted stands for anything else."""
+        """Return the word as a pattern, in which quoted characters are literal."""
         field = _Field()
         for piece in (yield from self._pieces(word)):
             field = field.plus(piece.text, quoted=piece.quoted)
         return field.pattern
 
     def fields(self, words: tuple[Word, ...]) -> Steps[list[str]]:
-        """The words as the arguments that they become."""
+        """Return the arguments that the words expand to."""
         found: list[str] = []
         for word in words:
             for field in _split((yield from self._pieces(word))):
@@ -95,7 +95,7 @@ class Expansion:
                     output = yield from self._output(body)
                     pieces.append(_Piece(output, not quoted, quoted))
         if sum(len(piece.text) for piece in pieces) > _LONGEST_WORD:
-            raise Unplayable("a word of more than 1 MiB is not played")
+            raise NotSimulated("a word of more than 1 MiB is not simulated")
         return pieces
 
     def _variable(self, variable: Variable) -> str:
@@ -127,12 +127,12 @@ class Expansion:
             if isinstance(step, Output) and step.stream == "stdout":
                 written += step.data
                 if len(written) > _LONGEST_WORD:
-                    raise Unplayable("$(…) with an output of more than 1 MiB is not played")
+                    raise NotSimulated("$(…) with an output of more than 1 MiB is not simulated")
             else:
                 line = yield step
 
     def _files(self, field: _Field) -> list[str]:
-        """The names that a pattern matches, or the pattern itself where there are none."""
+        """Return the names that match a pattern, or the pattern itself if no name matches."""
         if not _WILD.search(field.text):
             return [field.text]
         found = ["/"] if field.pattern.startswith("/") else [""]
@@ -148,12 +148,12 @@ class Expansion:
 
 
 def evaluate(expression: str, variables: Mapping[str, str]) -> int:
-    """The value of ``$((…))``, in 64 bits. Raises Unplayable."""
+    """Return the value of ``$((…))`` as a 64-bit integer. Raises NotSimulated for what is no integer expression."""
     try:
         tree = ast.parse(_DOLLARS.sub(r"\1", expression).strip() or "0", mode="eval")
         value = _value(tree.body, variables)
     except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
-        raise Unplayable(f"arithmetic: {expression[:100]}") from None
+        raise NotSimulated(f"arithmetic: {expression[:100]}") from None
     return (value + _LARGEST) % (2 * _LARGEST) - _LARGEST
 
 
@@ -173,7 +173,7 @@ def _value(node: ast.expr, variables: Mapping[str, str]) -> int:
 
 
 def _without(value: str, operator: str, pattern: str) -> str:
-    """The value without the shortest or longest prefix or suffix that a pattern matches."""
+    """Return the value without the shortest or longest prefix or suffix that matches a pattern."""
     lengths = range(len(value) + 1)
     for length in reversed(lengths) if len(operator) > 1 else lengths:
         cut, rest = (value[:length], value[length:]) if operator[0] == "#" else _tail(value, length)

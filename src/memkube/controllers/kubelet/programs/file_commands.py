@@ -1,4 +1,4 @@
-"""The commands that are played on files."""
+"""Commands that work on files."""
 
 import posixpath
 from collections.abc import Callable, Sequence
@@ -6,7 +6,7 @@ from typing import Final
 
 from memkube.controllers.kubelet.programs.files import NOTHING
 from memkube.controllers.kubelet.programs.input import contents_of, options
-from memkube.controllers.kubelet.programs.program import Output, Run, Session, Unplayable, error
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Run, Session, error
 
 _NUMBER_TESTS: Final[dict[str, Callable[[int, int], bool]]] = {
     "-eq": lambda a, b: a == b,
@@ -20,7 +20,7 @@ _UNARY, _BINARY = 2, 3
 
 
 def list_files(arguments: Sequence[str], session: Session) -> Run:
-    """Names of files, one a line, without the options that show more of them."""
+    """Run ``ls``, one name a line; the long format is not simulated."""
     given, names = options(arguments, "1aA")
     code = 0
     places = [name for name in names or ["."] if session.files.is_directory(session.path(name))]
@@ -41,7 +41,7 @@ def list_files(arguments: Sequence[str], session: Session) -> Run:
 
 
 def touch(arguments: Sequence[str], session: Session) -> Run:
-    """Makes empty files."""
+    """Run ``touch``: create empty files."""
     _, names = options(arguments, "")
     for name in names:
         path = session.path(name)
@@ -56,7 +56,7 @@ def touch(arguments: Sequence[str], session: Session) -> Run:
 
 
 def make_directory(arguments: Sequence[str], session: Session) -> Run:
-    """Makes directories."""
+    """Run ``mkdir``."""
     given, names = options(arguments, "p")
     code = 0
     for name in names:
@@ -72,7 +72,7 @@ def make_directory(arguments: Sequence[str], session: Session) -> Run:
 
 
 def remove(arguments: Sequence[str], session: Session) -> Run:
-    """Removes files and, with ``-r``, directories."""
+    """Run ``rm``; directories need ``-r``."""
     given, names = options(arguments, "rRf")
     is_recursive = "r" in given or "R" in given
     code = 0
@@ -95,25 +95,25 @@ def remove(arguments: Sequence[str], session: Session) -> Run:
 
 
 def copy(arguments: Sequence[str], session: Session) -> Run:
-    """Copies files."""
+    """Run ``cp`` for files."""
     return (yield from _copied(arguments, session, moves=False))
 
 
 def move(arguments: Sequence[str], session: Session) -> Run:
-    """Moves files."""
+    """Run ``mv`` for files."""
     return (yield from _copied(arguments, session, moves=True))
 
 
 def _copied(arguments: Sequence[str], session: Session, *, moves: bool) -> Run:
     _, names = options(arguments, "fp")
     if len(names) <= 1:
-        raise Unplayable(f"{' '.join(arguments)} is not played")
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     *sources, target = names
     code = 0
     for name in sources:
         path, goal = session.path(name), session.path(target)
         if session.files.is_directory(path):
-            raise Unplayable(f"{arguments[0]} of directories is not played")
+            raise NotSimulated(f"{arguments[0]} of directories is not simulated")
         contents = yield from contents_of(arguments[0], name, session)
         if contents is None:
             code = 1
@@ -131,7 +131,7 @@ def _copied(arguments: Sequence[str], session: Session, *, moves: bool) -> Run:
 
 
 def test(arguments: Sequence[str], session: Session) -> Run:
-    """``test`` and ``[``: files, strings and numbers."""
+    """Run ``test``, ``[`` or ``[[`` with conditions on files, strings and numbers."""
     words = list(arguments[1:])
     closing = {"[": "]", "[[": "]]"}.get(arguments[0])
     if closing and (not words or words.pop() != closing):
@@ -145,7 +145,7 @@ def test(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _holds(words: Sequence[str], session: Session) -> bool:
-    """Raises ValueError for what is no number, and Unplayable."""
+    """Evaluate a condition. Raises ValueError for an invalid number, and NotSimulated for other conditions."""
     for joined, join in (("-o", any), ("-a", all)):
         if joined in words[1:-1]:
             at = words.index(joined, 1)
@@ -162,7 +162,7 @@ def _holds(words: Sequence[str], session: Session) -> bool:
             return (left == right) == (operator != "!=")
         if compare := _NUMBER_TESTS.get(operator):
             return compare(_integer(left), _integer(right))
-    raise Unplayable(f"test {' '.join(words)} is not played")
+    raise NotSimulated(f"test {' '.join(words)} is not simulated")
 
 
 def _integer(text: str) -> int:

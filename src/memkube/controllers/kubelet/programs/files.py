@@ -1,11 +1,11 @@
-"""The files that a simulated container sees: what its pod mounts, and what its programs wrote."""
+"""The files of a simulated container: mounted volumes, and the files that its programs wrote."""
 
 import posixpath
 from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 Contents: TypeAlias = dict[str, bytearray]
-"""Files by their path below some directory; a directory that was made has a name that ends with a slash."""
+"""Contents of files by path relative to a directory. The paths of directories that were created end with a slash."""
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 NOTHING: Final = "/dev/null"
@@ -19,18 +19,18 @@ _DIRECTORIES: Final = frozenset(
     )
     for name in names.split()
 )
-"""What every image has."""
+"""Directories that exist in every image."""
 
 
 class Files:
-    """A container's files by their absolute path.
+    """The files of a container by absolute path.
 
-    `mounted` are read-only ones, `shared` the volumes that containers of a pod write to in common, by the directory
-    that each is seen in; everything else is the container's own and lives for one run. The container's own files,
-    and those of each volume, come to `limit` bytes at most.
+    `mounted` are read-only files, and `shared` the writable volumes of the pod by mount path. Other files belong to the
+    container and are lost when it restarts. `limit` is the maximum number of bytes of the container's own files, and of
+    each volume.
 
-    Raises OSError as the file system of a container would: FileNotFoundError, IsADirectoryError, and others with
-    the words that programs say it in.
+    Raises OSError as a file system does: FileNotFoundError, IsADirectoryError, and other errors with the text that
+    programs print.
     """
 
     __slots__ = ("_limit", "_mounted", "_own", "_shared")
@@ -48,7 +48,7 @@ class Files:
         self._limit = limit
 
     def read(self, path: str, start: int = 0) -> bytes:
-        """What a file contains, from an offset on."""
+        """Return the contents of a file from an offset on."""
         if path in self._mounted:
             return self._mounted[path][start:]
         if path == NOTHING:
@@ -61,12 +61,12 @@ class Files:
         raise FileNotFoundError(path)
 
     def size(self, path: str) -> int:
-        """How long a file is; 0 where there is none."""
+        """Return the size of a file in bytes; 0 if there is no file."""
         files, key = self._place(path)
         return len(self._mounted[path] if path in self._mounted else files.get(key, b""))
 
     def write(self, path: str, data: bytes, *, appends: bool = False) -> None:
-        """Writes a file; the directories that lead to it need not have been there."""
+        """Write or append to a file; creates missing directories."""
         if path == NOTHING:
             return
         if self.is_directory(path):
@@ -83,7 +83,7 @@ class Files:
             files[key] = bytearray(data)
 
     def make_directory(self, path: str) -> None:
-        """Makes a directory, and those that lead to it."""
+        """Create a directory and its missing parents."""
         if self.is_file(path):
             raise OSError("File exists")
         if any(path == mounted or path.startswith(f"{mounted}/") for mounted in self._read_only):
@@ -92,7 +92,7 @@ class Files:
         files[f"{key}/"] = bytearray()
 
     def remove(self, path: str) -> None:
-        """Removes a file, or a directory with all that is in it."""
+        """Remove a file, or a directory with its contents."""
         if path in self._mounted or path in self._read_only:
             raise OSError("Read-only file system")
         if not (self.is_file(path) or self.is_directory(path)):
@@ -102,35 +102,35 @@ class Files:
             del files[name]
 
     def is_file(self, path: str) -> bool:
-        """Whether there is a file."""
+        """Return True if there is a file."""
         files, key = self._place(path)
         return path in self._mounted or key in files or path == NOTHING
 
     def is_directory(self, path: str) -> bool:
-        """Whether anything is known to lie below a path, or to be mounted there."""
+        """Return True if there is a directory: created, mounted, or the parent of a known path."""
         below = path.rstrip("/") + "/"
         is_known = path == "/" or path in self._shared or path in _DIRECTORIES
         return is_known or any(known.startswith(below) for known in self._known())
 
     def names_in(self, path: str) -> list[str]:
-        """What a directory contains, in order."""
+        """Return the sorted names in a directory."""
         below = path.rstrip("/") + "/"
         names = {known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)}
         return sorted(names - {""})
 
     @property
-    def kept(self) -> tuple[Mapping[str, bytes], Contents]:
-        """What is mounted, and the container's own files."""
+    def contents(self) -> tuple[Mapping[str, bytes], Contents]:
+        """The mounted files, and the container's own files."""
         return self._mounted, self._own
 
     @property
     def own_bytes(self) -> int:
-        """How much is written outside of volumes."""
+        """Number of bytes of the container's own files."""
         return sum(map(len, self._own.values()))
 
     @property
     def _read_only(self) -> set[str]:
-        """The directories that something is mounted in."""
+        """Return the directories that contain mounted files."""
         return {posixpath.dirname(path) for path in self._mounted} - {"/etc"}
 
     def _known(self) -> list[str]:

@@ -15,7 +15,7 @@ _POLL: Final = 1.0
 
 
 def head(arguments: Sequence[str], session: Session) -> Run:
-    """The first lines, or bytes, of each file."""
+    """Run ``head``: the first lines or bytes of each file."""
     given, names = options(_with_number(arguments), "q", "nc")
     limit = number("head", given.get("c", given.get("n", str(_LINES))))
     code = 0
@@ -31,7 +31,7 @@ def head(arguments: Sequence[str], session: Session) -> Run:
 
 
 def tail(arguments: Sequence[str], session: Session) -> Run:
-    """The last lines, or bytes, of each file; or all from some line on. It may go on with what is added to them."""
+    """Run ``tail``: the last lines or bytes of each file, or all from a line on. ``-f`` follows the files."""
     given, names = options(_with_number(arguments), "fFq", "ncs")
     follows = "f" in given or "F" in given
     code, read = 0, {}
@@ -79,7 +79,7 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 
 
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
-    """Goes on with what is added to files; one that has become shorter is read from its beginning."""
+    """Write what is appended to files; a file that became shorter is read from its beginning."""
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)
     shown = list(read)[-1]
@@ -99,7 +99,7 @@ def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
 
 
 def _with_number(arguments: Sequence[str]) -> list[str]:
-    """Arguments in which ``-3`` and ``+3`` are ``-n 3`` and ``-n +3``."""
+    """Return the arguments with ``-3`` and ``+3`` replaced by ``-n 3`` and ``-n +3``."""
     words: list[str] = []
     for word in arguments:
         is_count = bool(re.fullmatch("-[0-9]+", word)) and words[-1] not in ("-n", "-c")

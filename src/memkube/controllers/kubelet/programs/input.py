@@ -1,17 +1,20 @@
-"""What commands read: files or, where none is named, their input; and the options that they are given."""
+"""Input of commands: options, and lines of files or of standard input."""
 
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.controllers.kubelet.programs.program import ReadLine, Run, Session, Steps, Unplayable, error
+from memkube.controllers.kubelet.programs.program import NotSimulated, ReadLine, Run, Session, Steps, error
 
 _MOST_KEPT: Final = 8 * 1024 * 1024
 _LINE_OVERHEAD: Final = 40
-"""What a line takes beside its bytes."""
+"""Number of bytes that a line takes in memory besides its text."""
 
 
 class Lines:
-    """The lines of some files, one after another, or of the input. A file that cannot be read is told of in `code`."""
+    """The lines of some files, or of standard input if none is named.
+
+    `code` is 1 after a file could not be read.
+    """
 
     def __init__(self, command: str, names: Sequence[str], session: Session) -> None:
         self._command = command
@@ -21,11 +24,11 @@ class Lines:
         self._at = 0
         self._reads_input = False
         self.name = ""
-        """The file that the last line is from."""
+        """Name of the file of the last line."""
         self.code = 0
 
     def next(self) -> Steps[bytes]:
-        """The next line; nothing at the end."""
+        """Return the next line, or nothing at the end."""
         yield from self.session.budget.spend(1)
         while True:
             if self._at < len(self._left):
@@ -46,14 +49,14 @@ class Lines:
                 self._left, self._at = (yield from self._contents()), 0
 
     def rest(self) -> Steps[list[bytes]]:
-        """All lines that are left. Raises Unplayable where they are too many to be kept."""
+        """Return the remaining lines. Raises NotSimulated if they exceed the memory limit."""
         lines: list[bytes] = []
         size = 0
         while line := (yield from self.next()):
             lines.append(line)
             size += len(line) + _LINE_OVERHEAD
             if size > _MOST_KEPT:
-                raise Unplayable(f"{self._command} of more than 8 MiB is not played")
+                raise NotSimulated(f"{self._command} of more than 8 MiB is not simulated")
         return lines
 
     def _contents(self) -> Steps[bytes]:
@@ -63,10 +66,13 @@ class Lines:
 
 
 def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None]:
-    """What a file contains; where it cannot be read, the command says so. Raises Unplayable for devices."""
+    """Return the contents of a file; on failure print the command's error and return None.
+
+    Raises NotSimulated for devices.
+    """
     path = session.path(name)
     if path.startswith(("/dev/", "/proc/", "/sys/")) and not session.files.is_file(path):
-        raise Unplayable(f"{path} is not played")
+        raise NotSimulated(f"{path} is not simulated")
     try:
         return session.files.read(path)
     except IsADirectoryError:
@@ -78,9 +84,9 @@ def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None
 
 
 def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dict[str, str], list[str]]:
-    """The options of a command by letter, and its other arguments.
+    """Return the options of a command by letter, and its other arguments.
 
-    `flags` are letters that stand alone, `valued` those that take a value. Raises Unplayable for others.
+    `flags` are letters without a value, `valued` letters with a value. Raises NotSimulated for other options.
     """
     found: dict[str, str] = {}
     words = list(arguments[1:])
@@ -96,19 +102,19 @@ def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dic
             elif letter in valued and (letters or words):
                 found[letter], letters = letters or words.pop(0), ""
             else:
-                raise Unplayable(f"{arguments[0]} {word} is not played")
+                raise NotSimulated(f"{arguments[0]} {word} is not simulated")
     return found, words
 
 
 def number(command: str, text: str) -> int:
-    """A number that an option gives. Raises Unplayable."""
+    """Parse the number that is the value of an option. Raises NotSimulated if it is not a number."""
     if not text.isdigit() or len(text) > 15:
-        raise Unplayable(f"{command} with {text!r} for a number is not played")
+        raise NotSimulated(f"{command} with {text!r} for a number is not simulated")
     return int(text)
 
 
 def read_variables(session: Session, names: list[str]) -> Run:
-    """``read``: a line's words become the values of variables, the last one's all that is left."""
+    """Run ``read``: assign the words of a line to variables, and the remainder of the line to the last one."""
     if names[:1] == ["-r"]:
         names = names[1:]
     line = yield ReadLine()

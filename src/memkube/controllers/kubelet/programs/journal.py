@@ -1,7 +1,8 @@
-"""What a program was told and what it found, so that it can be played again up to where it is.
+"""The inputs of a program, recorded so that the program can be run again up to its present state.
 
-A program is deterministic but for this. It begins at its start, or at its last mark: a loop of a shell's own script
-marks where it stands each time that it goes round, so that what is kept of a program that runs on and on stays small.
+Apart from these inputs a program is deterministic. It is run again from its start or from its last checkpoint. A loop
+of a shell's own script makes a checkpoint at each iteration, so that the journal of a program that loops forever stays
+small.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant
 from memkube.controllers.kubelet.programs.files import Contents, Files
-from memkube.controllers.kubelet.programs.program import Interrupted, Mark, Pause, Run, Step, Traps
+from memkube.controllers.kubelet.programs.program import Checkpoint, Interrupted, Pause, Run, Step, Traps
 
 T = TypeVar("T")
 Word: TypeAlias = Literal["line", "interrupt", "signal"]
@@ -24,8 +25,8 @@ _ERRORS: Final[Mapping[str, type[OSError]]] = {
 }
 
 
-class Told(NamedTuple):
-    """Something that came to a program from outside, before one of its steps."""
+class ProgramInput(NamedTuple):
+    """An input of a program from outside, received before one of its steps."""
 
     step: int
     instant: datetime
@@ -34,58 +35,58 @@ class Told(NamedTuple):
 
 
 class Journal:
-    """Is written while a program runs, and read while it is played again."""
+    """Records inputs and results of file lookups while a program runs, and replays them."""
 
-    __slots__ = ("_found", "_left", "_size", "_told", "began", "is_full", "mark", "steps")
+    __slots__ = ("_inputs", "_remaining", "_results", "_size", "began", "checkpoint", "is_full", "steps")
 
-    def __init__(self, began: datetime, mark: Mark | None = None, steps: int = 0) -> None:
+    def __init__(self, began: datetime, checkpoint: Checkpoint | None = None, steps: int = 0) -> None:
         self.began = began
         self.steps = steps
-        self.mark = mark
+        self.checkpoint = checkpoint
         self.is_full = False
-        """More has happened than is kept: the program cannot be played again."""
-        # Most programs are told nothing and find nothing, and an empty list takes up 56 bytes.
-        self._told: list[Told] | tuple[()] = ()
-        self._found: list[tuple[int, Any]] | tuple[()] = ()
-        """What files were found to be, each with how often in a row."""
+        """True if the journal exceeded its limit, so that the program cannot be run again."""
+        # Tuples at first: most programs have no inputs, and an empty list takes 56 bytes.
+        self._inputs: list[ProgramInput] | tuple[()] = ()
+        self._results: list[tuple[int, Any]] | tuple[()] = ()
+        """Results of file lookups, each with the number of times that it occurred in a row."""
         self._size = 0
-        self._left: list[tuple[int, Any]] | None = None
-        """What is still to be found again, the next one last."""
+        self._remaining: list[tuple[int, Any]] | None = None
+        """Results that remain to be replayed, in reverse order."""
 
     def step(self) -> None:
-        """The program takes another step."""
+        """Count a step of the program."""
         self.steps += 1
 
-    def tell(self, at: datetime, word: Word, told: bytes = b"") -> None:
-        """The program is told something before its next step."""
-        all_told = self._told = self._told or []
-        all_told.append(Told(self.steps, at, word, told))
+    def record_input(self, at: datetime, word: Word, told: bytes = b"") -> None:
+        """Record an input before the program's next step."""
+        inputs = self._inputs = self._inputs or []
+        inputs.append(ProgramInput(self.steps, at, word, told))
         self._grow(_ENTRY_BYTES + len(told))
 
-    def begin_at(self, mark: Mark, at: datetime) -> None:
-        """The program marks where it stands, in the middle of a step."""
-        if self._left is None:
-            self.began, self.mark, self.steps = at, mark, 1
-            self._told = self._found = ()
+    def record_checkpoint(self, checkpoint: Checkpoint, at: datetime) -> None:
+        """Record a checkpoint, which the program makes during a step."""
+        if self._remaining is None:
+            self.began, self.checkpoint, self.steps = at, checkpoint, 1
+            self._inputs = self._results = ()
             self._size, self.is_full = 0, False
 
-    def found(self, look: Callable[[], T]) -> T:
-        """What a look at files finds, or has found when the program was played for the first time."""
-        if self._left is not None:
-            again: T = self._found_again()
+    def lookup(self, look: Callable[[], T]) -> T:
+        """Return the result of a file lookup, or the recorded result during replay."""
+        if self._remaining is not None:
+            again: T = self._next_result()
             return again
         try:
             result = look()
         except OSError as problem:
-            self._note({"error": type(problem).__name__, "text": str(problem)})
+            self._record({"error": type(problem).__name__, "text": str(problem)})
             raise
-        self._note(result)
+        self._record(result)
         return result
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
-        """Plays a new run up to where the program is; `at` is told the instant of each step."""
-        self._left = list(reversed(self._found))
-        told = iter(self._told)
+        """Run a new run of the program up to its present state. `at` is called with the time of each step."""
+        self._remaining = list(reversed(self._results))
+        told = iter(self._inputs)
         next_told = next(told, None)
         now = self.began
         for number in range(self.steps):
@@ -104,44 +105,44 @@ class Journal:
         while next_told is not None:
             traps.deliver(next_told.data.decode())
             next_told = next(told, None)
-        self._left = None
+        self._remaining = None
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the journal as JSON data."""
         return {
             "began": self.began,
             "steps": self.steps,
-            "mark": None if self.mark is None else self.mark._asdict(),
-            "told": [tuple(told) for told in self._told],
-            "found": [(count, {"data": what} if isinstance(what, bytes) else what) for count, what in self._found],
+            "mark": None if self.checkpoint is None else self.checkpoint._asdict(),
+            "told": [tuple(told) for told in self._inputs],
+            "found": [(count, {"data": what} if isinstance(what, bytes) else what) for count, what in self._results],
         }
 
     @classmethod
     def restored(cls, saved: Document) -> "Journal":
-        """The journal that was saved. Raises ValueError, TypeError and KeyError."""
-        mark = None if saved["mark"] is None else Mark.restored(saved["mark"])
-        journal = cls(instant(saved["began"]), mark, saved["steps"])
-        journal._told = [Told(step, instant(at), word, data(told)) for step, at, word, told in saved["told"]]
-        journal._found = [
+        """Create a journal from saved data. Raises ValueError, TypeError or KeyError if the data is invalid."""
+        checkpoint = None if saved["mark"] is None else Checkpoint.restored(saved["mark"])
+        journal = cls(instant(saved["began"]), checkpoint, saved["steps"])
+        journal._inputs = [ProgramInput(step, instant(at), word, data(told)) for step, at, word, told in saved["told"]]
+        journal._results = [
             (count, data(what["data"]) if isinstance(what, dict) and "data" in what else what)
             for count, what in saved["found"]
         ]
         return journal
 
-    def _found_again(self) -> Any:
-        assert self._left is not None
-        count, what = self._left.pop()
+    def _next_result(self) -> Any:
+        assert self._remaining is not None
+        count, what = self._remaining.pop()
         if count > 1:
-            self._left.append((count - 1, what))
+            self._remaining.append((count - 1, what))
         if isinstance(what, list):
             return list(what)
         if isinstance(what, dict):
             raise _ERRORS.get(what["error"], OSError)(what["text"])
         return what
 
-    def _note(self, what: Any) -> None:
+    def _record(self, what: Any) -> None:
         what = list(what) if isinstance(what, list) else what
-        found = self._found = self._found or []
+        found = self._results = self._results or []
         if found and type(found[-1][1]) is type(what) and found[-1][1] == what:
             found[-1] = (found[-1][0] + 1, what)
             return
@@ -152,18 +153,18 @@ class Journal:
         self._size += size
         if self._size > MOST_BYTES:
             self.is_full = True
-            self._told = self._found = ()
+            self._inputs = self._results = ()
 
 
 def resumed_at(at: datetime, step: Step) -> datetime:
-    """When a program goes on after a step that nobody has to answer."""
+    """Return the time at which a program continues after a step that needs no input."""
     if not isinstance(step, Pause) or step.seconds == inf:
         return at
     return at + min(timedelta(seconds=min(step.seconds, 3e9)), _LONGEST)
 
 
 class JournaledFiles(Files):
-    """Files as a program sees them whose journal notes what it finds; when it is played again, nothing is touched."""
+    """Files whose lookups are recorded in a journal. During replay, the files are not accessed."""
 
     __slots__ = ("_files", "_journal")
 
@@ -173,43 +174,35 @@ class JournaledFiles(Files):
         self._journal = journal
 
     def read(self, path: str, start: int = 0) -> bytes:
-        """See Files."""
-        return self._journal.found(lambda: self._files.read(path, start))
+        return self._journal.lookup(lambda: self._files.read(path, start))
 
     def size(self, path: str) -> int:
-        """See Files."""
-        return self._journal.found(lambda: self._files.size(path))
+        return self._journal.lookup(lambda: self._files.size(path))
 
     def write(self, path: str, data: bytes, *, appends: bool = False) -> None:
-        """See Files."""
-        self._journal.found(lambda: self._files.write(path, data, appends=appends))
+        self._journal.lookup(lambda: self._files.write(path, data, appends=appends))
 
     def make_directory(self, path: str) -> None:
-        """See Files."""
-        self._journal.found(lambda: self._files.make_directory(path))
+        self._journal.lookup(lambda: self._files.make_directory(path))
 
     def remove(self, path: str) -> None:
-        """See Files."""
-        self._journal.found(lambda: self._files.remove(path))
+        self._journal.lookup(lambda: self._files.remove(path))
 
     def is_file(self, path: str) -> bool:
-        """See Files."""
-        return self._journal.found(lambda: self._files.is_file(path))
+        return self._journal.lookup(lambda: self._files.is_file(path))
 
     def is_directory(self, path: str) -> bool:
-        """See Files."""
-        return self._journal.found(lambda: self._files.is_directory(path))
+        return self._journal.lookup(lambda: self._files.is_directory(path))
 
     def names_in(self, path: str) -> list[str]:
-        """See Files."""
-        return self._journal.found(lambda: self._files.names_in(path))
+        return self._journal.lookup(lambda: self._files.names_in(path))
 
 
 def saved_contents(contents: Contents) -> Document:
-    """Files by their path."""
+    """Return files by path as JSON data."""
     return {path: bytes(written) for path, written in contents.items()}
 
 
 def restored_contents(saved: Document) -> Contents:
-    """Files that were saved. Raises ValueError and TypeError."""
+    """Return saved files. Raises ValueError or TypeError if the data is invalid."""
     return {path: bytearray(data(written)) for path, written in saved.items()}

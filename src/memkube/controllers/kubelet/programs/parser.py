@@ -1,9 +1,9 @@
-"""Reads shell scripts (POSIX.1-2024, XCU 2) as far as they can be played."""
+"""A parser for the simulated part of the shell language (POSIX.1-2024, XCU 2)."""
 
 import re
 from typing import Final, Literal
 
-from memkube.controllers.kubelet.programs.program import Unplayable
+from memkube.controllers.kubelet.programs.program import NotSimulated
 from memkube.controllers.kubelet.programs.syntax import (
     Case,
     Command,
@@ -33,14 +33,14 @@ _CLOSING: Final = frozenset({"then", "else", "elif", "fi", "do", "done", "}", "e
 
 
 def parse_script(text: str) -> Sequence:
-    """The commands of a script. Raises Unplayable for what is wrong and for what is not played."""
+    """Parse a script. Raises NotSimulated for syntax errors and for syntax that is not simulated."""
     parser = _Parser(text)
     try:
         sequence = parser.sequence()
     except RecursionError:
-        raise Unplayable("commands are nested too deeply") from None
+        raise NotSimulated("commands are nested too deeply") from None
     if not parser.at_end:
-        raise Unplayable(f"unexpected {parser.rest[:10]!r}")
+        raise NotSimulated(f"unexpected {parser.rest[:10]!r}")
     return sequence
 
 
@@ -58,7 +58,7 @@ class _Parser:
         return self._at >= len(self._text)
 
     def sequence(self) -> Sequence:
-        """Commands up to the end, a closing word or a closing bracket."""
+        """Parse commands up to the end of the text, a closing reserved word or a closing bracket."""
         items: list[tuple[Literal[";", "&&", "||"], Command]] = []
         connector: Literal[";", "&&", "||"] = ";"
         self._skip(_SEPARATOR)
@@ -71,14 +71,14 @@ class _Parser:
             elif self.rest[:1] in ("", ";", "\n", ")"):
                 connector = ";"
             else:
-                raise Unplayable(f"{self.rest[0]!r} is not played")
+                raise NotSimulated(f"{self.rest[0]!r} is not simulated")
             self._skip(_SEPARATOR)
         if connector != ";":
-            raise Unplayable("a command is missing")
+            raise NotSimulated("a command is missing")
         return Sequence(tuple(items))
 
     def _command(self) -> Command:
-        """Commands that pipes join, perhaps negated."""
+        """Parse a pipeline, which may be negated."""
         self._skip(_BLANK)
         if self._peek_word() == "!":
             self._expect("!")
@@ -105,7 +105,7 @@ class _Parser:
             self._at += 1
             body = self.sequence()
             if not self.rest.startswith(")"):
-                raise Unplayable(") is missing")
+                raise NotSimulated(") is missing")
             self._at += 1
             return Subshell(body)
         match self._peek_word():
@@ -121,7 +121,7 @@ class _Parser:
                 self._expect("{")
                 return self._closed("}")
             case "function" | "select" as word:
-                raise Unplayable(f"{word} is not played")
+                raise NotSimulated(f"{word} is not simulated")
         return None
 
     def _case(self) -> Case:
@@ -139,7 +139,7 @@ class _Parser:
                 self._at += 1
                 patterns += self._words()
             if not self.rest.startswith(")") or not patterns:
-                raise Unplayable("a pattern is missing")
+                raise NotSimulated("a pattern is missing")
             self._at += 1
             branches.append((tuple(patterns), self.sequence()))
             self._at += 2 if self.rest.startswith(";;") else 0
@@ -178,11 +178,11 @@ class _Parser:
             elif word == "elif":
                 continue
             elif word != "fi":
-                raise Unplayable("an if has no end")
+                raise NotSimulated("an if has no end")
             return If(tuple(branches), otherwise)
 
     def _simple(self, redirections: list[Redirection]) -> Simple:
-        """A command; redirections that stand among its words are added to `redirections`."""
+        """Parse a simple command. Redirections among its words are added to `redirections`."""
         assignments: list[tuple[str, Word]] = []
         words: list[Word] = []
         while self._more_words():
@@ -194,14 +194,14 @@ class _Parser:
             else:
                 words.append(self._word())
                 if len(words) == 1 and self.rest.startswith("("):
-                    raise Unplayable("functions are not played")
+                    raise NotSimulated("functions are not simulated")
         if not (assignments or words or redirections):
-            raise Unplayable(f"{self.rest[:1]!r} is not played")
+            raise NotSimulated(f"{self.rest[:1]!r} is not simulated")
         return Simple(tuple(assignments), tuple(words))
 
     def _value_follows(self) -> bool:
         if self.rest.startswith("("):
-            raise Unplayable("arrays are not played")
+            raise NotSimulated("arrays are not simulated")
         return not self.at_end and self.rest[0] not in _ENDS_WORDS and not self.rest[0].isspace()
 
     def _redirection(self, found: re.Match[str]) -> Redirection:
@@ -209,7 +209,7 @@ class _Parser:
         self._skip(_BLANK)
         if found[4]:
             if found[3] not in ("", "0"):
-                raise Unplayable(f"{found[0]} is not played")
+                raise NotSimulated(f"{found[0]} is not simulated")
             return Redirection("stdin", self._word())
         if found[7]:
             return self._here_document(strips_tabs=bool(found[8]))
@@ -219,11 +219,11 @@ class _Parser:
         return Redirection(stream, self._word(), appends=found[2] == ">>", duplicates=found[2] == ">&")
 
     def _here_document(self, *, strips_tabs: bool) -> Redirection:
-        """``<<END``: the lines that follow the present one, up to one that says END, are taken out of the script."""
+        """Parse a here-document, and remove its lines from the text."""
         found = _WORD.match(self._text, self._at)
         line_end = self._text.find("\n", self._at)
         if found is None or line_end < 0:
-            raise Unplayable("a here-document has no end")
+            raise NotSimulated("a here-document has no end")
         self._at = found.end()
         end, body, at = found[0].strip("'\"\\"), "", line_end + 1
         while at < len(self._text):
@@ -234,13 +234,13 @@ class _Parser:
                 self._text = self._text[: line_end + 1] + self._text[at:]
                 return Redirection("stdin", self._here_text(body, expands=end == found[0]), is_text=True)
             body += shown
-        raise Unplayable("a here-document has no end")
+        raise NotSimulated("a here-document has no end")
 
     def _here_text(self, body: str, *, expands: bool) -> Word:
         if not expands:
             return (Text(body, quoted=True),)
         if '"' in body and re.search(r"[\\`]|\$\((?!\()", body):
-            raise Unplayable("a here-document with quotes and substitutions is not played")
+            raise NotSimulated("a here-document with quotes and substitutions is not simulated")
         quotes = body.replace('"', '\\"')
         return WordReader(f'"{quotes}"', 0, parse_script).read()
 
@@ -270,14 +270,14 @@ class _Parser:
     def _expect(self, word: str) -> None:
         self._skip(_SEPARATOR)
         if self._peek_word() != word:
-            raise Unplayable(f"{word} is missing")
+            raise NotSimulated(f"{word} is missing")
         self._at += len(word)
 
     def _name(self) -> str:
         self._skip(_BLANK)
         found = _NAME.match(self._text, self._at)
         if not found:
-            raise Unplayable("a name is missing")
+            raise NotSimulated("a name is missing")
         self._at = found.end()
         return found[0]
 

@@ -1,4 +1,4 @@
-"""Finds lines by patterns (``grep``), in time that grows with their length and never faster."""
+"""The command ``grep``, with a matcher that takes linear time in the length of a line."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from memkube.controllers.kubelet.programs.input import Lines, options
-from memkube.controllers.kubelet.programs.program import Output, Run, Session, Unplayable
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Run, Session
 
 _FOUND, _NOT_FOUND, _TROUBLE = 0, 1, 2
 _WORK_OF_A_SEARCH: Final = 5
@@ -26,7 +26,7 @@ _SPECIAL: Final = frozenset("(){}")
 
 
 class _Part(NamedTuple):
-    """One character of what is looked for, any number of times perhaps."""
+    """One character of a pattern, with its quantifier."""
 
     character: re.Pattern[str]
     may_lack: bool
@@ -35,14 +35,14 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Parts that follow one another."""
+    """A sequence of parts, one alternative of a pattern."""
 
     parts: tuple[_Part, ...]
     from_start: bool
     to_end: bool
 
     def is_in(self, text: str) -> bool:
-        """Whether the row matches somewhere: all of its states are followed at once."""
+        """Return True if the sequence matches anywhere in the text. Follows all states of the automaton at once."""
         states = self._reached({0})
         for character in text:
             if len(self.parts) in states and not self.to_end:
@@ -66,7 +66,10 @@ class _Row:
 
 
 class Pattern:
-    """A regular expression of characters, classes, ``* + ?``, anchors and ``|``. Raises Unplayable for others."""
+    """A regular expression of characters, classes, ``* + ?``, anchors and ``|``.
+
+    Raises NotSimulated for other syntax.
+    """
 
     def __init__(self, text: str, *, extended: bool, fixed: bool, ignore_case: bool) -> None:
         self._flags = re.IGNORECASE if ignore_case else 0
@@ -78,11 +81,11 @@ class Pattern:
 
     @property
     def size(self) -> int:
-        """How many characters it stands for."""
+        """Number of characters in the pattern."""
         return sum(len(row.parts) for row in self._rows)
 
     def is_in(self, text: str) -> bool:
-        """Whether a line contains it."""
+        """Return True if the pattern matches anywhere in the text."""
         return any(row.is_in(text) for row in self._rows)
 
     def _row(self, text: str, *, extended: bool) -> _Row:
@@ -95,7 +98,7 @@ class Pattern:
                 last = parts.pop()
                 parts.append(_Part(last.character, last.may_lack or times in "*?", last.may_repeat or times in "*+"))
             elif atom in (_SPECIAL if extended else {"\\(", "\\)", "\\{", "\\}", "\\|"}):
-                raise Unplayable(f"grep with {atom} in its pattern is not played")
+                raise NotSimulated(f"grep with {atom} in its pattern is not simulated")
             else:
                 parts.append(_Part(self._character(atom), may_lack=False, may_repeat=False))
         return _Row(tuple(parts), from_start, to_end)
@@ -107,21 +110,21 @@ class Pattern:
         elif atom in (".", r"\w", r"\s", r"\d", r"\W", r"\S"):
             shown = atom
         elif len(atom) > 1 and atom[1].isalnum():
-            raise Unplayable(f"grep with {atom} in its pattern is not played")
+            raise NotSimulated(f"grep with {atom} in its pattern is not simulated")
         else:
             shown = re.escape(atom[-1])
         try:
             return re.compile(shown, self._flags | re.DOTALL)
         except re.error:
-            raise Unplayable(f"grep with {atom} in its pattern is not played") from None
+            raise NotSimulated(f"grep with {atom} in its pattern is not simulated") from None
 
 
 def grep(arguments: Sequence[str], session: Session) -> Run:
-    """The lines of files, or of the input, in which a pattern is found."""
+    """Run ``grep``, ``egrep`` or ``fgrep``."""
     name = "-E" if arguments[0] == "egrep" else "-F" if arguments[0] == "fgrep" else ""
     given, words = options([arguments[0], *([name] if name else []), *arguments[1:]], "qvicnEFhHlso", "em")
     if "o" in given or "m" in given or not (words or "e" in given):
-        raise Unplayable(f"{' '.join(arguments)} is not played")
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     text = given["e"] if "e" in given else words.pop(0)
     pattern = Pattern(text, extended="E" in given, fixed="F" in given, ignore_case="i" in given)
     shows_names = (len(words) > 1 or "H" in given) and "h" not in given
@@ -141,7 +144,7 @@ def grep(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _search(lines: Lines, pattern: Pattern, given: dict[str, str], prefix: str) -> Run:
-    """Writes the lines that match; how many they are."""
+    """Write the lines that match, and return their number."""
     found = number = 0
     while line := (yield from lines.next()):
         number += 1

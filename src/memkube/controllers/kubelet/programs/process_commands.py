@@ -1,6 +1,6 @@
-"""Commands about users and processes, as they behave in the busybox image.
+"""Commands about users and processes, which behave as in the busybox image.
 
-A program sees the container's own process, which is number 1; those of other clients it does not see.
+A program sees only the container's first process, with process ID 1.
 """
 
 import posixpath
@@ -8,14 +8,14 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.controllers.kubelet.programs.program import SIGNALS, Output, Run, Session, Unplayable, error
+from memkube.controllers.kubelet.programs.program import SIGNALS, NotSimulated, Output, Run, Session, error
 
 _ROOT: Final = "root"
 _FIRST: Final = 1
 
 
 def identity(arguments: Sequence[str], session: Session) -> Run:
-    """``id -u`` and ``id -g``."""
+    """Run ``id -u``, ``id -un`` or ``id -g``."""
     options = "".join(word.removeprefix("-") for word in arguments[1:])
     if options == "u":
         yield Output(f"{session.user}\n".encode())
@@ -24,12 +24,12 @@ def identity(arguments: Sequence[str], session: Session) -> Run:
     elif options == "g" and not session.user:
         yield Output(b"0\n")
     else:
-        raise Unplayable(f"{' '.join(arguments)} is not played")
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     return 0
 
 
 def user_name(arguments: Sequence[str], session: Session) -> Run:
-    """``whoami``: root is the only user that every image knows."""
+    """Run ``whoami``. Only root has a name, because the image's users are not known."""
     if session.user:
         yield error(f"{arguments[0]}: unknown uid {session.user}")
         return 1
@@ -38,9 +38,9 @@ def user_name(arguments: Sequence[str], session: Session) -> Run:
 
 
 def find_processes(arguments: Sequence[str], session: Session) -> Run:
-    """``pgrep`` with the options -f, -x, -n, -o and -u."""
-    if session.first is None:
-        raise Unplayable(f"{arguments[0]} is not played here")
+    """Run ``pgrep`` with the options -f, -x, -n, -o and -u."""
+    if session.first_process is None:
+        raise NotSimulated(f"{arguments[0]} is not simulated here")
     words, flags, users = list(arguments[1:]), "", ""
     while words and words[0].startswith("-"):
         option = words.pop(0)[1:]
@@ -49,13 +49,13 @@ def find_processes(arguments: Sequence[str], session: Session) -> Run:
         else:
             flags += option
     if set(flags) - set("fxno") or len(words) > 1 or not (words or users):
-        raise Unplayable(f"{' '.join(arguments)} is not played")
-    command = session.first.command
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    command = session.first_process.command
     shown = " ".join(command) if "f" in flags else posixpath.basename(command[0])
     try:
         pattern = re.compile(words[0] if words else "")
     except re.error:
-        raise Unplayable(f"{arguments[0]}: {words[0]} is not a pattern that is played") from None
+        raise NotSimulated(f"{arguments[0]}: {words[0]} is not a simulated pattern") from None
     fits = pattern.fullmatch(shown) if "x" in flags else pattern.search(shown)
     if not fits or (users and not {str(session.user), "" if session.user else _ROOT} & set(users.split(","))):
         yield from ()
@@ -65,9 +65,9 @@ def find_processes(arguments: Sequence[str], session: Session) -> Run:
 
 
 def send_signal(arguments: Sequence[str], session: Session) -> Run:
-    """``kill``: TERM, or the signal that is named, to the container's own process."""
-    if session.first is None:
-        raise Unplayable(f"{arguments[0]} is not played here")
+    """Run ``kill``: send TERM or the given signal to the container's first process."""
+    if session.first_process is None:
+        raise NotSimulated(f"{arguments[0]} is not simulated here")
     words = list(arguments[1:])
     named = "TERM"
     if words[:1] == ["-s"] and len(words) > 1:
@@ -87,11 +87,11 @@ def send_signal(arguments: Sequence[str], session: Session) -> Run:
             yield error(f"{arguments[0]}: can't kill pid {number}: No such process")
             code = 1
         elif signal is not None:
-            session.first.signal(signal)
+            session.first_process.signal(signal)
     return code
 
 
 def signal_name(named: str) -> str | None:
-    """A signal by its number or its name, such as 15, TERM and SIGTERM; None for one that there is not."""
+    """Return the name of a signal given as 15, TERM or SIGTERM, or None if it is unknown."""
     name = named.upper().removeprefix("SIG")
     return name if name in SIGNALS else next((known for known in SIGNALS if str(SIGNALS[known]) == named), None)

@@ -1,4 +1,4 @@
-"""A played program: what it does, step by step, on a clock that somebody else moves, and what it finds around it."""
+"""The interface of simulated programs: steps that a program yields, and the session that it runs in."""
 
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -12,26 +12,26 @@ T = TypeVar("T")
 OutputStream: TypeAlias = Literal["stdout", "stderr"]
 
 SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
-"""Those that programs are sent, by name (POSIX.1-2024, kill), with their numbers."""
-ENDING: Final = frozenset({"INT", "QUIT", "TERM"})
-"""Those that servers end at."""
+"""Signals that can be sent to programs, with their numbers (POSIX.1-2024, kill)."""
+TERMINATING_SIGNALS: Final = frozenset({"INT", "QUIT", "TERM"})
+"""Signals that end servers."""
 
 _WORK_AT_ONCE: Final = 2000
-_FIRST_REST: Final = 0.001
-_LONGEST_REST: Final = 1.0
+_FIRST_PAUSE: Final = 0.001
+_LONGEST_PAUSE: Final = 1.0
 
 
-class Unplayable(Exception):
-    """A program that is not played; the message says what is in the way."""
+class NotSimulated(Exception):
+    """A program, an option or a syntax is not simulated; the message names it."""
 
 
 class Interrupted(Exception):
-    """Thrown into a program in place of a step's result: Ctrl-C was pressed."""
+    """Ctrl-C was pressed. Thrown into the program instead of sending it the result of a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The program writes."""
+    """The program writes to a stream."""
 
     data: bytes
     stream: OutputStream = "stdout"
@@ -39,97 +39,100 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The program does nothing for a while; for ever, where `seconds` is infinite."""
+    """The program waits for a number of seconds, which may be infinite."""
 
     seconds: float
     busy: bool = False
-    """Whether the program would have gone on, and only has to let others have their turn."""
+    """True if the program has work to do and only yields to other programs."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """The program waits for a line of input. It is sent the line with its end, or nothing at the end of the input."""
+    """The program waits for a line of input.
+
+    It is sent the line with its newline, or nothing at the end of the input.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """What comes next is not played: the program is taken for a server from now on, which ends when it is told to."""
+    """The next command is not simulated: from now on the program is treated as a server, which ends on a signal."""
 
     why: str = ""
-    """What is in the way; nothing where nobody expects more to be played."""
+    """What is not simulated; empty if no event is to be recorded."""
 
 
 Step: TypeAlias = Output | Pause | ReadLine | Serve
 Steps: TypeAlias = Generator[Step, bytes | None, T]
-"""Steps that lead to a value."""
+"""A generator of steps that returns a value."""
 Run: TypeAlias = Steps[int]
-"""A program that runs: its steps, and at last its exit code."""
+"""A running program: a generator of steps that returns the exit code."""
 
 
 class Budget:
-    """Work that a program may do without a pause: 200 commands of a shell, or 2000 lines.
+    """Limits the work of a program without a pause: 200 shell commands or 2000 lines.
 
-    Rests grow from a millisecond to a second while nothing else makes the program wait, so that a short burst is
-    over soon, and a loop without end takes little of anybody's time.
+    The pauses grow from a millisecond to a second until the program waits by itself. A short burst of work is fast, and
+    an endless loop takes little processor time.
     """
 
-    __slots__ = ("_left", "_rest")
+    __slots__ = ("_left", "_pause")
 
     def __init__(self) -> None:
         self._left = _WORK_AT_ONCE
-        self._rest = _FIRST_REST
+        self._pause = _FIRST_PAUSE
 
     def spend(self, work: int) -> Iterator[Pause]:
-        """Counts work; a pause where it has become too much."""
+        """Count work, and yield a pause if the limit is reached."""
         self._left -= work
         if self._left <= 0:
             self._left = _WORK_AT_ONCE
-            yield Pause(self._rest, busy=True)
-            self._rest = min(self._rest * 2, _LONGEST_REST)
+            yield Pause(self._pause, busy=True)
+            self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def renew(self) -> None:
-        """Begins anew, because the program waits by itself."""
-        self._left, self._rest = _WORK_AT_ONCE, _FIRST_REST
+        """Reset the limit and the pauses, because the program waits by itself."""
+        self._left, self._pause = _WORK_AT_ONCE, _FIRST_PAUSE
 
     @property
-    def left(self) -> tuple[int, float]:
-        """The work and the rest that come next."""
-        return self._left, self._rest
+    def state(self) -> tuple[int, float]:
+        """The remaining work and the length of the next pause."""
+        return self._left, self._pause
 
-    @left.setter
-    def left(self, saved: tuple[int, float]) -> None:
-        self._left, self._rest = saved
+    @state.setter
+    def state(self, saved: tuple[int, float]) -> None:
+        self._left, self._pause = saved
 
 
 @dataclass(slots=True)
 class Traps:
-    """What a shell does at signals (``trap``), and the signals that have come."""
+    """The actions of a shell on signals (``trap``), and the signals that are pending."""
 
     actions: dict[str, str] = field(default_factory=dict)
     pending: list[str] = field(default_factory=list)
 
     def deliver(self, signal: str) -> None:
-        """A signal comes; to who has no trap for it, it is nothing."""
+        """Add a signal to the pending ones if there is an action for it."""
         if signal in self.actions:
             self.pending.append(signal)
 
 
 @dataclass(frozen=True, slots=True)
 class FirstProcess:
-    """The container's own process, as programs beside it see it."""
+    """The container's first process, as seen by other programs in the container."""
 
     command: tuple[str, ...]
     signal: Callable[[str], None]
-    """Sends it one of SIGNALS."""
+    """Sends one of SIGNALS to the process."""
 
 
-class Mark(NamedTuple):
-    """Where a shell stands in its own script: at the beginning of a round of a loop that is an item of the script."""
+class Checkpoint(NamedTuple):
+    """The state of a shell at the start of an iteration of a loop that is an item of its script."""
 
     script: str
     item: int
     status: int
-    """How the last command ended."""
+    """Exit status of the last command."""
     loop_status: int
     ends_at_failure: bool
     environment: dict[str, str]
@@ -141,61 +144,60 @@ class Mark(NamedTuple):
     budget: tuple[int, float]
 
     @classmethod
-    def restored(cls, saved: dict[str, Any]) -> "Mark":
-        """The mark that was saved. Raises TypeError and KeyError."""
+    def restored(cls, saved: dict[str, Any]) -> "Checkpoint":
+        """Create a checkpoint from saved data. Raises TypeError or KeyError if the data is invalid."""
         tuples = {name: tuple(saved[name]) for name in ("arguments", "pending", "budget")}
         return cls(**{**saved, **tuples})
 
 
 @dataclass(slots=True)
 class Session:
-    """The surroundings of one program: its environment, its files, and the time."""
+    """The environment of one program: variables, files, the time and its user."""
 
     environment: dict[str, str]
     hostname: str
     files: Files
     now: Callable[[], datetime]
     working_directory: str = "/"
-    runs_on: bool = False
-    """Whether a command that is not played is taken for a server, as in a container's own process; else it is not
-    found."""
+    becomes_server: bool = False
+    """True for a container's first process, which becomes a server at a command that is not simulated."""
     terminal: bool = False
-    """Whether input and output are a terminal."""
+    """True if input and output are a terminal."""
     variables: dict[str, str] = field(default_factory=dict)
-    """Shell variables that commands do not see."""
+    """Shell variables that are not exported."""
     arguments: tuple[str, ...] = ("sh",)
-    """What a script calls ``$0``, ``$1`` and so on."""
+    """The positional parameters ``$0``, ``$1`` and so on."""
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
     user: int = 0
-    first: FirstProcess | None = None
-    """Whom signals are sent to; None for who may not send any."""
-    marks: Callable[[Mark], None] | None = None
-    """Is told where a shell stands that is the program itself."""
+    first_process: FirstProcess | None = None
+    """The process that signals are sent to; None if the program may not send signals."""
+    on_checkpoint: Callable[[Checkpoint], None] | None = None
+    """Called with each checkpoint of the shell that is the program itself; None for other shells."""
 
     def variable(self, name: str) -> str | None:
-        """The value of a variable, if it is set."""
+        """Return the value of a variable, or None if it is not set."""
         return self.variables.get(name, self.environment.get(name))
 
     def assign(self, name: str, value: str) -> None:
-        """Gives a variable a value; commands see it if they have seen the one before."""
+        """Assign a value to a variable, which remains exported if it was."""
         if name in self.environment:
             self.environment[name] = value
         else:
             self.variables[name] = value
 
     def export(self, words: Iterable[str]) -> None:
-        """Lets commands see variables, which ``NAME=VALUE`` gives a value as well."""
+        """Export variables, given as ``NAME`` or ``NAME=VALUE``."""
         for word in words:
             name, is_set, value = word.partition("=")
             known = self.variables.pop(name, self.environment.get(name, ""))
             self.environment[name] = value if is_set else known
 
     def path(self, name: str) -> str:
-        """The absolute path of a file."""
+        """Return the absolute path of a file."""
         return posixpath.normpath(posixpath.join(self.working_directory, name))
 
 
 def error(text: str) -> Output:
-    """A line about what went wrong."""
+    """Return a line for standard error."""
     return Output(f"{text}\n".encode(), "stderr")

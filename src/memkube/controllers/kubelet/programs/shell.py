@@ -1,21 +1,21 @@
-"""Plays shell scripts (POSIX.1-2024, XCU 2)."""
+"""Runs parsed shell scripts (POSIX.1-2024, XCU 2)."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from fnmatch import fnmatchcase
 from typing import Final, TypeAlias
 
+from memkube.controllers.kubelet.programs.checkpoints import Checkpoints
 from memkube.controllers.kubelet.programs.expansion import Expansion
 from memkube.controllers.kubelet.programs.input import read_variables
-from memkube.controllers.kubelet.programs.marks import Marks
 from memkube.controllers.kubelet.programs.parser import parse_script
 from memkube.controllers.kubelet.programs.process_commands import signal_name
 from memkube.controllers.kubelet.programs.program import (
-    Mark,
+    Checkpoint,
+    NotSimulated,
     Run,
     Session,
     Traps,
-    Unplayable,
     error,
 )
 from memkube.controllers.kubelet.programs.streams import named_file, named_stream, piped, redirected, unchanged
@@ -52,14 +52,14 @@ class _LeaveLoop(Exception):
         self.again = again
 
 
-Play: TypeAlias = Callable[[list[str], Session], Run]
-"""Plays a command with its arguments."""
+RunCommand: TypeAlias = Callable[[list[str], Session], Run]
+"""Runs a command with its arguments."""
 
 
 class Shell:
-    """Runs scripts in one session, whose variables they share; `play` plays the commands that are not its own."""
+    """Runs scripts in one session, whose variables they share. `play` runs the commands that are not builtins."""
 
-    def __init__(self, session: Session, play: Play) -> None:
+    def __init__(self, session: Session, play: RunCommand) -> None:
         self._session = session
         self._play = play
         self._expansion = Expansion(session, self._substituted, lambda: self._status)
@@ -67,19 +67,19 @@ class Shell:
         self._depth = 0
         self._ends_at_failure = False
         self._tested = 0
-        self._marks = Marks()
+        self._checkpoints = Checkpoints()
         self.has_exited = False
 
     @property
     def status(self) -> int:
-        """How the last command ended."""
+        """Exit status of the last command."""
         return self._status
 
-    def run(self, script: Sequence, marks: Marks | None = None) -> Run:
-        """Runs a script to its end; the code is that of ``exit`` or of the last command. Raises Unplayable."""
-        self._marks = marks = marks or Marks()
+    def run(self, script: Sequence, checkpoints: Checkpoints | None = None) -> Run:
+        """Run a script, and return the status of ``exit`` or of the last command. Raises NotSimulated."""
+        self._checkpoints = checkpoints = checkpoints or Checkpoints()
         try:
-            yield from self._sequence(script, marks)
+            yield from self._sequence(script, checkpoints)
         except _Exit as ended:
             self._status = ended.code
             self.has_exited = True
@@ -87,23 +87,23 @@ class Shell:
             pass
         return self._status
 
-    def run_on(self, script: Sequence, marks: Marks, mark: Mark) -> Run:
-        """Runs a script on from a mark. Raises Unplayable."""
-        self._status, self._ends_at_failure = mark.status, mark.ends_at_failure
-        return self.run(script, marks)
+    def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
+        """Continue a script at a checkpoint. Raises NotSimulated."""
+        self._status, self._ends_at_failure = checkpoint.status, checkpoint.ends_at_failure
+        return self.run(script, checkpoints)
 
     def interrupt(self, status: int = _INTERRUPTED) -> None:
-        """Notes that the last command did not come to its end."""
+        """Set the exit status after the last command was interrupted."""
         self._status, self._depth, self._tested = status, 0, 0
 
-    def _sequence(self, sequence: Sequence, marks: Marks | None = None) -> Run:
+    def _sequence(self, sequence: Sequence, checkpoints: Checkpoints | None = None) -> Run:
         items = sequence.items
-        first = marks.first if marks is not None else 0
+        first = checkpoints.first if checkpoints is not None else 0
         for index, (connector, command) in enumerate(items[first:], start=first):
             if index != first and connector != ";" and (connector == "&&") != (self._status == 0):
                 continue
-            if marks is not None:
-                marks.reach(index, command)
+            if checkpoints is not None:
+                checkpoints.reach(index, command)
             is_tested = index + 1 < len(items) and items[index + 1][0] != ";"
             self._status = yield from self._tried(self._command(command), is_tested=is_tested)
             is_tested = is_tested or bool(self._tested) or isinstance(command, Negation)
@@ -116,7 +116,7 @@ class Shell:
     def _command(self, command: Command) -> Run:
         self._depth += 1
         if self._depth > _DEEPEST:
-            raise Unplayable("commands are nested too deeply")
+            raise NotSimulated("commands are nested too deeply")
         yield from self._session.budget.spend(_WORK_OF_A_COMMAND)
         try:
             match command:
@@ -144,7 +144,7 @@ class Shell:
             self._depth -= 1
 
     def _inner(self, script: Sequence) -> Run:
-        """Commands that change nothing of this shell."""
+        """Return the run of a subshell."""
         session = self._session
         copied = replace(session, environment=dict(session.environment), variables=dict(session.variables))
         inner = Shell(replace(copied, traps=Traps()), self._play)
@@ -160,7 +160,7 @@ class Shell:
         return (yield from self._tried(self._sequence(condition), is_tested=True))
 
     def _tried(self, run: Run, *, is_tested: bool) -> Run:
-        """Commands whose failure may be an answer, which ends no script."""
+        """Run a command; with `is_tested`, its failure does not end a script with ``set -e``."""
         before = self._tested
         self._tested += is_tested
         try:
@@ -169,9 +169,9 @@ class Shell:
             self._tested = before
 
     def _loop(self, loop: Loop) -> Run:
-        status = self._marks.resumed(loop, self._session)
+        status = self._checkpoints.resumed(loop, self._session)
         while True:
-            self._marks.mark(loop, self._session, self._status, status, ends_at_failure=self._ends_at_failure)
+            self._checkpoints.make(loop, self._session, self._status, status, ends_at_failure=self._ends_at_failure)
             if ((yield from self._test(loop.condition)) == 0) == loop.until:
                 return status
             try:
@@ -280,7 +280,7 @@ class Shell:
             case ["trap", action, *signals] if all(map(signal_name, signals)):
                 self._session.traps.actions.update((name, action) for name in map(signal_name, signals) if name)
                 return 0
-        raise Unplayable(f"{' '.join(words)} is not played")
+        raise NotSimulated(f"{' '.join(words)} is not simulated")
 
     def _trapped(self) -> Run:
         traps, status = self._session.traps, self._status

@@ -1,4 +1,4 @@
-"""Where programs read from and write to: redirections and pipes (POSIX.1-2024, XCU 2.7 and 2.9.2)."""
+"""Redirections and pipes (POSIX.1-2024, XCU 2.7 and 2.9.2)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,6 +7,7 @@ from typing import Final, TypeAlias
 
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.program import (
+    NotSimulated,
     Output,
     OutputStream,
     Pause,
@@ -14,7 +15,6 @@ from memkube.controllers.kubelet.programs.program import (
     Run,
     Serve,
     Step,
-    Unplayable,
     error,
 )
 
@@ -26,7 +26,7 @@ _DEVICES: Final[dict[str, OutputStream]] = {"/dev/stdout": "stdout", "/dev/stder
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A file that a stream is written to."""
+    """A file that a stream is redirected to."""
 
     path: str
     appends: bool = False
@@ -37,30 +37,30 @@ Destinations: TypeAlias = dict[OutputStream, Destination]
 
 
 def unchanged() -> Destinations:
-    """Where streams go that nothing redirects."""
+    """Return the destinations of streams without redirections."""
     return {"stdout": "stdout", "stderr": "stderr"}
 
 
 def named_stream(number: str, so_far: Destinations) -> Destination:
-    """Where the stream goes that ``>&1`` names. Raises Unplayable."""
+    """Return the destination of ``>&1``. Raises NotSimulated for other numbers."""
     if number not in _STREAMS:
-        raise Unplayable(f"a redirection to &{number} is not played")
+        raise NotSimulated(f"a redirection to &{number} is not simulated")
     return so_far[_STREAMS[number]]
 
 
 def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination:
-    """Where the file is that ``> FILE`` names; some devices are streams. Raises Unplayable."""
+    """Return the destination of ``> FILE``; some devices stand for streams. Raises NotSimulated for other devices."""
     if path in _DEVICES:
         return so_far[_DEVICES[path]]
     if path.startswith(("/proc/", "/dev/fd/")):
-        raise Unplayable(f"a redirection to {path} is not played")
+        raise NotSimulated(f"a redirection to {path} is not simulated")
     return WrittenFile(path, appends)
 
 
 def redirected(run: Run, destinations: Destinations, source: bytes | None, files: Files) -> Run:
-    """A program whose streams go elsewhere; it does not run where a file cannot be written.
+    """Run a program with redirected streams; it is not run if a file cannot be written.
 
-    Its input is `source`, if there is one.
+    `source` is its input if it is not None.
     """
     for destination in destinations.values():
         if isinstance(destination, WrittenFile):
@@ -101,31 +101,31 @@ def _routed(output: Output, destinations: Mapping[OutputStream, Destination], fi
 
 
 class _Stage:
-    """One of the programs of a pipe, and what it has been sent and has not read yet."""
+    """One program of a pipe, with the input that it has not read yet."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
         self.input = bytearray()
         self.input_ended = False
         self.reads = False
-        self.wakes = 0.0
+        self.wake_time = 0.0
         self.code: int | None = None
 
     @property
     def is_full(self) -> bool:
-        """Whether whoever writes to it has to wait."""
+        """True if the program before it has to wait."""
         return self.code is None and len(self.input) >= _PIPE_BYTES
 
-    def can_go(self, now: float) -> bool:
-        """Whether there is something that it does next, without anybody else."""
+    def can_step(self, now: float) -> bool:
+        """Return True if the program can run its next step now."""
         if self.code is not None:
             return False
         if self.reads:
             return self.input_ended or self.is_full or b"\n" in self.input
-        return self.wakes <= now
+        return self.wake_time <= now
 
-    def go(self) -> Step | None:
-        """Its next step; none where it ends."""
+    def step(self) -> Step | None:
+        """Run the next step, and return it; None if the program ends."""
         line: bytes | None = None
         if self.reads:
             end = self.input.find(b"\n") + 1 or len(self.input)
@@ -139,16 +139,16 @@ class _Stage:
             return None
 
     def end(self, code: int) -> None:
-        """It does nothing any more."""
+        """End the program."""
         self.code = code
         self.input.clear()
         self.run.close()
 
 
 def piped(runs: Sequence[Run]) -> Run:
-    """Programs that run side by side, each of which reads what the one before it writes; the last one's code counts.
+    """Run the programs of a pipe side by side, and return the exit code of the last one.
 
-    A program that writes to one that has ended is ended as well; one that is not read from waits.
+    A program ends when it writes to a program that has ended, and waits while the next program does not read.
     """
     stages = [_Stage(run) for run in runs]
     elapsed = 0.0
@@ -158,7 +158,7 @@ def piped(runs: Sequence[Run]) -> Run:
             if index is not None:
                 yield from _take(stages, index, elapsed)
                 continue
-            waiting = [stage.wakes for stage in stages if stage.code is None and stage.wakes > elapsed]
+            waiting = [stage.wake_time for stage in stages if stage.code is None and stage.wake_time > elapsed]
             wakes = min(waiting, default=math.inf)
             if wakes == math.inf and stages[0].code is None and stages[0].reads:
                 line = yield ReadLine()
@@ -174,17 +174,17 @@ def piped(runs: Sequence[Run]) -> Run:
 
 
 def _next(stages: Sequence[_Stage], now: float) -> int | None:
-    """Which program goes on: the last one that can, so that nothing piles up."""
+    """Return the index of the program to run: the last one that can run, so that little input is buffered."""
     for index in reversed(range(len(stages))):
         is_held = index + 1 < len(stages) and stages[index + 1].is_full
-        if stages[index].can_go(now) and not is_held:
+        if stages[index].can_step(now) and not is_held:
             return index
     return None
 
 
 def _take(stages: Sequence[_Stage], index: int, now: float) -> Run:
     stage, reader = stages[index], stages[index + 1] if index + 1 < len(stages) else None
-    match stage.go():
+    match stage.step():
         case None:
             if reader is not None:
                 reader.input_ended = True
@@ -197,9 +197,9 @@ def _take(stages: Sequence[_Stage], index: int, now: float) -> Run:
             yield step
         case Pause(seconds=seconds, busy=True) as step:
             yield step
-            stage.wakes = now
+            stage.wake_time = now
         case Pause(seconds=seconds):
-            stage.wakes = now + seconds
+            stage.wake_time = now + seconds
         case ReadLine():
             stage.reads = True
     return 0

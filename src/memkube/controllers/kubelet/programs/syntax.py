@@ -1,4 +1,4 @@
-"""The syntax tree of the part of the POSIX shell language that is played."""
+"""The syntax tree of the simulated part of the POSIX shell language."""
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Characters that stand for themselves."""
+    """Literal characters."""
 
     text: str
     quoted: bool = False
@@ -14,7 +14,7 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """``$NAME``, ``${NAME:-default}``, ``${NAME%suffix}`` or ``${NAME##prefix}``."""
+    """A parameter expansion: ``$NAME``, ``${NAME:-default}``, ``${NAME%suffix}`` or ``${NAME##prefix}``."""
 
     name: str
     quoted: bool
@@ -24,7 +24,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic:
-    """``$((EXPRESSION))``."""
+    """An arithmetic expansion: ``$((EXPRESSION))``."""
 
     expression: str
     quoted: bool
@@ -32,7 +32,7 @@ class Arithmetic:
 
 @dataclass(frozen=True, slots=True)
 class Substitution:
-    """``$(COMMANDS)``."""
+    """A command substitution: ``$(COMMANDS)``."""
 
     body: "Sequence"
     quoted: bool
@@ -44,20 +44,20 @@ Word: TypeAlias = tuple[Part, ...]
 
 @dataclass(frozen=True, slots=True)
 class Redirection:
-    """``2>>FILE``, ``2>&1`` or ``<FILE``: where a stream goes to or comes from instead."""
+    """A redirection: ``2>>FILE``, ``2>&1`` or ``<FILE``."""
 
     stream: Literal["stdin", "stdout", "stderr", "both"]
     target: Word
     appends: bool = False
     duplicates: bool = False
-    """Whether the target is another stream's number instead of a file."""
+    """True if the target is the number of another stream and not a file."""
     is_text: bool = False
-    """Whether the target is what is read, instead of a file."""
+    """True if the target is the input itself (a here-document) and not a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Simple:
-    """A command with its words, in an environment that some assignments change."""
+    """A simple command: assignments and words."""
 
     assignments: tuple[tuple[str, Word], ...]
     words: tuple[Word, ...]
@@ -65,7 +65,7 @@ class Simple:
 
 @dataclass(frozen=True, slots=True)
 class Redirected:
-    """A command some of whose streams go elsewhere."""
+    """A command with redirections."""
 
     command: "Command"
     redirections: tuple[Redirection, ...]
@@ -73,21 +73,21 @@ class Redirected:
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """``COMMAND | COMMAND``."""
+    """A pipeline: ``COMMAND | COMMAND``."""
 
     commands: "tuple[Command, ...]"
 
 
 @dataclass(frozen=True, slots=True)
 class Subshell:
-    """``( COMMANDS )``, which change nothing of the shell that they stand in."""
+    """A subshell: ``( COMMANDS )``."""
 
     body: "Sequence"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """``case WORD in PATTERN) COMMANDS ;; … esac``."""
+    """A case command: ``case WORD in PATTERN) COMMANDS ;; … esac``."""
 
     word: Word
     branches: "tuple[tuple[tuple[Word, ...], Sequence], ...]"
@@ -95,7 +95,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """``while`` or ``until``."""
+    """A ``while`` or ``until`` loop."""
 
     condition: "Sequence"
     body: "Sequence"
@@ -104,7 +104,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """``for NAME in WORDS``."""
+    """A for loop: ``for NAME in WORDS``."""
 
     name: str
     words: tuple[Word, ...]
@@ -113,7 +113,7 @@ class For:
 
 @dataclass(frozen=True, slots=True)
 class If:
-    """``if``, with a branch for each ``elif``."""
+    """An ``if`` command, with one branch for each ``elif``."""
 
     branches: "tuple[tuple[Sequence, Sequence], ...]"
     otherwise: "Sequence | None" = None
@@ -121,14 +121,14 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Negation:
-    """``! COMMAND``."""
+    """A negated command: ``! COMMAND``."""
 
     command: "Command"
 
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Commands in a row; each runs depending on how the one before it ended."""
+    """A list of commands, each with the operator before it."""
 
     items: "tuple[tuple[Literal[';', '&&', '||'], Command], ...]" = field(default=())
 

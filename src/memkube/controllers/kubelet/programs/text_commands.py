@@ -1,4 +1,4 @@
-"""The commands that are played on lines of text."""
+"""Commands that work on lines of text."""
 
 import math
 import re
@@ -8,7 +8,7 @@ from typing import Final
 
 from memkube.controllers.kubelet.programs.escapes import unescaped
 from memkube.controllers.kubelet.programs.input import Lines, number, options
-from memkube.controllers.kubelet.programs.program import Output, ReadLine, Run, Session, Unplayable, error
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, ReadLine, Run, Session, error
 
 _CLASSES: Final = {
     "upper": bytes(range(ord("A"), ord("Z") + 1)),
@@ -24,7 +24,7 @@ _LEADING_NUMBER: Final = re.compile(rb"\s*(-?[0-9]{1,18})")
 
 
 def cat(arguments: Sequence[str], session: Session) -> Run:
-    """Files, or the input where none is named."""
+    """Run ``cat``."""
     _, names = options(arguments, "u")
     lines = Lines("cat", names, session)
     while line := (yield from lines.next()):
@@ -33,7 +33,7 @@ def cat(arguments: Sequence[str], session: Session) -> Run:
 
 
 def count(arguments: Sequence[str], session: Session) -> Run:
-    """Lines, words and bytes (``wc``)."""
+    """Run ``wc``: count lines, words and bytes."""
     given, names = options(arguments, "lwcm")
     chosen = [letter for letter in "lwcm" if letter in given] or list("lwc")
     total = dict.fromkeys("lwcm", 0)
@@ -57,7 +57,7 @@ def count(arguments: Sequence[str], session: Session) -> Run:
 
 
 def sort(arguments: Sequence[str], session: Session) -> Run:
-    """Lines in order: of their bytes, or of the numbers that they begin with."""
+    """Run ``sort``: order lines by their bytes, or by the numbers that they start with."""
     given, names = options(arguments, "nru")
     lines = Lines("sort", names, session)
     found = [line if line.endswith(b"\n") else line + b"\n" for line in (yield from lines.rest())]
@@ -73,7 +73,7 @@ def sort(arguments: Sequence[str], session: Session) -> Run:
 
 
 def unique(arguments: Sequence[str], session: Session) -> Run:
-    """Lines without those that repeat the one before them (``uniq``)."""
+    """Run ``uniq``: remove adjacent duplicate lines."""
     given, names = options(arguments, "cdu")
     lines = Lines("uniq", names[:1], session)
     before, times = b"", 0
@@ -91,10 +91,10 @@ def unique(arguments: Sequence[str], session: Session) -> Run:
 
 
 def translate(arguments: Sequence[str], session: Session) -> Run:
-    """Other characters for some, or none (``tr``)."""
+    """Run ``tr``: replace, delete or squeeze characters."""
     given, sets = options(arguments, "cds")
     if len(sets) != (1 if "d" in given or ("s" in given and len(sets) == 1) else 2):
-        raise Unplayable(f"{' '.join(arguments)} is not played")
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
     first = _characters(sets[0])
     if "c" in given:
         first = bytes(code for code in range(256) if code not in first)
@@ -107,14 +107,14 @@ def translate(arguments: Sequence[str], session: Session) -> Run:
     while line := (yield from lines.next()):
         text = line.translate(table, deleted)
         if squeezed is not None:
-            # What a line begins with may repeat what the one before it ended with.
+            # Squeezing continues across lines.
             text, before = squeezed.sub(rb"\1", before + text)[len(before) :], text[-1:] or before
         yield Output(text)
     return 0
 
 
 def cut(arguments: Sequence[str], session: Session) -> Run:
-    """Some fields or characters of each line."""
+    """Run ``cut``: select fields or characters of each line."""
     given, names = options(arguments, "s", "dfc")
     ranges = [_range(text) for text in given.get("f", given.get("c", "")).split(",")]
     separator = given.get("d", "\t")
@@ -132,7 +132,7 @@ def cut(arguments: Sequence[str], session: Session) -> Run:
 
 
 def reverse(arguments: Sequence[str], session: Session) -> Run:
-    """Each line from its end to its beginning (``rev``)."""
+    """Run ``rev``: reverse each line."""
     lines = Lines("rev", arguments[1:], session)
     while line := (yield from lines.next()):
         text = line.decode(errors="replace")
@@ -141,7 +141,7 @@ def reverse(arguments: Sequence[str], session: Session) -> Run:
 
 
 def tee(arguments: Sequence[str], session: Session) -> Run:
-    """The input, which goes into files as well."""
+    """Run ``tee``: copy the input to files."""
     given, names = options(arguments, "a")
     code = 0
     files = []
@@ -177,7 +177,7 @@ def _by_number(line: bytes) -> tuple[int, bytes]:
 
 
 def _characters(text: str) -> bytes:
-    """The characters of a set such as ``a-z`` or ``[:upper:]``."""
+    """Return the characters of a set such as ``a-z`` or ``[:upper:]``."""
     text, _ = unescaped(text)
     found = b""
     while text:
@@ -197,6 +197,6 @@ def _characters(text: str) -> bytes:
 def _range(text: str) -> tuple[int, float]:
     low, dash, high = text.partition("-")
     if not (low or high):
-        raise Unplayable("cut without a field or character is not played")
+        raise NotSimulated("cut without a field or character is not simulated")
     first = number("cut", low) if low else 1
     return first, (number("cut", high) if high else math.inf) if dash else first

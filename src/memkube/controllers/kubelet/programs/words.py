@@ -1,10 +1,10 @@
-"""Reads the words of shell scripts: quotes, variables, arithmetic and command substitution."""
+"""A parser for the words of shell scripts: quotes, parameters, arithmetic and command substitution."""
 
 import re
 from collections.abc import Callable
 from typing import Final
 
-from memkube.controllers.kubelet.programs.program import Unplayable
+from memkube.controllers.kubelet.programs.program import NotSimulated
 from memkube.controllers.kubelet.programs.syntax import (
     Arithmetic,
     Part,
@@ -27,7 +27,7 @@ _ENDS: Final = frozenset(" \t\n;&|()<>")
 
 
 class WordReader:
-    """Reads one word that begins at a position of a script."""
+    """Parses one word at a position of a script."""
 
     def __init__(self, text: str, position: int, parse: Callable[[str], Sequence]) -> None:
         self._text = text
@@ -35,12 +35,12 @@ class WordReader:
         self._parse = parse
 
     def read(self) -> Word:
-        """The word; `position` is behind it afterwards. Raises Unplayable."""
+        """Return the word, and set `position` to its end. Raises NotSimulated."""
         parts: list[Part] = []
         while self.position < len(self._text) and self._text[self.position] not in _ENDS:
             parts += self._part()
         if not parts:
-            raise Unplayable("a word is missing")
+            raise NotSimulated("a word is missing")
         return tuple(parts)
 
     def _part(self) -> list[Part]:
@@ -58,13 +58,13 @@ class WordReader:
             case "`":
                 return [self._backquoted(quoted=False)]
             case "~" if self._begins_word():
-                raise Unplayable("~ is not played")
+                raise NotSimulated("~ is not simulated")
         return [Text(self._take(_PLAIN))]
 
     def _single_quoted(self) -> Text:
         end = self._text.find("'", self.position + 1)
         if end < 0:
-            raise Unplayable("a quote has no end")
+            raise NotSimulated("a quote has no end")
         text = self._text[self.position + 1 : end]
         self.position = end + 1
         return Text(text, quoted=True)
@@ -85,7 +85,7 @@ class WordReader:
                     parts.append(self._backquoted(quoted=True))
                 case _:
                     parts.append(Text(self._take(_IN_QUOTES), quoted=True))
-        raise Unplayable("a quote has no end")
+        raise NotSimulated("a quote has no end")
 
     def _escape_in_quotes(self) -> str:
         escaped = self._text[self.position + 1 : self.position + 2]
@@ -105,14 +105,14 @@ class WordReader:
             return Variable(found[1] or found[2], quoted, found[3] or "", found[4] or "")
         following = self._text[self.position + 1 : self.position + 2]
         if following in ("{", "@", "*", "!", "-"):
-            raise Unplayable(f"${following} is not played like this")
+            raise NotSimulated(f"${following} is not simulated in this form")
         self.position += 1
         return Text("$", quoted)
 
     def _backquoted(self, *, quoted: bool) -> Substitution:
         found = _BACKQUOTED.match(self._text, self.position)
         if not found:
-            raise Unplayable("a backquote has no end")
+            raise NotSimulated("a backquote has no end")
         self.position = found.end()
         return Substitution(self._parse(_ESCAPED_IN_BACKQUOTES.sub(r"\1", found[1])), quoted)
 
@@ -120,7 +120,7 @@ class WordReader:
         return self.position == 0 or self._text[self.position - 1] in _ENDS
 
     def _bracketed(self, opening: str, closing: str) -> str:
-        """What stands between brackets, which may contain further ones."""
+        """Return the text between brackets, which may be nested."""
         start = self.position + len(opening)
         depth, at = len(closing), start
         while at < len(self._text):
@@ -129,7 +129,7 @@ class WordReader:
             if depth == 0:
                 self.position = at
                 return self._text[start : at - len(closing)]
-        raise Unplayable("a bracket has no end")
+        raise NotSimulated("a bracket has no end")
 
     def _take(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self._text, self.position)

@@ -1,0 +1,58 @@
+"""Checkpoints that the shell of a container's first process makes in its script, so that it can continue there."""
+
+from collections.abc import Callable
+
+from memkube.controllers.kubelet.programs.program import Checkpoint, Session
+from memkube.controllers.kubelet.programs.syntax import Command, Loop
+
+
+class Checkpoints:
+    """Records the position of a shell in its own script, and the checkpoint that it continued from."""
+
+    def __init__(
+        self,
+        script: str = "",
+        on_checkpoint: Callable[[Checkpoint], None] | None = None,
+        resumed_from: Checkpoint | None = None,
+    ) -> None:
+        self._script = script
+        self._on_checkpoint = on_checkpoint
+        self._resumed_from = resumed_from
+        self._item = 0
+        self._loop: Loop | None = None
+        self.first = resumed_from.item if resumed_from is not None else 0
+        """Index of the first item of the script to run; earlier items ran before the checkpoint."""
+
+    def reach(self, item: int, command: Command) -> None:
+        """Record that the shell has reached an item of its script."""
+        self._item, self._loop = item, command if isinstance(command, Loop) else None
+
+    def make(self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool) -> None:
+        """Make a checkpoint at an iteration of a loop, if the loop is the current item of the script."""
+        if self._on_checkpoint is None or loop is not self._loop:
+            return
+        self._on_checkpoint(
+            Checkpoint(
+                script=self._script,
+                item=self._item,
+                status=status,
+                loop_status=loop_status,
+                ends_at_failure=ends_at_failure,
+                environment=dict(session.environment),
+                variables=dict(session.variables),
+                arguments=session.arguments,
+                working_directory=session.working_directory,
+                actions=dict(session.traps.actions),
+                pending=tuple(session.traps.pending),
+                budget=session.budget.state,
+            )
+        )
+
+    def resumed(self, loop: Loop, session: Session) -> int:
+        """Return the status of the loop's last iteration: 0 unless the shell continues at a checkpoint in it."""
+        resumed_from = self._resumed_from
+        if resumed_from is None or loop is not self._loop:
+            return 0
+        self._resumed_from = None
+        session.budget.state = resumed_from.budget
+        return resumed_from.loop_status
