@@ -57,10 +57,10 @@ def validate_policy(
     errors += validate_subject(spec, old.spec if old else None)
     expressions = Expressions(spec.paramKind is not None, {} if spec.variables else None)
     errors += validate_variables(spec.variables, expressions, _SPEC.child("variables"))
-    return errors + _validate_demands(spec, expressions, policy.metadata.name)
+    return errors + _validate_validations(spec, expressions, policy.metadata.name)
 
 
-def _validate_demands(spec: ValidatingAdmissionPolicySpec, expressions: Expressions, name: str) -> list[FieldError]:
+def _validate_validations(spec: ValidatingAdmissionPolicySpec, expressions: Expressions, name: str) -> list[FieldError]:
     validations, annotations = _SPEC.child("validations"), _SPEC.child("auditAnnotations")
     if not spec.validations and not spec.auditAnnotations:
         return [required(validations, _NOTHING), required(annotations, _NOTHING)]

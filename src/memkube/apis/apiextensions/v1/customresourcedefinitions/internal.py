@@ -62,7 +62,7 @@ def internal_spec(spec: CustomResourceDefinitionSpec) -> InternalSpec:
     parts = [_part(version) for version in spec.versions]
     if not parts:
         return InternalSpec(_NOTHING, (), ())
-    alike = [_all_alike(values) for values in zip(*parts, strict=True)]
+    alike = [_all_equal(values) for values in zip(*parts, strict=True)]
     common = _chosen(parts[0], alike)
     own = [_chosen(part, [not found for found in alike]) for part in parts]
     return InternalSpec(common, own, [_shown(*pair) for pair in zip(spec.versions, own, strict=True)])
@@ -85,7 +85,7 @@ def _document(value: Any) -> Any:
     return [item.to_document() for item in value] if isinstance(value, list) else value
 
 
-def _all_alike(values: Sequence[Any]) -> bool:
+def _all_equal(values: Sequence[Any]) -> bool:
     first = _document(values[0])
     return all(_document(value) == first for value in values[1:])
 

@@ -82,7 +82,7 @@ class RuleContext:
         """Return the context of a child node; None for nodes without a path of their own, such as in ``allOf``."""
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
-        held = _most_elements(self.node)
+        held = _max_elements(self.node)
         most = None if self.most is None or held is None else min(self.most * held, MOST)
         return RuleContext(self.found, step.node, self, step, most)
 
@@ -153,7 +153,7 @@ class RuleContext:
             self.found.errors.append(invalid(path.child("optionalOldSelf"), optional, why))
 
 
-def _most_elements(node: Document) -> int | None:
+def _max_elements(node: Document) -> int | None:
     match node.get("type"):
         case "object" if node.get("additionalProperties") is not None:
             limit = node.get("maxProperties")

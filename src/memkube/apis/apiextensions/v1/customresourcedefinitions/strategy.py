@@ -56,10 +56,10 @@ def _default(definition: CustomResourceDefinition) -> None:
     if service is not None and service.port is None:
         service.port = _SERVICE_PORT
     if not definition.status.storedVersions:
-        _store_in(definition)
+        _add_stored_version(definition)
 
 
-def _store_in(definition: CustomResourceDefinition) -> None:
+def _add_stored_version(definition: CustomResourceDefinition) -> None:
     """Add the storage version to the stored versions."""
     stored = definition.status.storedVersions
     version = next((version for version in definition.spec.versions if version.is_storage), None)
@@ -87,7 +87,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
         """Clear the status, and add the storage version to the stored versions."""
         warnings = super().prepare_for_create(obj, now)
-        _store_in(obj)
+        _add_stored_version(obj)
         return warnings
 
     validate = staticmethod(validate_definition)
@@ -104,7 +104,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         """Ignore changes to status, and add a new storage version to the stored versions."""
         super().prepare_for_update(new, old)
         new.status = old.status.model_copy()
-        _store_in(new)
+        _add_stored_version(new)
 
     validate_update = staticmethod(validate_definition_update)
 

@@ -54,7 +54,7 @@ def validate_definition(definition: CustomResourceDefinition) -> list[FieldError
 
     errors = validate_object_meta(definition.metadata, False, name_rule, _METADATA)
     errors += _validate_spec(definition.spec, any_bundle=True)
-    return errors + _validate_whole(definition, None)
+    return errors + _validate_status_and_approval(definition, None)
 
 
 def validate_definition_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
@@ -70,7 +70,7 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
     errors += validate_immutable(new.spec.group, old.spec.group, _SPEC.child("group"))
     plural = _SPEC.child("names").child("plural")
     errors += validate_immutable(new.spec.names.plural, old.spec.names.plural, plural)
-    return errors + _validate_whole(new, old.metadata)
+    return errors + _validate_status_and_approval(new, old.metadata)
 
 
 def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
@@ -84,7 +84,7 @@ def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
     return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
 
 
-def _validate_whole(definition: CustomResourceDefinition, old: ObjectMeta | None) -> list[FieldError]:
+def _validate_status_and_approval(definition: CustomResourceDefinition, old: ObjectMeta | None) -> list[FieldError]:
     spec, status = definition.spec, definition.status
     errors = _validate_names(status.acceptedNames, FieldPath("status").child("acceptedNames"))
     errors += _validate_stored_versions(status.storedVersions, spec)
@@ -144,7 +144,7 @@ def _validate_spec(
         if wrong := is_dns1035_label(version.name):
             errors.append(invalid(path.child("name"), version.name, ",".join(wrong)))
         warning = path.child("deprecationWarning")
-        errors += [invalid(warning, version.deprecationWarning, why) for why in _warning_faults(
+        errors += [invalid(warning, version.deprecationWarning, why) for why in _warning_errors(
             version.deprecated, version.deprecationWarning
         )]  # fmt: skip
         has_status = (by_name[version.name] if per_version else internal.common).has_status
@@ -190,7 +190,7 @@ def _validate_scope(scope: str) -> list[FieldError]:
     return [] if scope in scopes else [not_supported(path, scope, scopes)]
 
 
-def _warning_faults(deprecated: bool, warning: str | None) -> list[str]:
+def _warning_errors(deprecated: bool, warning: str | None) -> list[str]:
     if warning is None:
         return []
     if not deprecated:

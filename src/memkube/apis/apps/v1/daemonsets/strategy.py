@@ -76,13 +76,13 @@ def _set_template_generation(daemon_set: DaemonSet, generation: int) -> None:
 def _template_generation(daemon_set: DaemonSet) -> int:
     written = daemon_set.metadata.annotations.get(TEMPLATE_GENERATION, "0")
     if not re.fullmatch("[+-]?[0-9]+", written, re.ASCII):
-        raise _unreadable(written, "invalid syntax")
+        raise _unreadable_generation(written, "invalid syntax")
     generation = int(written)
     if not -_LARGEST <= generation < _LARGEST:
-        raise _unreadable(written, "value out of range")
+        raise _unreadable_generation(written, "value out of range")
     return generation
 
 
-def _unreadable(written: str, why: str) -> Exception:
+def _unreadable_generation(written: str, why: str) -> Exception:
     reason = f"strconv.ParseInt: parsing {quoted(written)}: {why}"
     return bad_request(f'DaemonSet in version "v1" cannot be handled as a DaemonSet: {reason}')

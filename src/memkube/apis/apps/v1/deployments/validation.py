@@ -109,13 +109,13 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
         why = "may not be specified when strategy `type` is 'Recreate'"
         return [forbidden(rolling_path, why)] if rolling is not None else []
     if strategy.type != "RollingUpdate":
-        return [not_supported(path, Unversioned(_filled(strategy)), _TYPES)]
+        return [not_supported(path, Unversioned(_internal_strategy(strategy)), _TYPES)]
     if rolling is None:
         return [required(rolling_path, "this should be defaulted and never be nil")]
     return _rolling_errors(rolling, rolling_path)
 
 
-def _filled(strategy: DeploymentStrategy) -> DeploymentStrategy:
+def _internal_strategy(strategy: DeploymentStrategy) -> DeploymentStrategy:
     """Return the strategy in kube-apiserver's internal version, which has no unset fields in rollingUpdate."""
     rolling = strategy.rollingUpdate
     if rolling is None:

@@ -129,14 +129,18 @@ def _update_strategy_errors(strategy: StatefulSetUpdateStrategy, path: FieldPath
         return [required(path)]
     if strategy.type == "OnDelete":
         why = "only allowed for updateStrategy 'RollingUpdate'"
-        return [invalid(rolling_path, Unversioned(_filled(rolling)), why)] if rolling is not None else []
+        return (
+            [invalid(rolling_path, Unversioned(_internal_rolling_update(rolling)), why)] if rolling is not None else []
+        )
     if strategy.type != "RollingUpdate":
-        filled = StatefulSetUpdateStrategy(type=strategy.type, rollingUpdate=_filled(rolling))
+        filled = StatefulSetUpdateStrategy(type=strategy.type, rollingUpdate=_internal_rolling_update(rolling))
         return [invalid(path, Unversioned(filled), "must be 'RollingUpdate' or 'OnDelete'")]
     return _rolling_errors(rolling, rolling_path) if rolling is not None else []
 
 
-def _filled(rolling: RollingUpdateStatefulSetStrategy | None) -> RollingUpdateStatefulSetStrategy | None:
+def _internal_rolling_update(
+    rolling: RollingUpdateStatefulSetStrategy | None,
+) -> RollingUpdateStatefulSetStrategy | None:
     """Return the rolling update in kube-apiserver's internal version, in which partition is always set."""
     return rolling.model_copy(update={"partition": rolling.partition or 0}) if rolling else None
 

@@ -67,7 +67,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
         raise invalid_object(TOKEN_REQUESTS.group, TOKEN_REQUESTS.kind, "", errors)
     reference = obj.spec.boundObjectRef
     bound = await _bound(stores, name, context.namespace, reference) if reference is not None else None
-    _shorten(obj.spec, issuer.options, context)
+    _limit_expiration(obj.spec, issuer.options, context)
     token = await issuer.signed(_claims(account, bound, obj.spec, issuer.options, now))
     expires = now + timedelta(seconds=obj.spec.expirationSeconds)
     obj.status = TokenRequestStatus(token=token, expirationTimestamp=Time.at(expires))
@@ -150,7 +150,7 @@ def _group_and_version(api_version: str) -> tuple[str, str]:
     return (parts[0], parts[1]) if len(parts) == 2 else ("", "")
 
 
-def _shorten(spec: TokenRequestSpec, options: TokenOptions, context: WriteContext) -> None:
+def _limit_expiration(spec: TokenRequestSpec, options: TokenOptions, context: WriteContext) -> None:
     asked, most = spec.expirationSeconds or 0, options.max_expiration
     if 0 < most < asked:
         context.warn(f"requested expiration of {asked} seconds shortened to {most} seconds")

@@ -75,7 +75,7 @@ class _Annotation(Generic[M]):
         try:
             data = orjson.loads(annotations[self._name])
             document = {"items": data} if self._is_list else data
-            return self._form.decode(_folded(self._form.struct, document)).value
+            return self._form.decode(_with_exact_names(self._form.struct, document)).value
         except (ValueError, DecodeError):
             return None
 
@@ -86,15 +86,15 @@ _CONDITIONS: Final = _Annotation(CONDITIONS, _Conditions)
 _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, is_list=False)
 
 
-def _folded(schema: Schema, value: Any) -> Any:
+def _with_exact_names(schema: Schema, value: Any) -> Any:
     """Return the value with the exact field names of the schema, since Go matches names without regard to case."""
     if isinstance(schema, ListSchema) and isinstance(value, list):
-        return [_folded(schema.items, item) for item in value]
+        return [_with_exact_names(schema.items, item) for item in value]
     if not isinstance(schema, StructSchema) or not isinstance(value, dict):
         return value
     names = {name.lower(): name for name in schema.fields}
     known = ((names[key.lower()], item) for key, item in value.items() if key.lower() in names)
-    return {name: _folded(schema.fields[name].schema, item) for name, item in known}
+    return {name: _with_exact_names(schema.fields[name].schema, item) for name, item in known}
 
 
 def to_newer(autoscaler: HorizontalPodAutoscaler) -> newer.HorizontalPodAutoscaler:

@@ -23,12 +23,12 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
         """Set defaults and normalize annotations, as a conversion to v2 and back does."""
         if obj.spec.minReplicas is None:
             obj.spec.minReplicas = 1
-        _become(obj, to_newer(obj))
+        _assign_from_v2(obj, to_newer(obj))
 
     def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
         converted = to_newer(obj)
         warnings = self._rules.prepare_for_create(converted, now)
-        _become(obj, converted)
+        _assign_from_v2(obj, converted)
         return warnings
 
     def validate(self, obj: HorizontalPodAutoscaler) -> list[FieldError]:
@@ -37,7 +37,7 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
     def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
         converted = to_newer(new)
         self._rules.prepare_for_update(converted, to_newer(old))
-        _become(new, converted)
+        _assign_from_v2(new, converted)
 
     def validate_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
         return self._rules.validate_update(to_newer(new), to_newer(old))
@@ -52,7 +52,7 @@ class HorizontalPodAutoscalerStatusStrategy(HorizontalPodAutoscalerStrategy):
         super().__init__(newer.HorizontalPodAutoscalerStatusStrategy())
 
 
-def _become(autoscaler: HorizontalPodAutoscaler, converted: Newer) -> None:
+def _assign_from_v2(autoscaler: HorizontalPodAutoscaler, converted: Newer) -> None:
     other = from_newer(converted)
     autoscaler.metadata.annotations = other.metadata.annotations
     autoscaler.spec, autoscaler.status = other.spec, other.status

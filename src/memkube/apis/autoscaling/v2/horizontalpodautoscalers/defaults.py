@@ -25,8 +25,8 @@ def default_autoscaler(autoscaler: HorizontalPodAutoscaler) -> None:
         spec.minReplicas = 1
     spec.metrics = spec.metrics or [cpu_utilization(CPU_UTILIZATION)]
     if spec.behavior is not None:
-        spec.behavior.scaleUp = _filled(spec.behavior.scaleUp, _scale_up())
-        spec.behavior.scaleDown = _filled(spec.behavior.scaleDown, _scale_down())
+        spec.behavior.scaleUp = _with_defaults(spec.behavior.scaleUp, _scale_up())
+        spec.behavior.scaleDown = _with_defaults(spec.behavior.scaleDown, _scale_down())
     drop_round_trip_annotations(autoscaler.metadata)
 
 
@@ -53,7 +53,7 @@ def _scale_down() -> HPAScalingRules:
     return HPAScalingRules(selectPolicy="Max", policies=[percent])
 
 
-def _filled(rules: HPAScalingRules | None, defaults: HPAScalingRules) -> HPAScalingRules:
+def _with_defaults(rules: HPAScalingRules | None, defaults: HPAScalingRules) -> HPAScalingRules:
     """Return the rules completed with defaults. An explicit empty list of policies is kept; validation rejects it."""
     if rules is None:
         return defaults

@@ -38,7 +38,7 @@ def terminate(namespace: Namespace, strategy: Strategy[Namespace], options: Dele
     metadata = namespace.metadata
     metadata.deletionTimestamp = metadata.deletionTimestamp or now
     namespace.status.phase = "Terminating"
-    finalizers = finalizers_for(namespace, strategy, _spelled_out(options))
+    finalizers = finalizers_for(namespace, strategy, _with_propagation_policy(options))
     if set(finalizers) != set(metadata.finalizers):
         metadata.finalizers = finalizers
 
@@ -48,7 +48,7 @@ def _failed(current: StoredObject, what: str, expected: str | None, found: str) 
     return conflict(GroupResource("", "namespaces"), current.name, why)
 
 
-def _spelled_out(options: DeleteOptions) -> DeleteOptions:
+def _with_propagation_policy(options: DeleteOptions) -> DeleteOptions:
     """Return the options with a propagation policy: `orphanDependents: false` means Foreground for namespaces."""
     if options.orphanDependents is not False:
         return options

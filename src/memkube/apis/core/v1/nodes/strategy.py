@@ -20,10 +20,10 @@ def default_node(node: Node) -> None:
     default_resource_list(status.capacity)
     status.allocatable = status.allocatable or status.capacity
     default_resource_list(status.allocatable)
-    _join_pod_blocks(node.spec)
+    _align_pod_cidrs(node.spec)
 
 
-def _join_pod_blocks(spec: NodeSpec) -> None:
+def _align_pod_cidrs(spec: NodeSpec) -> None:
     """Make podCIDR and podCIDRs agree. podCIDR wins, because old clients set only that field."""
     if spec.podCIDR and spec.podCIDRs[:1] != [spec.podCIDR]:
         spec.podCIDRs = [spec.podCIDR]

@@ -63,11 +63,11 @@ def validate_config_status(status: NodeConfigStatus, path: FieldPath) -> list[Fi
     for name in ("assigned", "active", "lastKnownGood"):
         source: NodeConfigSource | None = getattr(status, name)
         if source is not None:
-            errors += _validate_used(source, path.child(name))
+            errors += _validate_used_source(source, path.child(name))
     return errors
 
 
-def _validate_used(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
+def _validate_used_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
     if source.configMap is None:
         return [invalid(path, Unversioned(source), _ONE_REFERENCE)]
     item = path.child("configMap")

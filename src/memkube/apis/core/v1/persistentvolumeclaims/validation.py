@@ -46,7 +46,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
     )
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_persistent_volume_claim(new, rules)
-    if not _has_moved_class(new, old):
+    if not _moves_storage_class(new, old):
         before, after = (claim.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, "") for claim in (old, new))
         errors += validate_immutable(after, before, _METADATA.child("annotations").child(STORAGE_CLASS_ANNOTATION))
     errors += _validate_unchanged(new, old)
@@ -80,7 +80,7 @@ def validate_persistent_volume_claim_status_update(
     return errors
 
 
-def _has_moved_class(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> bool:
+def _moves_storage_class(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> bool:
     """True if the update moves the storage class from the deprecated annotation to the spec."""
     before = old.metadata.annotations.get(STORAGE_CLASS_ANNOTATION)
     after = new.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, before)

@@ -93,7 +93,7 @@ def prepare_pod_update(new: Pod, old: Pod) -> None:
     """Ignore changes to status, and increment the generation if the spec changed."""
     new.status = old.status
     drop_disabled_fields(new.spec)
-    _count_generation(new, old)
+    _update_generation(new, old)
 
 
 def prepare_pod_status_update(new: Pod, old: Pod) -> None:
@@ -113,7 +113,7 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
     new.status = old.status
     reset_metadata_for_status(new.metadata, old.metadata)
     drop_disabled_fields(new.spec)
-    _count_generation(new, old)
+    _update_generation(new, old)
 
 
 def prepare_pod_resize(new: Pod, old: Pod) -> None:
@@ -130,7 +130,7 @@ def prepare_pod_resize(new: Pod, old: Pod) -> None:
         new.status = old.status
         reset_metadata_for_status(new.metadata, old.metadata)
     drop_disabled_fields(new.spec)
-    _count_generation(new, old)
+    _update_generation(new, old)
 
 
 def _gated(now: Time) -> PodCondition:
@@ -166,7 +166,7 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
     return warnings
 
 
-def _count_generation(new: Pod, old: Pod) -> None:
+def _update_generation(new: Pod, old: Pod) -> None:
     if new.spec == old.spec:
         # Using one object for both specs makes later comparisons of them fast.
         new.spec = old.spec = either(new.spec, old.spec)

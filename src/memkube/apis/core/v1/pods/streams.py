@@ -61,7 +61,7 @@ async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Co
     nodes = await _nodes(stores, pod)
 
     async def start() -> Session:
-        return _saying("executing command in", await nodes.execute(pod, container, options.command))
+        return _with_failure_prefix("executing command in", await nodes.execute(pod, container, options.command))
 
     return _process(options, start)
 
@@ -76,7 +76,7 @@ async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Con
     nodes = await _nodes(stores, pod)
 
     async def start() -> Session:
-        session = _saying("attaching to", await nodes.attach(pod, container))
+        session = _with_failure_prefix("attaching to", await nodes.attach(pod, container))
 
         async def without_exit_code(streams: ProcessStreams) -> int:
             await session(streams)
@@ -147,7 +147,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
     return ProcessConnection(start_with_streams, options.stdin, options.stdout, stderr, options.tty)
 
 
-def _saying(what: str, session: Session) -> Session:
+def _with_failure_prefix(what: str, session: Session) -> Session:
     """Wrap a session so that messages about its failures start with `what`."""
 
     async def saying(streams: ProcessStreams) -> int:

@@ -97,7 +97,7 @@ def _spec_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
     return errors + (_selector_errors(spec) if spec.scopeSelector is not None else [])
 
 
-def _misapplied(scope: str, spec: ResourceQuotaSpec) -> int:
+def _unsupported_count(scope: str, spec: ResourceQuotaSpec) -> int:
     """Return the number of the quota's resources to which the scope does not apply."""
     allowed = _RESOURCES_OF.get(scope)
     return 0 if allowed is None else sum(_is_standard(name) and name not in allowed for name in spec.hard)
@@ -114,7 +114,7 @@ def _scope_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
     for scope in spec.scopes:
         if scope not in _RESOURCES_OF:
             errors.append(invalid(path, spec.scopes, "unsupported scope"))
-        errors += [invalid(path, spec.scopes, _MISAPPLIED)] * _misapplied(scope, spec)
+        errors += [invalid(path, spec.scopes, _MISAPPLIED)] * _unsupported_count(scope, spec)
     return errors + _conflicts(spec.scopes, spec, path)
 
 
@@ -126,7 +126,7 @@ def _selector_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
         scope = requirement.scopeName
         if scope not in _RESOURCES_OF:
             errors.append(invalid(path.child("scopeName"), scope, "unsupported scope"))
-        errors += [invalid(path, Unversioned(spec.scopeSelector), _MISAPPLIED)] * _misapplied(scope, spec)
+        errors += [invalid(path, Unversioned(spec.scopeSelector), _MISAPPLIED)] * _unsupported_count(scope, spec)
         errors += _requirement_errors(requirement, path)
     return errors + _conflicts([requirement.scopeName for requirement in requirements], spec, path)
 

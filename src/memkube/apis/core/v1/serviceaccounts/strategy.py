@@ -30,7 +30,7 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
     returns_deleted: ClassVar[bool] = True
 
     def prepare_for_create(self, obj: ServiceAccount, now: Time) -> list[str]:
-        _keep_names_only(obj)
+        _reduce_to_names(obj)
         return []
 
     validate = staticmethod(validate_service_account)
@@ -39,7 +39,7 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: ServiceAccount, old: ServiceAccount) -> None:
-        _keep_names_only(new)
+        _reduce_to_names(new)
 
     validate_update = staticmethod(validate_service_account_update)
 
@@ -48,7 +48,7 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
         return [] if _MOUNTABLE_SECRETS in old.metadata.annotations else _warnings(new)
 
 
-def _keep_names_only(account: ServiceAccount) -> None:
+def _reduce_to_names(account: ServiceAccount) -> None:
     """Reduce references to secrets to their names, since they are always in the account's own namespace."""
     account.secrets = [ObjectReference(name=secret.name) for secret in account.secrets]
 

@@ -38,7 +38,7 @@ def node_ports(service: Service) -> list[int]:
     return [port.nodePort for port in service.spec.ports if port.nodePort]
 
 
-def _gets_node_ports(service: Service) -> bool:
+def _needs_node_ports(service: Service) -> bool:
     """True if ports of the service without a node port get one."""
     wanted = service.spec.allocateLoadBalancerNodePorts is not False
     return service.spec.type == "NodePort" or (service.spec.type == "LoadBalancer" and wanted)
@@ -135,7 +135,7 @@ class Allocation:
         """
         had: dict[int, int] = {}
         for index, port in enumerate(service.spec.ports):
-            if not port.nodePort and not _gets_node_ports(service):
+            if not port.nodePort and not _needs_node_ports(service):
                 continue
             if port.port not in had:
                 chosen = _chosen_node_port(port.port, service.spec.ports)
@@ -154,7 +154,7 @@ class Allocation:
             if port.nodePort:
                 if port.nodePort not in before and port.nodePort not in taken:
                     taken.add(await self._take(new, index, port.nodePort))
-            elif _gets_node_ports(new):
+            elif _needs_node_ports(new):
                 port.nodePort = await self._take_any()
             else:
                 continue
@@ -218,7 +218,7 @@ def _keep_allocated(new: Service, old: Service) -> None:
     if needs_cluster_ip(new) and needs_cluster_ip(old):
         new.spec.clusterIP = new.spec.clusterIP or old.spec.clusterIP
         new.spec.clusterIPs = new.spec.clusterIPs or list(old.spec.clusterIPs)
-    if _gets_node_ports(new) and _gets_node_ports(old):
+    if _needs_node_ports(new) and _needs_node_ports(old):
         used = set(node_ports(old)) & set(node_ports(new))
         before = {port.name: port.nodePort for port in old.spec.ports}
         for port in new.spec.ports:

@@ -41,13 +41,13 @@ class ServiceBackends:
         found = next((one for one in spec.get("ports") or [] if one["port"] == port), None)
         if found is None:
             raise HookFailed(f"no service port {port} found for service {quoted(name)}")
-        for backend in await self._outside(namespace, name, found.get("name", "")):
+        for backend in await self._external_endpoints(namespace, name, found.get("name", "")):
             return backend
         address = spec.get("clusterIP", "")
         shown = f"[{address}]" if ":" in address else address
         raise HookFailed(f"dial tcp {shown}:{port}: connect: connection refused")
 
-    async def _outside(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
+    async def _external_endpoints(self, namespace: str, name: str, port_name: str) -> list[tuple[str, int]]:
         """Return the ready endpoints that are not pods."""
         try:
             endpoints = (await self._stores.find("", "v1", "endpoints").get(namespace, name)).document

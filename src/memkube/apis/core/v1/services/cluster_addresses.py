@@ -99,7 +99,7 @@ class ClusterAddresses:
         store = self._store("ipaddresses")
         for one in ranges:
             for address in one.addresses() if one.ready else ():
-                if not await _is_there(store, str(address)) and await self._created(address, service):
+                if not await _exists(store, str(address)) and await self._created(address, service):
                     return str(address)
         raise RangeIsFull
 
@@ -161,7 +161,7 @@ def _check_dry_run(address: IPv4Address, ranges: list[_Range]) -> None:
         raise AddressRefused(f"the provided IP ({address}) is not in the valid range. {allowed}")
 
 
-async def _is_there(store: ObjectStore, name: str) -> bool:
+async def _exists(store: ObjectStore, name: str) -> bool:
     try:
         await store.get("", name)
     except ApiError:

@@ -164,7 +164,7 @@ def infer_families(new: Service, old: Service | None) -> list[FieldError]:
     errors = validate_addresses(new, old)
     if errors:
         return errors
-    errors = _reduce(spec, old.spec) if old is not None else []
+    errors = _drop_secondary_family(spec, old.spec) if old is not None else []
     errors += _validate_single(spec)
     errors += _infer_from_addresses(spec)
     if errors:
@@ -172,7 +172,7 @@ def infer_families(new: Service, old: Service | None) -> list[FieldError]:
     if spec.clusterIP == HEADLESS and not spec.selector:
         _complete_unselected(spec)
         return []
-    errors = _validate_configured(spec)
+    errors = _validate_available_families(spec)
     if not (errors or spec.ipFamilies):
         spec.ipFamilies = [FAMILY]
     return errors
@@ -196,7 +196,7 @@ def _policy(spec: ServiceSpec, old: Service | None) -> str:
     return "RequireDualStack" if spec.clusterIP == HEADLESS and not spec.selector else "SingleStack"
 
 
-def _reduce(new: ServiceSpec, old: ServiceSpec) -> list[FieldError]:
+def _drop_secondary_family(new: ServiceSpec, old: ServiceSpec) -> list[FieldError]:
     """Drop the secondary IP and family if the policy changed to SingleStack.
 
     Returns errors if they were removed without that policy.
@@ -247,7 +247,7 @@ def _complete_unselected(spec: ServiceSpec) -> None:
         spec.ipFamilies = [*spec.ipFamilies, "IPv6" if spec.ipFamilies[0] == "IPv4" else "IPv4"]
 
 
-def _validate_configured(spec: ServiceSpec) -> list[FieldError]:
+def _validate_available_families(spec: ServiceSpec) -> list[FieldError]:
     errors: list[FieldError] = []
     if spec.ipFamilyPolicy == "RequireDualStack":
         errors.append(invalid(_POLICY, spec.ipFamilyPolicy, "this cluster is not configured for dual-stack services"))

@@ -170,13 +170,13 @@ def _drop_type_dependent_fields(new: Service, old: Service) -> None:
     ):
         spec.healthCheckNodePort = 0
     if spec.type != "LoadBalancer":
-        _drop_balancer(new, old)
+        _drop_load_balancer_fields(new, old)
     same_policy = spec.externalTrafficPolicy == before.externalTrafficPolicy
     if is_externally_accessible(before) and not is_externally_accessible(spec) and same_policy:
         spec.externalTrafficPolicy = ""
 
 
-def _drop_balancer(new: Service, old: Service) -> None:
+def _drop_load_balancer_fields(new: Service, old: Service) -> None:
     spec, before = new.spec, old.spec
     if before.type == "LoadBalancer":
         if spec.allocateLoadBalancerNodePorts == before.allocateLoadBalancerNodePorts:

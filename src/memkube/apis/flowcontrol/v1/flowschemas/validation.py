@@ -122,11 +122,11 @@ def _verbs(verbs: Sequence[str], path: FieldPath) -> list[FieldError]:
     if not verbs:
         return [required(path, "verbs must contain at least one value")]
     if "*" in verbs:
-        return _alone(verbs, "verbs", path)
+        return _validate_wildcard_alone(verbs, "verbs", path)
     return [] if set(verbs) <= set(_VERBS) else [not_supported(path, list(verbs), _VERBS)]
 
 
-def _alone(values: Sequence[str], what: str, path: FieldPath) -> list[FieldError]:
+def _validate_wildcard_alone(values: Sequence[str], what: str, path: FieldPath) -> list[FieldError]:
     """Validate that a wildcard is the only item."""
     if "*" not in values or len(values) == 1:
         return []
@@ -136,11 +136,11 @@ def _alone(values: Sequence[str], what: str, path: FieldPath) -> list[FieldError
 def _resource_rule(rule: ResourcePolicyRule, path: FieldPath) -> list[FieldError]:
     errors = _verbs(rule.verbs, path.child("verbs"))
     if rule.apiGroups:
-        errors += _alone(rule.apiGroups, "api groups", path.child("apiGroups"))
+        errors += _validate_wildcard_alone(rule.apiGroups, "api groups", path.child("apiGroups"))
     else:
         errors.append(required(path.child("apiGroups"), "resource rules must supply at least one api group"))
     if rule.resources:
-        errors += _alone(rule.resources, "resources", path.child("resources"))
+        errors += _validate_wildcard_alone(rule.resources, "resources", path.child("resources"))
     else:
         errors.append(required(path.child("resources"), "resource rules must supply at least one resource"))
     return errors + _namespaces(rule, path.child("namespaces"))
@@ -150,7 +150,7 @@ def _namespaces(rule: ResourcePolicyRule, path: FieldPath) -> list[FieldError]:
     if not rule.namespaces and not rule.clusterScope:
         return [required(path, "resource rules that are not cluster scoped must supply at least one namespace")]
     if "*" in rule.namespaces:
-        return _alone(rule.namespaces, "namespaces", path)
+        return _validate_wildcard_alone(rule.namespaces, "namespaces", path)
     return [
         invalid(path.item(index), name, f"each member of this list must be '*' or a DNS-1123 label; {error}")
         for index, name in enumerate(rule.namespaces)
@@ -164,7 +164,7 @@ def _non_resource_rule(rule: NonResourcePolicyRule, path: FieldPath) -> list[Fie
     if not urls:
         errors.append(required(urls_path, "nonResourceURLs must contain at least one value"))
     elif "*" in urls:
-        errors += _alone(urls, "non-resource URLs", urls_path)
+        errors += _validate_wildcard_alone(urls, "non-resource URLs", urls_path)
     else:
         for index, url in enumerate(urls):
             errors += validate_non_resource_path(url, urls_path.item(index))

@@ -48,7 +48,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
 
         As in kube-apiserver, explicit empty lists count as a change, since stored objects have nil instead.
         """
-        if new.spec != old.spec or _has_written_empty(new.spec):
+        if new.spec != old.spec or _has_explicit_empty(new.spec):
             new.metadata.generation = old.metadata.generation + 1
 
     validate_update = staticmethod(validate_network_policy_update)
@@ -58,9 +58,9 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         return self.warnings_on_create(new)
 
 
-def _has_written_empty(value: object) -> bool:
+def _has_explicit_empty(value: object) -> bool:
     """True if any list or map is empty but not nil; ``reflect.DeepEqual`` of kube-apiserver distinguishes them."""
     if isinstance(value, ApiModel):
         items = ((getattr(value, name), name in value.model_fields_set) for name in type(value).model_fields)
-        return any((item in ([], {}) and written) or _has_written_empty(item) for item, written in items)
-    return isinstance(value, list) and any(map(_has_written_empty, value))
+        return any((item in ([], {}) and written) or _has_explicit_empty(item) for item, written in items)
+    return isinstance(value, list) and any(map(_has_explicit_empty, value))

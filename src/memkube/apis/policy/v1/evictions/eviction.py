@@ -91,7 +91,7 @@ class _Evicting:
     async def run(self) -> Created:
         pod = await self._pod()
         if _needs_no_budget(pod):
-            await self._delete_unguarded()
+            await self._delete_without_budget()
             return Created(_SUCCESS)
         budgets = await budgets_of(self._stores, pod)
         if len(budgets) > 1:
@@ -100,8 +100,8 @@ class _Evicting:
             await self._delete(self._options)
             return Created(_SUCCESS)
         budget = budgets[0]
-        if _may_go_unhealthy(pod, budget):
-            await self._delete_as_seen(pod, budget.metadata.name)
+        if _may_evict_unhealthy(pod, budget):
+            await self._delete_if_unchanged(pod, budget.metadata.name)
         else:
             await check_and_decrement(self._stores, budget, self._name, self._context)
             await self._delete(self._options)
@@ -111,7 +111,7 @@ class _Evicting:
         stored = await self._pods.get(self._context.namespace, self._name)
         return Pod.from_document(stored.document)
 
-    async def _delete_unguarded(self) -> None:
+    async def _delete_without_budget(self) -> None:
         """Delete a pod that needs no budget, and retry if the pod changes before."""
         pinned = self._options.preconditions is not None and self._options.preconditions.resourceVersion is not None
         for attempt in range(_ATTEMPTS):
@@ -124,7 +124,7 @@ class _Evicting:
                 if error.reason != "Conflict" or pinned or attempt == _ATTEMPTS - 1:
                     raise
 
-    async def _delete_as_seen(self, pod: Pod, budget: str) -> None:
+    async def _delete_if_unchanged(self, pod: Pod, budget: str) -> None:
         """Delete an unhealthy pod, unless it has changed since its health was checked."""
         preconditions = self._options.preconditions
         pinned = preconditions is not None and preconditions.resourceVersion is not None
@@ -178,7 +178,7 @@ def _needs_no_budget(pod: Pod) -> bool:
     return pod.status.phase in (*_ENDED, "Pending") or pod.metadata.deletionTimestamp is not None
 
 
-def _may_go_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
+def _may_evict_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
     if is_ready(pod.status):
         return False
     status = budget.status
@@ -238,14 +238,14 @@ def _decrement(budget: PodDisruptionBudget, now: Time) -> None:
         why = "DisruptedPods map too big - too many evictions not confirmed by PDB controller"
         raise forbidden(resource, name, why)
     if status.disruptionsAllowed == 0:
-        cause = Cause("DisruptionBudget", _why_not(name, status))
+        cause = Cause("DisruptionBudget", _refusal_reason(name, status))
         raise too_many_requests(_VIOLATION, 0, (cause,))
     status.disruptionsAllowed -= 1
     if status.disruptionsAllowed == 0:
         _set_insufficient(budget, now)
 
 
-def _why_not(name: str, status: PodDisruptionBudgetStatus) -> str:
+def _refusal_reason(name: str, status: PodDisruptionBudgetStatus) -> str:
     condition = find_condition(status.conditions, _ALLOWED)
     refused = condition is not None and condition.status == "False" and bool(condition.message)
     if condition is not None and refused and condition.reason == "SyncFailed":

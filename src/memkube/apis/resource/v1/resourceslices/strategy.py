@@ -25,14 +25,14 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
 
     async def begin_create(self, stores: Stores, obj: ResourceSlice, context: WriteContext) -> Finish | None:
         """Set timeAdded of taints without it."""
-        _date_taints(obj, stores)
+        _set_taint_times(obj, stores)
         return None
 
     async def begin_update(
         self, stores: Stores, new: ResourceSlice, old: ResourceSlice, context: WriteContext
     ) -> Finish | None:
         """Set timeAdded of taints without it."""
-        _date_taints(new, stores)
+        _set_taint_times(new, stores)
         return None
 
     def prepare_for_create(self, obj: ResourceSlice, now: Time) -> list[str]:
@@ -59,7 +59,7 @@ class ResourceSliceStrategy(Strategy[ResourceSlice]):
         return _warnings(new)
 
 
-def _date_taints(obj: ResourceSlice, stores: Stores) -> None:
+def _set_taint_times(obj: ResourceSlice, stores: Stores) -> None:
     """Set timeAdded of taints without it. kube-apiserver does so in its defaults, but defaults have no clock here."""
     for device in obj.spec.devices:
         for taint in device.taints:

@@ -64,7 +64,7 @@ def validate_spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None) -> lis
         errors += validate_immutable(spec.pool.name, old.pool.name, path.child("pool").child("name"))
         errors += validate_immutable(spec.driver, old.driver, path.child("driver"))
         errors += validate_immutable(spec.nodeName, old.nodeName, path.child("nodeName"))
-    errors += _place(spec, path)
+    errors += _slice_nodes(spec, path)
     if given(spec, "sharedCounters") is not None and given(spec, "devices") is not None:
         errors.append(invalid(path, "", "only one of `sharedCounters` or `devices` is allowed"))
     before = {device.name: device for device in reversed(old.devices)} if old is not None else {}
@@ -89,9 +89,9 @@ def _pool(pool: ResourcePool, path: FieldPath) -> list[FieldError]:
     return errors
 
 
-def _place(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
+def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
     """Validate the nodes on which the devices are available: set for the slice, or for each device."""
-    places, errors = _places(spec, path, "must be either unset or set to a non-empty string")
+    places, errors = _node_fields(spec, path, "must be either unset or set to a non-empty string")
     selector = spec.nodeSelector
     if selector is not None and len(selector.nodeSelectorTerms) != 1:
         terms = given(selector, "nodeSelectorTerms")
@@ -107,10 +107,12 @@ def _place(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
     elif spec.perDeviceNodeSelection is not None:
         errors.append(invalid(path.child("perDeviceNodeSelection"), False, _UNSET_OR_TRUE))
     one = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
-    return errors + _one_place(places, path, one, f"{one}, but multiple fields are set")
+    return errors + _exactly_one(places, path, one, f"{one}, but multiple fields are set")
 
 
-def _places(owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str) -> tuple[list[str], list[FieldError]]:
+def _node_fields(
+    owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str
+) -> tuple[list[str], list[FieldError]]:
     """Return which of the node fields are set, and their errors."""
     places: list[str] = []
     errors: list[FieldError] = []
@@ -129,7 +131,7 @@ def _places(owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str) -
     return places, errors
 
 
-def _one_place(places: list[str], path: FieldPath, none: str, several: str) -> list[FieldError]:
+def _exactly_one(places: list[str], path: FieldPath, none: str, several: str) -> list[FieldError]:
     if not places:
         return [required(path, none)]
     return [invalid(path, f"{{{', '.join(places)}}}", several)] if len(places) > 1 else []
@@ -155,17 +157,17 @@ def _device(device: Device, old: Device | None, path: FieldPath, *, placed: bool
     errors += validate_each(
         device.consumesCounters, _MOST_CONSUMPTIONS, _consumption, consumptions, lambda each: each.counterSet
     )
-    errors += _device_place(device, path, placed=placed)
+    errors += _device_nodes(device, path, placed=placed)
     return errors + validate_binding_conditions(device, path)
 
 
-def _device_place(device: Device, path: FieldPath, *, placed: bool) -> list[FieldError]:
+def _device_nodes(device: Device, path: FieldPath, *, placed: bool) -> list[FieldError]:
     """Validate the nodes of a device; required if `placed` is True, else forbidden."""
     if placed:
-        places, errors = _places(device, path, "must not be empty")
+        places, errors = _node_fields(device, path, "must not be empty")
         one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is "
         one += "set to true in the ResourceSlice spec"
-        return errors + _one_place(places, path, one, one)
+        return errors + _exactly_one(places, path, one, one)
     if device.nodeName is None and device.nodeSelector is None and device.allNodes is None:
         return []
     detail = "`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in "

@@ -174,7 +174,7 @@ class _Changes:
             yield invalid(_STATUS.child("succeeded"), new.succeeded, "cannot decrease the succeeded counter")
         if new.completionTime and old.completionTime and new.completionTime != old.completionTime:
             yield invalid(_STATUS.child("completionTime"), new.completionTime, "field is immutable")
-        if self.differs("startTime") and not self._resumes and old.startTime is not None and not spec.suspend:
+        if self.differs("startTime") and not self._is_resumed and old.startTime is not None and not spec.suspend:
             why = "field is immutable for unsuspended job once set"
             yield invalid(_STATUS.child("startTime"), new.startTime, why)
         if self.had("SuccessCriteriaMet") and not self.has("SuccessCriteriaMet"):
@@ -183,7 +183,7 @@ class _Changes:
             yield _refused("cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")
 
     @property
-    def _resumes(self) -> bool:
+    def _is_resumed(self) -> bool:
         on = any(c.type == "Suspended" and c.status == "False" for c in self.new.conditions)
         return self.had("Suspended") and on
 

@@ -36,7 +36,7 @@ def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
     order_errors = _validate_order(new.spec, old.spec)
     if order_errors:
         return errors + order_errors
-    errors += _validate_kept(new.spec, old.spec)
+    errors += _validate_none_removed(new.spec, old.spec)
     for name in ("containers", "initContainers"):
         pairs = zip(getattr(new.spec, name), getattr(old.spec, name), strict=True)
         remainder[name] = [_without_resized(container, other) for container, other in pairs]
@@ -93,7 +93,7 @@ def _validate_order(new: PodSpec, old: PodSpec) -> list[FieldError]:
     return errors
 
 
-def _validate_kept(new: PodSpec, old: PodSpec) -> list[FieldError]:
+def _validate_none_removed(new: PodSpec, old: PodSpec) -> list[FieldError]:
     errors: list[FieldError] = []
     for name in ("initContainers", "containers"):
         for index, (container, other) in enumerate(zip(getattr(new, name), getattr(old, name), strict=True)):

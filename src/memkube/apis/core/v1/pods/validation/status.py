@@ -117,12 +117,12 @@ def _validate_devices(
         for number, resource in enumerate(status.allocatedResourcesStatus):
             item = path.item(index).child("allocatedResourcesStatus").item(number)
             if container is not None:
-                errors += _validate_asked_for(resource, container, item.child("name"))
+                errors += _validate_requested(resource, container, item.child("name"))
             errors += _validate_health(resource.resources, item.child("resources"))
     return errors
 
 
-def _validate_asked_for(resource: ResourceStatus, container: Container, path: FieldPath) -> list[FieldError]:
+def _validate_requested(resource: ResourceStatus, container: Container, path: FieldPath) -> list[FieldError]:
     if resource.name.startswith("claim:"):
         claims = container.resources.claims
         known = {f"claim:{claim.name}/{claim.request}".removesuffix("/") for claim in claims}

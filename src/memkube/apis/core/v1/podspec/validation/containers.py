@@ -157,7 +157,7 @@ def validate_init_containers(spec: PodSpec, pod: PodContext, path: FieldPath) ->
         if container.restartPolicy == "Always":
             errors += _validate_hooks(container, pod, item)
         else:
-            errors += _validate_runs_once(container, item)
+            errors += _validate_plain_init_container(container, item)
     return errors
 
 
@@ -233,7 +233,7 @@ def _validate_hooks(container: Container, pod: PodContext, path: FieldPath) -> l
     return errors + validate_probes(container, pod.grace_period, path)
 
 
-def _validate_runs_once(container: Container, path: FieldPath) -> list[FieldError]:
+def _validate_plain_init_container(container: Container, path: FieldPath) -> list[FieldError]:
     detail = "may not be set for init containers without restartPolicy=Always"
     errors = [
         forbidden(path.child(name), detail)
@@ -250,7 +250,7 @@ def _validate_runs_once(container: Container, path: FieldPath) -> list[FieldErro
 
 def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -> list[FieldError]:
     detail = "cannot be set for an Ephemeral Container"
-    errors = [forbidden(path.child(name), detail) for name in _NOT_EPHEMERAL if _is_given(container, name)]
+    errors = [forbidden(path.child(name), detail) for name in _NOT_EPHEMERAL if _is_not_nil(container, name)]
     for index, mount in enumerate(container.volumeMounts):
         mount_path = path.child("volumeMounts").item(index)
         set_fields = (name for name in ("subPath", "subPathExpr") if getattr(mount, name))
@@ -258,7 +258,7 @@ def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -
     return errors
 
 
-def _is_given(container: EphemeralContainer, name: str) -> bool:
+def _is_not_nil(container: EphemeralContainer, name: str) -> bool:
     """True if the field is not nil in kube-apiserver's Go struct; an explicit empty list is not nil."""
     value = getattr(container, name)
     if isinstance(value, list):

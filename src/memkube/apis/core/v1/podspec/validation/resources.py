@@ -217,7 +217,7 @@ def validate_pod_level_resources(spec: "PodSpec", claim_names: frozenset[str], p
     if resources.claims:
         errors.append(forbidden(path.child("claims"), "claims may not be set for Resources at pod-level"))
     errors += validate_requirements(resources, claim_names, path, validate_pod_resource_name)
-    return errors + _validate_sums(spec, resources, path)
+    return errors + _validate_container_totals(spec, resources, path)
 
 
 def _validate_claim(claim: "PodResourceClaim", names: set[str], path: FieldPath) -> list[FieldError]:
@@ -241,7 +241,7 @@ def _validate_claim(claim: "PodResourceClaim", names: set[str], path: FieldPath)
     return errors
 
 
-def _validate_sums(spec: "PodSpec", resources: "ResourceRequirements", path: FieldPath) -> list[FieldError]:
+def _validate_container_totals(spec: "PodSpec", resources: "ResourceRequirements", path: FieldPath) -> list[FieldError]:
     errors: list[FieldError] = []
     for name, total in aggregate_requests(spec).items():
         request = resources.requests.get(name)
