@@ -16,6 +16,7 @@ from memkube.controllers.options import ControllerOptions
 from memkube.errors import unknown_name
 
 if TYPE_CHECKING:
+    from memkube.controllers.aggregation.availability import ApiServiceAvailability
     from memkube.controllers.definitions.controller import DefinitionController
     from memkube.controllers.kubelet.controller import Kubelet
 
@@ -78,6 +79,11 @@ class ControllerManager:
     def definitions(self) -> "DefinitionController | None":
         """The running controller ``definitions``, if any."""
         return self._made.get("definitions")
+
+    @property
+    def api_services(self) -> "ApiServiceAvailability | None":
+        """The running controller ``api-services``, if any."""
+        return self._made.get("api-services")
 
     def unsynced(self) -> list[str]:
         """Return the resources whose objects the informers have not listed yet."""

@@ -23,5 +23,7 @@ class EndpointParts:
     informers: InformerSync
     definitions: Callable[[], DefinitionSync | None]
     """Return the controller that serves custom kinds; None before the server has started."""
+    api_services: Callable[[], InformerSync | None]
+    """Return the controller that fetches the discovery of other servers; None before the server has started."""
     leader: Leader | None = None
     """Leader election among the servers that share the storage; None if the storage is not shared."""

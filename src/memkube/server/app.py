@@ -215,6 +215,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         issuer,
         informers=chosen,
         definitions=lambda: own.definitions,
+        api_services=lambda: own.api_services,
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)

@@ -7,6 +7,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.aggregation.checks import service_fault, with_condition
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.manager import ControllerManager
+from memkube.endpoints.routers.health import Checks, Unhealthy
 from memkube.registry.objects.stored import StoredObject
 from tests.controllers.cluster import Cluster, running
 
@@ -90,3 +91,17 @@ async def test_the_time_of_a_condition_is_that_of_its_status() -> None:
     assert with_condition([old], new) == [{**new, "lastTransitionTime": "1"}]
     assert with_condition([old], {**new, "status": "True"}) == [{**new, "status": "True"}]
     assert with_condition([], new) == [new]
+
+
+async def test_a_server_is_not_ready_until_it_has_asked_the_other_servers_it_knew() -> None:
+    async with running() as cluster:
+        controllers = api_server_controllers()
+        manager = ControllerManager(cluster.parts, controllers, tuple(controllers))
+        checks = Checks(cluster.registry, manager, lambda: manager.definitions, lambda: manager.api_services)
+        check = checks.of("readyz")["poststarthook/apiservice-discovery-controller"]
+        await cluster.create(_api_service())
+        async with manager.running():
+            with pytest.raises(Unhealthy, match="discovery of 1 APIServices has not been fetched yet"):
+                await check()
+            await manager.at_rest("api services of others")
+            await check()

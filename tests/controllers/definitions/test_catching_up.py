@@ -70,7 +70,7 @@ async def test_it_does_not_wait_for_what_nobody_has_defined() -> None:
 async def test_a_server_is_not_ready_until_it_serves_what_was_defined() -> None:
     async with running() as cluster:
         manager = _manager(cluster)
-        checks = Checks(cluster.registry, manager, lambda: manager.definitions)
+        checks = Checks(cluster.registry, manager, lambda: manager.definitions, lambda: manager.api_services)
         check = checks.of("readyz")["poststarthook/crd-informer-synced"]
         await cluster.create(DEFINITION)
         async with manager.running():

@@ -10,10 +10,42 @@ from memkube.server.app import create_core
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 
+_BOOT_SEQUENCE = [
+    "poststarthook/start-apiserver-admission-initializer",
+    "poststarthook/generic-apiserver-start-informers",
+    "poststarthook/priority-and-fairness-config-consumer",
+    "poststarthook/priority-and-fairness-filter",
+    "poststarthook/storage-object-count-tracker-hook",
+    "poststarthook/start-apiextensions-informers",
+    "poststarthook/start-apiextensions-controllers",
+    "poststarthook/crd-informer-synced",
+    "poststarthook/start-system-namespaces-controller",
+    "poststarthook/peer-endpoint-reconciler-controller",
+    "poststarthook/start-cluster-authentication-info-controller",
+    "poststarthook/start-kube-apiserver-identity-lease-controller",
+    "poststarthook/start-kube-apiserver-identity-lease-garbage-collector",
+    "poststarthook/storage-readiness",
+    "poststarthook/start-legacy-token-tracking-controller",
+    "poststarthook/start-service-ip-repair-controllers",
+    "poststarthook/scheduling/bootstrap-system-priority-classes",
+    "poststarthook/priority-and-fairness-config-producer",
+    "poststarthook/bootstrap-controller",
+    "poststarthook/start-kubernetes-service-cidr-controller",
+    "poststarthook/start-kube-aggregator-informers",
+    "poststarthook/apiservice-status-local-available-controller",
+    "poststarthook/apiservice-status-remote-available-controller",
+    "poststarthook/apiservice-registration-controller",
+    "poststarthook/apiservice-wait-for-first-sync",
+    "poststarthook/apiservice-discovery-controller",
+    "poststarthook/kube-apiserver-autoregistration",
+    "autoregister-completion",
+    "poststarthook/apiservice-openapi-controller",
+    "poststarthook/apiservice-openapiv3-controller",
+]
 _CHECKS = {
-    "healthz": ["ping", "log", "etcd"],
-    "livez": ["ping", "log", "etcd"],
-    "readyz": ["ping", "log", "etcd", "informer-sync", "poststarthook/crd-informer-synced", "shutdown"],
+    "healthz": ["ping", "log", "etcd", *_BOOT_SEQUENCE],
+    "livez": ["ping", "log", "etcd", *_BOOT_SEQUENCE],
+    "readyz": ["ping", "log", "etcd", "etcd-readiness", "informer-sync", *_BOOT_SEQUENCE, "shutdown"],
 }
 _ADDRESSES = [f"/{name}/{check}" for name, checks in _CHECKS.items() for check in checks]
 
@@ -50,7 +82,7 @@ def test_a_server_that_stops_is_not_ready(stopping: httpx.Client) -> None:
     answer = stopping.get("/readyz")
     assert answer.status_code == 500
     assert answer.text.endswith("[-]shutdown failed: reason withheld\nreadyz check failed\n")
-    assert "[+]etcd ok\n[+]informer-sync ok\n" in answer.text
+    assert "[+]etcd ok\n[+]etcd-readiness ok\n[+]informer-sync ok\n" in answer.text
     assert stopping.get("/readyz/shutdown").text == "internal server error: process is shutting down\n"
     assert stopping.get("/readyz?exclude=shutdown").text == "ok"
 
@@ -59,7 +91,7 @@ def test_a_server_that_stops_is_not_ready(stopping: httpx.Client) -> None:
 async def test_a_server_whose_controllers_know_nothing_yet_is_not_ready() -> None:
     registry = create_core(Settings()).parts.registry
     informers = Informers(registry)
-    check = Checks(registry, informers, lambda: None).of("readyz")["informer-sync"]
+    check = Checks(registry, informers, lambda: None, lambda: None).of("readyz")["informer-sync"]
     await informers.start()
     informers.of("", "v1", "pods")
     with pytest.raises(Unhealthy, match="1 informers not started yet"):

@@ -48,11 +48,16 @@ class ApiServiceAvailability:
         self._others = runtime.queue("api services of others", self._sync, longest_delay=_CHECK_SECONDS)
         self._told: dict[str, Told] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
+        self._first: set[str] = set()
+        """APIServices of other servers that storage had at the start, until discovery has been fetched once."""
         self._api_services.subscribe(self._on_api_service)
         self._services.subscribe(self._on_service)
         self._slices.subscribe(self._on_slice)
         listeners = runtime.parts.listeners
         runtime.closing.append(listeners.on_change(lambda service: self._look_again(service.namespace, service.name)))
+
+    def unsynced(self) -> list[str]:
+        return sorted(self._first)
 
     def _on_api_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if any(stored is not None and "service" in stored.document["spec"] for stored in (old, new)):
@@ -61,6 +66,8 @@ class ApiServiceAvailability:
                 self._asked.pop(old.name, None)
             self._delegate()
         if new is not None and "service" in new.document["spec"]:
+            if _API_SERVICES[2] in self._runtime.informers.unsynced():
+                self._first.add(new.name)
             self._others.add(new.name)
         elif new is not None and not is_known(new.document, _LOCAL):
             self._queue.add(new.name)
@@ -103,10 +110,12 @@ class ApiServiceAvailability:
         """Check one APIService. Raises TryAgain if the server does not answer."""
         known = self._api_services.get("", name)
         if known is None or known.document["spec"].get("service") is None:
+            self._first.discard(name)
             return
         spec = known.document["spec"]
         fault = await self._fault(spec)
         await self._inquire(name, spec, available=fault is None)
+        self._first.discard(name)
         reason, message = fault or ("Passed", "all checks passed")
         condition = {
             "type": "Available",

@@ -67,7 +67,7 @@ class ApiServer(FastAPI):
         super().__init__(lifespan=lifespan, openapi_url=None, redirect_slashes=False)
         registry, log, measures = parts.registry, parts.request_log, parts.measures
         client, leader = parts.hook_client, parts.leader
-        self.checks = Checks(registry, parts.informers, parts.definitions)
+        self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
         """The health checks."""
         self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE)
         """The requests that are served at present, and those that wait."""

@@ -18,6 +18,45 @@ from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures, RequestLabels
 
 _LOGGER: Final = logging.getLogger("memkube")
+_BOOT_SEQUENCE: Final = (
+    *(
+        f"poststarthook/{hook}"
+        for hook in (
+            "start-apiserver-admission-initializer",
+            "generic-apiserver-start-informers",
+            "priority-and-fairness-config-consumer",
+            "priority-and-fairness-filter",
+            "storage-object-count-tracker-hook",
+            "start-apiextensions-informers",
+            "start-apiextensions-controllers",
+            "crd-informer-synced",
+            "start-system-namespaces-controller",
+            "peer-endpoint-reconciler-controller",
+            "start-cluster-authentication-info-controller",
+            "start-kube-apiserver-identity-lease-controller",
+            "start-kube-apiserver-identity-lease-garbage-collector",
+            "storage-readiness",
+            "start-legacy-token-tracking-controller",
+            "start-service-ip-repair-controllers",
+            "scheduling/bootstrap-system-priority-classes",
+            "priority-and-fairness-config-producer",
+            "bootstrap-controller",
+            "start-kubernetes-service-cidr-controller",
+            "start-kube-aggregator-informers",
+            "apiservice-status-local-available-controller",
+            "apiservice-status-remote-available-controller",
+            "apiservice-registration-controller",
+            "apiservice-wait-for-first-sync",
+            "apiservice-discovery-controller",
+            "kube-apiserver-autoregistration",
+        )
+    ),
+    "autoregister-completion",
+    "poststarthook/apiservice-openapi-controller",
+    "poststarthook/apiservice-openapiv3-controller",
+)
+"""Checks of the steps in which a kube-apiserver without RBAC starts, in their order."""
+
 Check: TypeAlias = Callable[[], Awaitable[None]]
 """Passes, or raises an exception that names the problem."""
 
@@ -30,11 +69,16 @@ class Checks:
     """The health checks of one server, by the names of the reference's."""
 
     def __init__(
-        self, registry: Registry, informers: InformerSync, definitions: Callable[[], DefinitionSync | None]
+        self,
+        registry: Registry,
+        informers: InformerSync,
+        definitions: Callable[[], DefinitionSync | None],
+        api_services: Callable[[], InformerSync | None],
     ) -> None:
         self._registry = registry
         self._informers = informers
         self._definition_sync = definitions
+        self._api_service_sync = api_services
         self._stops = False
 
     def shut_down(self) -> None:
@@ -45,15 +89,19 @@ class Checks:
         """Return the checks of ``healthz``, ``livez`` or ``readyz``, in the order in which they run."""
         checks: dict[str, Check] = {"ping": self._ping, "log": self._log, "etcd": self._etcd}
         if name == "readyz":
-            checks |= {
-                "informer-sync": self._informer_sync,
-                "poststarthook/crd-informer-synced": self._definitions,
-                "shutdown": self._shutdown,
-            }
-        return checks
+            checks |= {"etcd-readiness": self._etcd, "informer-sync": self._informer_sync}
+        checks |= dict.fromkeys(_BOOT_SEQUENCE, self._started)
+        checks |= {
+            "poststarthook/crd-informer-synced": self._definitions,
+            "poststarthook/apiservice-discovery-controller": self._discovery,
+        }
+        return {**checks, "shutdown": self._shutdown} if name == "readyz" else checks
 
     async def _ping(self) -> None:
         """Pass: the server answers."""
+
+    async def _started(self) -> None:
+        """Pass: the server takes requests only after this part of its start has finished."""
 
     async def _log(self) -> None:
         """Pass if the log can be written."""
@@ -76,6 +124,12 @@ class Checks:
         served = self._definition_sync()
         if served is not None and (unserved := served.unserved()):
             raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
+
+    async def _discovery(self) -> None:
+        """Pass once the discovery of the other servers that storage knew before the start has been fetched."""
+        fetched = self._api_service_sync()
+        if fetched is not None and (missing := fetched.unsynced()):
+            raise Unhealthy(f"discovery of {len(missing)} APIServices has not been fetched yet: {missing}")
 
     async def _shutdown(self) -> None:
         if self._stops:
