@@ -75,7 +75,7 @@ def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldErro
 
 
 def validate_daemon_set_status_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a DaemonSet's status."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_counts(new.status, _COUNTS, _STATUS)
     path = _STATUS.child("collisionCount")

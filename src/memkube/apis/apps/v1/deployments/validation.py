@@ -82,7 +82,7 @@ def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldEr
 
 
 def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a Deployment's status."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

@@ -51,7 +51,7 @@ def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldE
 
 
 def validate_replica_set_status_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a ReplicaSet's status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

@@ -86,7 +86,7 @@ def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[Fie
 
 
 def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a StatefulSet's status."""
     errors = validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
     ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)

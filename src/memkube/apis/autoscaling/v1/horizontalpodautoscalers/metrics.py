@@ -30,7 +30,7 @@ class ObjectMetricSource(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricSource:
-        """Convert to v2. If there is an average value, a target value of zero means unset."""
+        """Convert to autoscaling/v2. If there is an average value, a target value of zero means unset."""
         average = self.averageValue
         value = self.targetValue if average is None or self.targetValue.nano else None
         target = newer.MetricTarget(
@@ -41,7 +41,7 @@ class ObjectMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ObjectMetricSource) -> "ObjectMetricSource":
-        """Convert from v2."""
+        """Create from the counterpart of autoscaling/v2."""
         return cls(
             target=source.describedObject,
             metricName=source.metric.name,
@@ -59,14 +59,14 @@ class PodsMetricSource(ApiModel):
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricSource:
-        """Convert to v2."""
+        """Convert to autoscaling/v2."""
         target = newer.MetricTarget(type="AverageValue", averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.PodsMetricSource(metric=metric, target=target)
 
     @classmethod
     def of(cls, source: newer.PodsMetricSource) -> "PodsMetricSource":
-        """Convert from v2."""
+        """Create from the counterpart of autoscaling/v2."""
         average = source.target.averageValue or _ZERO
         return cls(metricName=source.metric.name, targetAverageValue=average, selector=source.metric.selector)
 
@@ -79,12 +79,12 @@ class ResourceMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ResourceMetricSource:
-        """Convert to v2."""
+        """Convert to autoscaling/v2."""
         return newer.ResourceMetricSource(name=self.name, target=_resource_target(self))
 
     @classmethod
     def of(cls, source: newer.ResourceMetricSource) -> "ResourceMetricSource":
-        """Convert from v2."""
+        """Create from the counterpart of autoscaling/v2."""
         utilization, average = source.target.averageUtilization, source.target.averageValue
         return cls(name=source.name, targetAverageUtilization=utilization, targetAverageValue=average)
 
@@ -98,13 +98,13 @@ class ContainerResourceMetricSource(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricSource:
-        """Convert to v2."""
+        """Convert to autoscaling/v2."""
         target = _resource_target(self)
         return newer.ContainerResourceMetricSource(name=self.name, target=target, container=self.container)
 
     @classmethod
     def of(cls, source: newer.ContainerResourceMetricSource) -> "ContainerResourceMetricSource":
-        """Convert from v2."""
+        """Create from the counterpart of autoscaling/v2."""
         return cls(
             name=source.name,
             targetAverageUtilization=source.target.averageUtilization,
@@ -128,7 +128,7 @@ class ExternalMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricSource:
-        """Convert to v2."""
+        """Convert to autoscaling/v2."""
         named = "AverageValue" if self.targetValue is None else "Value"
         target = newer.MetricTarget(type=named, value=self.targetValue, averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
@@ -136,7 +136,7 @@ class ExternalMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ExternalMetricSource) -> "ExternalMetricSource":
-        """Convert from v2."""
+        """Create from the counterpart of autoscaling/v2."""
         return cls(
             metricName=source.metric.name,
             metricSelector=source.metric.selector,
@@ -156,7 +156,7 @@ class MetricSpec(ApiModel):
     external: ExternalMetricSource | None = None
 
     def converted(self) -> newer.MetricSpec:
-        """Convert to v2."""
+        """Convert to autoscaling/v2."""
         return newer.MetricSpec(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -168,7 +168,7 @@ class MetricSpec(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricSpec) -> "MetricSpec":
-        """Convert from v2."""
+        """Create from the counterpart of autoscaling/v2."""
         container = metric.containerResource
         return cls(
             type=metric.type,

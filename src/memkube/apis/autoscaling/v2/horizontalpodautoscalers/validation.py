@@ -31,7 +31,7 @@ _POLICIES: Final = ("Percent", "Pods")
 
 
 def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate a new autoscaler."""
+    """Validate a new HorizontalPodAutoscaler."""
     errors = validate_metadata(autoscaler.metadata, True, subdomain_name, _METADATA)
     return errors + _spec_errors(autoscaler.spec, None)
 
@@ -42,7 +42,7 @@ def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodA
 
 
 def validate_autoscaler_status_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a HorizontalPodAutoscaler's status."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for name in ("currentReplicas", "desiredReplicas"):
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))

@@ -18,7 +18,7 @@ _SUBSETS: Final = FieldPath("subsets")
 
 
 class EndpointsStrategy(Strategy[Endpoints]):
-    """Strategy of Endpointses (``pkg/registry/core/endpoint/strategy.go``)."""
+    """Strategy of Endpoints (``pkg/registry/core/endpoint/strategy.go``)."""
 
     allow_create_on_update: ClassVar[bool] = True
 

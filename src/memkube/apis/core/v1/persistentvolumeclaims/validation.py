@@ -29,13 +29,13 @@ _RESIZE_STATES: Final = (
 
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
-    """Validate a new claim."""
+    """Validate a new PersistentVolumeClaim."""
     errors = validate_metadata(claim.metadata, True, subdomain_name, _METADATA)
     return errors + validate_claim_spec(claim.spec, _SPEC, rules)
 
 
 def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-    """Validate an update of a claim.
+    """Validate an update of a PersistentVolumeClaim.
 
     Of a bound claim, only the requested storage and the volume attributes class may change.
     """
@@ -58,7 +58,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
 def validate_persistent_volume_claim_status_update(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> list[FieldError]:
-    """Validate an update of a claim's status: only storage can be resized, and quantities are not negative."""
+    """Validate an update of a PersistentVolumeClaim's status: only storage can be resized, and quantities are not negative."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))

@@ -18,7 +18,7 @@ _LARGEST_PORT = 2**16 - 1
 
 
 class PodLogOptions(TypeMeta):
-    """Options of ``log``."""
+    """Query options of the pod subresource ``log``."""
 
     container: str = Field(default="", description="Name of the container; optional if the pod has only one.")
     follow: bool = Field(default=False, description="True to stream the log until the container ends.")
@@ -35,7 +35,7 @@ class PodLogOptions(TypeMeta):
 
 
 class PodExecOptions(TypeMeta):
-    """Options of ``exec``."""
+    """Query options of the pod subresource ``exec``."""
 
     stdin: bool = Field(default=False, description="True to send standard input.")
     stdout: bool = Field(default=False, description="True to receive standard output.")
@@ -48,7 +48,7 @@ class PodExecOptions(TypeMeta):
 
 
 class PodAttachOptions(TypeMeta):
-    """Options of ``attach``."""
+    """Query options of the pod subresource ``attach``."""
 
     stdin: bool = Field(default=False, description="True to send standard input.")
     stdout: bool = Field(default=False, description="True to receive standard output.")
@@ -58,7 +58,7 @@ class PodAttachOptions(TypeMeta):
 
 
 class PodPortForwardOptions(TypeMeta):
-    """Options of ``portforward``."""
+    """Query options of the pod subresource ``portforward``."""
 
     ports: list[Int32] = Field(default_factory=list, description="Ports to forward; needed by WebSocket clients only.")
 

@@ -21,12 +21,12 @@ _PARTS: Final = ("fullyLabeledReplicas", "readyReplicas", "availableReplicas")
 
 
 def validate_replication_controller(controller: ReplicationController) -> list[FieldError]:
-    """Validate a new controller."""
+    """Validate a new ReplicationController."""
     return validate_metadata(controller.metadata, True, long_name, _METADATA) + _spec_errors(controller)
 
 
 def validate_replication_controller_update(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """Validate an update of a controller."""
+    """Validate an update of a ReplicationController."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new)
     return errors + _unconverted_errors(new, old)
 
@@ -34,7 +34,7 @@ def validate_replication_controller_update(new: ReplicationController, old: Repl
 def validate_replication_controller_status_update(
     new: ReplicationController, old: ReplicationController
 ) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a ReplicationController's status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )

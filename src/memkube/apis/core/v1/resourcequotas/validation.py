@@ -55,7 +55,7 @@ def validate_resource_quota_update(new: ResourceQuota, old: ResourceQuota) -> li
 
 
 def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota) -> list[FieldError]:
-    """Validate an update of the status."""
+    """Validate an update of a ResourceQuota's status."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _status_errors(new.status)
 
 

@@ -26,7 +26,7 @@ _TOKENS_AS_SETTINGS: Final = (
 
 
 def validate_csi_driver(driver: CSIDriver) -> list[FieldError]:
-    """Validate a new driver."""
+    """Validate a new CSIDriver."""
     errors = validate_metadata(driver.metadata, False, subdomain_name, _METADATA)
     return errors + _validate_spec(driver.spec)
 

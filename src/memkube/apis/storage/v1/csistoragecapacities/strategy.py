@@ -17,7 +17,7 @@ _CLASS: Final = FieldPath("storageClassName")
 
 
 def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values: bool = False) -> list[FieldError]:
-    """Validate a new object. `any_label_values` allows values that are not valid label values."""
+    """Validate a new CSIStorageCapacity. `any_label_values` allows values that are not valid label values."""
     errors = validate_metadata(capacity.metadata, True, subdomain_name, _METADATA)
     errors += validate_label_selector(capacity.nodeTopology, _TOPOLOGY, any_values=any_label_values)
     errors += [invalid(_CLASS, capacity.storageClassName, error) for error in subdomain_name(capacity.storageClassName)]

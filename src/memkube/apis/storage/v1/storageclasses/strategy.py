@@ -23,7 +23,7 @@ _FROZEN: Final = ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMo
 
 
 def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
-    """Validate a new class."""
+    """Validate a new StorageClass."""
     errors = validate_metadata(storage_class.metadata, False, subdomain_name, _METADATA)
     errors += validate_provisioner(storage_class.provisioner, FieldPath("provisioner"))
     errors += validate_parameters(storage_class.parameters, FieldPath("parameters"))
