@@ -58,7 +58,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
 def validate_persistent_volume_claim_status_update(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> list[FieldError]:
-    """Validate an update of a PersistentVolumeClaim's status: only storage can be resized, and quantities are not negative."""
+    """Validate an update of a PersistentVolumeClaim's status: only storage is resized, no quantity is negative."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))

@@ -42,7 +42,10 @@ _RENAMED_LABELS: Final = {
 
 
 def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bool = False) -> list[FieldError]:
-    """Validate a new PersistentVolume. `any_label_values` allows values in the node affinity that are not valid label values."""
+    """Validate a new PersistentVolume.
+
+    `any_label_values` allows values in the node affinity that are not valid label values.
+    """
     errors = _validate_metadata_and_spec(volume, any_label_values=any_label_values)
     return errors + _validate_mount_options(volume)
 
