@@ -1,4 +1,4 @@
-"""Where plugins may change or refuse a write: the interface; plugins live above."""
+"""The interface of admission: what a plugin is asked, and how it changes or refuses a write."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeAlias
@@ -20,40 +20,40 @@ _OPTIONS: Final[dict[Operation, str]] = {
 
 
 class Emptiness(Protocol):
-    """Whether there are any objects of a resource, as `Store.emptiness` tells."""
+    """Tells whether a resource has any objects: see :meth:`Store.emptiness`."""
 
     known: bool
-    """There are none."""
+    """True if the resource has no objects."""
 
 
 @dataclass(slots=True)
 class Reinvocation:
-    """Whether the plugins that change a write are asked once more, after all have been asked."""
+    """State of the second call of the mutating plugins, after all of them have been called once."""
 
     requested: bool = False
-    """A plugin has changed the object, so that those before it may want to look again."""
+    """True if a plugin has changed the object, so that earlier plugins must see it again."""
     again: bool = False
-    """They are being asked once more."""
+    """True during the second call."""
     kept: dict[str, Any] = field(default_factory=dict)
-    """What plugins remember of the first time, by their names."""
+    """Data that plugins save from the first call, by the names of the plugins."""
 
 
 @dataclass(slots=True)
 class Attributes:
-    """A write, or a connection to what is behind an object, under consideration."""
+    """A write, or a connection to something behind an object, as admission plugins see it."""
 
     resource: Resource
     subresource: str
     operation: Operation
     namespace: str
     name: str
-    """Empty while it is not known: of an object whose name is to be generated, and of a collection's."""
+    """Name of the object; empty for a deletion of a collection, and before a name is generated."""
     new: ApiModel | None
     """The object to be written, or the options of a connection; None for a deletion."""
     old: ApiObject | None
     context: WriteContext
     shown: KindName | None = None
-    """The kind of the objects, where it is not that of the resource: ``Scale``, ``Eviction``, ``PodExecOptions``."""
+    """Kind of the objects if it is not that of the resource: ``Scale``, ``Eviction``, ``PodExecOptions``."""
     reinvocation: Reinvocation = field(default_factory=Reinvocation)
 
     @property
@@ -63,7 +63,7 @@ class Attributes:
 
     @property
     def options(self) -> Document | None:
-        """The options of the request; a connection has none."""
+        """The options of the request; None for a connection."""
         kind = _OPTIONS.get(self.operation)
         if kind is None:
             return None
@@ -72,7 +72,7 @@ class Attributes:
         return {**said, "kind": kind, "apiVersion": _OPTIONS_VERSION}
 
     def replace_new(self, document: Document) -> None:
-        """Makes the object to be written what `document` says, which fits its kind."""
+        """Replace the contents of the object to be written by `document`, which must fit its kind."""
         new = self.new
         assert new is not None
         fresh = type(new).from_document(document)
@@ -83,12 +83,12 @@ class Attributes:
 
 
 def refused(attributes: Attributes, why: str) -> ApiError:
-    """403 about a write. A new object without a name is named by what its name will be generated from."""
+    """Return the 403 error of a write. An object without a name is named by its generateName."""
     return forbidden(attributes.resource.group_resource, name_in_refusals(attributes), why)
 
 
 def name_in_refusals(attributes: Attributes) -> str:
-    """What is refused (apiserver ``admission/errors.go``: extractResourceName)."""
+    """Return the name of the object in a 403 error (apiserver ``admission/errors.go``: extractResourceName)."""
     new = attributes.new
     if attributes.name or new is None:
         return attributes.name or "Unknown"
@@ -98,20 +98,20 @@ def name_in_refusals(attributes: Attributes) -> str:
 
 
 class Admission(Protocol):
-    """Decides over writes. Both steps refuse by raising ApiError."""
+    """Decides whether a write is admitted. Both steps raise ApiError to refuse it."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """May change ``attributes.new``. Runs before the strategy prepares and validates it."""
+        """Change ``attributes.new`` if needed. Called before the strategy prepares and validates the object."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """Has the last word on the object as it will be stored."""
+        """Accept or refuse the object in the form in which it will be stored."""
 
 
 class AdmitAll:
     """Admission without plugins."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """See Admission."""
+        pass
 
     async def validate(self, attributes: Attributes) -> None:
-        """See Admission."""
+        pass

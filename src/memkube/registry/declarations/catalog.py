@@ -1,4 +1,4 @@
-"""The resources that are served right now. Kinds may come and go while the server runs."""
+"""The catalog of served resources, which may be added and removed while the server runs."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 
 class Catalog:
-    """Looks resources up; routing, discovery and OpenAPI ask it on every request."""
+    """All served resources. Routing, discovery and OpenAPI look them up on every request."""
 
     def __init__(
         self,
@@ -27,36 +27,36 @@ class Catalog:
         messages: Messages | None = None,
         group_order: Sequence[str] = (),
     ) -> None:
-        """`group_order` names groups that come before all others, which go by their names."""
+        """Create a catalog. The groups in `group_order` come first, in this order; the others follow by name."""
         self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._group_order = {group: place for place, group in enumerate(group_order)}
         self._groups: dict[str, list[str]] = {}
         self.messages = messages or Messages(go_package)
-        """Reads objects in protobuf."""
+        """Decodes objects in protobuf."""
         self.generation = 0
-        """Grows with every change of what is served."""
+        """Number of changes of the served resources so far."""
         self._generations: dict[str, int] = {}
         self._listeners: list[Listener] = []
         self.delegated: Mapping[tuple[str, str], Delegate] = {}
-        """Groups and versions that are left to other servers, whatever is served of them here."""
+        """Groups and versions that other servers serve, even if they are served here as well."""
         self._priorities: Mapping[tuple[str, str], Priority] = {}
         self.serve(resources)
 
     def add(self, resource: Resource) -> None:
-        """Serves a resource from now on, in place of one of the same group, version and plural."""
+        """Serve a resource. It replaces a resource with the same group, version and plural."""
         self.serve((resource,))
 
     def serve(self, resources: Iterable[Resource]) -> None:
-        """Serves resources from now on, such as all versions of one; listeners are told once."""
+        """Serve several resources, such as all versions of one, and call the listeners once."""
         self._change(served=resources)
 
     def remove(self, group: str, plural: str) -> None:
-        """Serves no version of a resource any more. What storage keeps of it stays there."""
+        """Stop serving all versions of a resource. Its objects remain in storage."""
         self._change(removed=[r for r in self._resources.values() if (r.group, r.plural) == (group, plural)])
 
     def replace(self, resources: Iterable[Resource]) -> None:
-        """Serves these versions of a resource instead of those that have been served."""
+        """Serve these versions of a resource instead of all versions that are served now."""
         new = list(resources)
         names = {(r.group, r.plural) for r in new}
         self._change(served=new, removed=[r for r in self._resources.values() if (r.group, r.plural) in names])
@@ -66,35 +66,35 @@ class Catalog:
         delegates: Mapping[tuple[str, str], Delegate],
         priorities: Mapping[tuple[str, str], Priority] = MappingProxyType({}),
     ) -> None:
-        """Leaves these groups and versions, and no others, to other servers from now on.
+        """Let other servers serve these groups and versions, instead of all that have been delegated before.
 
-        Then discovery names versions by their priorities, those without one as versions of custom kinds.
+        Discovery lists versions by `priorities`. A version without one has the priority of custom kinds.
         """
         self.delegated = dict(delegates)
         self._priorities = dict(priorities)
 
     def on_change(self, listener: Listener) -> Listener:
-        """Calls `listener` after every change of what is served, until what is returned is called."""
+        """Call `listener` after every change of the served resources. Returns a function that removes the listener."""
         self._listeners = [*self._listeners, listener]
         return lambda: self._forget(listener)
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
-        """The resource behind a path, if it is served."""
+        """Return the resource of a path, or None if it is not served."""
         return self._resources.get((group, version, plural))
 
     def is_served(self, resource: Resource) -> bool:
-        """Whether it is this resource that is served, and no other in its place."""
+        """Return True if exactly this declaration is served under its group, version and plural."""
         return self.find(resource.group, resource.version, resource.plural) is resource
 
     def of_kind(self, kind: KindName) -> Resource | None:
-        """The resource whose objects are of this kind, if it is served."""
+        """Return the resource whose objects have this kind, or None if it is not served."""
         wanted = (kind.group, kind.version, kind.kind)
         return next((r for r in self._resources.values() if (r.group, r.version, r.kind) == wanted), None)
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """The kind that an object names, the expected one where it names none; versions may differ.
+        """Return the kind that an object names; the expected kind if it names none. The versions may differ.
 
-        Raises WrongKind, in words that depend on whether the reference has such a kind, be it served here or not.
+        Raises WrongKind if the object is of another kind. The message depends on whether the reference has that kind.
         """
         if kind in (expected.kind, "") and api_version in (expected.api_version, ""):
             return expected
@@ -110,34 +110,34 @@ class Catalog:
         return found
 
     def share_a_scheme(self, one: KindName, other: KindName) -> bool:
-        """Whether one server of the reference knows both kinds."""
+        """Return True if one server of the reference serves both kinds."""
         return self._known.scheme_of(one) == self._known.scheme_of(other)
 
     def _is_declared(self, kind: KindName) -> bool:
-        """Whether it is a kind that the reference does not have, and not a custom one, which it has in no scheme."""
+        """Return True if the kind is built in here, and is in no scheme of the reference."""
         resource = self.of_kind(kind)
         return resource is not None and resource.structural is None and kind.api_version not in self._known.kinds
 
     def has_group(self, group: str) -> bool:
-        """Whether anything of a group is served."""
+        """Return True if any resource of the group is served."""
         return group in self._groups
 
     def groups(self) -> dict[str, list[str]]:
-        """Group -> versions, preferred ones first; groups in the reference's order."""
+        """Return the versions of each served group, preferred versions first, groups in the reference's order."""
         return self._groups
 
     def discovered_groups(self) -> dict[str, list[str]]:
-        """The groups and versions that clients are told of: those that are served, here or by other servers."""
+        """Return the versions of each group in discovery: those that are served here or delegated to other servers."""
         if not self.delegated:
             return self._groups
         return _prioritized({*_pairs(self._groups), *self.delegated}, self._priorities, self._group_order)
 
     def group_generation(self, group: str) -> int:
-        """Grows with every change of what is served of one group."""
+        """Return the number of changes of the served resources of one group so far."""
         return self._generations.get(group, 0)
 
     def in_version(self, group: str, version: str) -> list[Resource]:
-        """The resources of one group and version, by plural."""
+        """Return the resources of one group and version, sorted by plural."""
         found = [r for r in self._resources.values() if (r.group, r.version) == (group, version)]
         return sorted(found, key=lambda r: r.plural)
 
@@ -160,7 +160,7 @@ class Catalog:
             listener()
 
     def close(self) -> None:
-        """Remove all listeners, which refer to the server."""
+        """Remove all listeners."""
         self._listeners = []
 
     def _forget(self, listener: Listener) -> None:
@@ -176,7 +176,7 @@ def _pairs(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]) -> dict[str, list[str]]:
-    """Group -> versions, each in their order."""
+    """Return the versions of each group; groups and versions are in the order of discovery."""
     by_group: dict[str, list[str]] = {}
     for group, version in versions:
         by_group.setdefault(group, []).append(version)
@@ -187,7 +187,7 @@ def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]
 def _prioritized(
     versions: Iterable[tuple[str, str]], priorities: Mapping[tuple[str, str], Priority], group_order: Mapping[str, int]
 ) -> dict[str, list[str]]:
-    """As _ordered, by priorities where there are any (kube-aggregator's ``SortedByGroupAndVersion``)."""
+    """Like _ordered, but sorted by priority (kube-aggregator's ``SortedByGroupAndVersion``)."""
     groups = _ordered(versions, group_order)
 
     def of_version(group: str, version: str) -> int:
@@ -196,7 +196,7 @@ def _prioritized(
     def of_group(group: str) -> int:
         known = [priorities.get((group, version)) for version in groups[group]]
         told = [priority.group for priority in known if priority is not None]
-        # The group of APIServices itself has none, and comes first.
+        # The group of APIService itself has no APIService, and comes first.
         return max(told, default=_HIGHEST_PRIORITY if group in group_order else DEFAULT_PRIORITY.group)
 
     names = sorted(groups, key=lambda group: -of_group(group))
@@ -204,7 +204,7 @@ def _prioritized(
 
 
 def version_priority(version: str) -> tuple[int, int, int, int, str]:
-    """Orders versions as the reference does: stable before beta before alpha, newest first, other names last.
+    """Return the sort key of a version: stable, beta, alpha, each with the newest first, then other names.
 
     Source: apimachinery ``version.CompareKubeAwareVersionStrings``.
     """

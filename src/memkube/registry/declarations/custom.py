@@ -1,4 +1,4 @@
-"""Kinds that come while the server runs: declared by names, versions and a structural schema for each.
+"""Custom kinds, which are declared at run time by names, versions and a structural schema for each version.
 
 Source of the rules: apiextensions ``pkg/registry/customresource``.
 """
@@ -49,7 +49,7 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CustomNames:
-    """What a custom kind is called."""
+    """The names of a custom kind."""
 
     group: str
     kind: str
@@ -60,7 +60,7 @@ class CustomNames:
     categories: tuple[str, ...] = ()
     list_kind: str = ""
     may_be_created: Callable[[], bool] = _always
-    """Whether there may be new objects, which is so until the kind is about to go."""
+    """Returns False once the definition is terminating, when no new objects may be created."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,30 +69,30 @@ class CustomVersion:
 
     name: str
     schema: Document
-    """A structural OpenAPI v3 schema of whole objects."""
+    """Structural OpenAPI v3 schema of whole objects."""
     has_status: bool = False
-    """Whether ``status`` is a subresource, written apart from the rest."""
+    """True if the version has a ``status`` subresource."""
     printer: TablePrinter = NAME_AND_AGE
     deprecation: str = ""
-    """What every answer warns of."""
+    """Text of the Warning header of every answer; empty if the version is not deprecated."""
     subresources: tuple[Subresource, ...] = ()
     """Further subresources."""
     check_spec: Check = field(default=lambda document: [])
-    """Rules for new and changed objects besides those of the schema, such as about what a Scale is made of."""
+    """Validates an object beyond its schema, such as the number of replicas that a Scale reads from it."""
     check_status: Check = field(default=lambda document: [])
-    """The same for what is written through ``status`` as well."""
+    """Validates an object beyond its schema, in writes of the status too."""
     selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
-    """How the fields are read, besides name and namespace, that objects can be selected by."""
+    """Functions that read the selectable fields, by label, besides name and namespace."""
 
 
 def custom_resources(
     names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert = renamed
 ) -> list[Resource]:
-    """The resources of all versions, objects being kept in the one that is named `stored`.
+    """Return the resources of all versions of a custom kind, whose objects are stored in the version `stored`.
 
-    `convert` makes the conversion to an apiVersion from any other. Without it, versions differ by their names and by
-    what their schemas keep. Raises ValueError for a schema that is not served, and KeyError where no version is called
-    `stored`.
+    `convert` makes the conversion to an apiVersion from any other. By default, the versions differ only in their
+    apiVersion and in the fields that their schemas preserve. Raises ValueError for a schema that is not supported, and
+    KeyError if no version has the name `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
     schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
@@ -146,7 +146,7 @@ def _selectable_fields(version: CustomVersion) -> ReadFields:
 
 
 class CustomStrategy(Strategy[Unstructured]):
-    """How custom objects are created and changed that are written as a whole."""
+    """Strategy of custom objects without a ``status`` subresource."""
 
     allow_unconditional_update: ClassVar[bool] = False
     validates_metadata: ClassVar[bool] = True
@@ -160,28 +160,25 @@ class CustomStrategy(Strategy[Unstructured]):
         self._rules = rules
 
     def default(self, obj: Unstructured) -> None:
-        """See Strategy."""
         for name, value in self._schema.default(obj.content).items():
             obj.set_field(name, value)
 
     async def begin_create(self, stores: Stores, obj: Unstructured, context: WriteContext) -> Finish | None:
-        """Raises ApiError 403 while the kind is about to go."""
+        """Raises ApiError 403 if the definition is terminating."""
         if not self._names.may_be_created():
             why = "create not allowed while custom resource definition is terminating"
             raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)
         return None
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
-        """A new object is the first of its generations."""
+        """Set the generation to 1."""
         obj.metadata.generation = 1
         return []
 
     def validate(self, obj: Unstructured) -> list[FieldError]:
-        """See Strategy."""
         return self._errors(obj, obj.to_document())
 
     async def find_errors(self, obj: Unstructured, context: WriteContext) -> list[FieldError]:
-        """See Strategy."""
         document = obj.to_document()
         errors = self._errors(obj, document)
         return await self._rules.check(document, None, errors, context) if self._schema.has_rules else errors
@@ -191,22 +188,20 @@ class CustomStrategy(Strategy[Unstructured]):
         return errors + self._schema.validate(document, self._checked(document))
 
     def warnings_on_create(self, obj: Unstructured) -> list[str]:
-        """About finalizers that others could write by accident."""
+        """Warn about finalizers without a domain."""
         return [warning for name in sorted(set(obj.metadata.finalizers)) for warning in _finalizer_warnings(name)]
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Anything but metadata is a new generation when it changes."""
+        """Increment the generation if anything but metadata changed."""
         if new.content != old.content:
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: Unstructured, old: Unstructured) -> list[FieldError]:
-        """See Strategy."""
         document = new.to_document()
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
-        """See Strategy."""
-        # What the generic part of the update has said of the metadata is said once more.
+        # The reference reports errors of the metadata twice: in the generic update and here.
         errors = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
         errors += self.validate_update(new, old)
         if not self._schema.has_rules:
@@ -214,7 +209,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return await self._rules.check(new.to_document(), old.to_document(), errors, context)
 
     def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
-        """About new finalizers."""
+        """Warn about added finalizers without a domain."""
         added = sorted(set(new.metadata.finalizers) - set(old.metadata.finalizers))
         return [warning for name in added for warning in _finalizer_warnings(name)]
 
@@ -223,28 +218,28 @@ class CustomStrategy(Strategy[Unstructured]):
 
 
 class CustomSpecStrategy(CustomStrategy):
-    """Writes to an object whose ``status`` is written apart."""
+    """Strategy of custom objects with a ``status`` subresource."""
 
     reset_fields: ClassVar[FieldPaths] = ((_STATUS,),)
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
-        """A new object has no status yet."""
+        """Drop the status."""
         obj.take_field(_STATUS, {})
         return super().prepare_for_create(obj, now)
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """The status stays."""
+        """Restore the stored status."""
         new.take_field(_STATUS, old.content)
         super().prepare_for_update(new, old)
 
 
 class CustomStatusStrategy(CustomStrategy):
-    """Writes to ``status``."""
+    """Strategy of writes to the ``status`` subresource of custom objects."""
 
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Everything else stays, but for who owns what."""
+        """Restore everything except the status and the managedFields."""
         written, managed = dict(new.content), new.metadata.managedFields
         for name in {*written, *old.content}:
             new.take_field(name, written if name == _STATUS else old.content)
@@ -253,18 +248,16 @@ class CustomStatusStrategy(CustomStrategy):
             and old.content.get(_STATUS) is None
             and not self._schema.keeps_null(_STATUS)
         ):
-            # What is null where nothing was has not changed, and is not kept.
+            # A null status where there was none is no change, and is not stored.
             new.take_field(_STATUS, {})
         new.metadata = old.metadata.model_copy(deep=True)
         new.metadata.managedFields = managed
 
     def validate_update(self, new: Unstructured, old: Unstructured) -> list[FieldError]:
-        """See Strategy."""
         document = new.to_document()
         return self._schema.validate_status(document, old.to_document(), self._version.check_status(document))
 
     def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
-        """See Strategy."""
         return []
 
 

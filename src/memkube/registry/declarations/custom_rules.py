@@ -1,4 +1,4 @@
-"""Expressions that must hold of custom objects (apiextensions ``registry/customresource/strategy.go``)."""
+"""CEL validation rules of custom objects (apiextensions ``registry/customresource/strategy.go``)."""
 
 import asyncio
 from typing import Final
@@ -26,13 +26,13 @@ _NOT_CHECKED: Final = (
     "correct the existing errors to complete validation"
 )
 _AT_ONCE: Final = 10_000
-"""What rules may cost that hold the event loop meanwhile: some milliseconds."""
+"""Maximum CEL cost of rules that run on the event loop, which takes some milliseconds."""
 
 
 class CustomRules:
-    """The rules of one version of a kind, compiled when they are first needed.
+    """The CEL rules of one version of a kind, compiled when they are first needed.
 
-    What takes long does so in a thread, one object of the kind after the other.
+    Expensive evaluations run in a thread, one at a time for each kind.
     """
 
     def __init__(self, schema: StructuralSchema) -> None:
@@ -44,9 +44,10 @@ class CustomRules:
     async def check(
         self, document: Document, old: Document | None, errors: list[FieldError], context: WriteContext
     ) -> list[FieldError]:
-        """What is wrong with an object, its rules included, which are not asked where it is of wrong types.
+        """Return `errors` and the errors that the rules find. Rules do not run if `errors` has wrong types.
 
-        Warns of what was wrong before and did not change. Raises ApiError (501) where no parser is.
+        Adds a warning for each rule that the stored object broke already in an unchanged field (ratcheting). Raises
+        ApiError 501 if the CEL parser is not installed.
         """
         if not self._compiled:
             async with self._busy:

@@ -1,4 +1,4 @@
-"""The versions of a custom kind: what is read of stored objects in each, and who owns what in which.
+"""Conversion of custom objects between versions, when they are read, written, and when managedFields are computed.
 
 Sources: apiextensions ``apiserver/customresource_handler.go`` (the codec of the storage) and
 ``apiserver/conversion/converter.go``.
@@ -17,14 +17,14 @@ from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.objects.conversion import Convert, renamed
 
 MakeConvert: TypeAlias = Callable[[str], Convert]
-"""Makes the conversion into the version of an apiVersion from any other."""
+"""Returns the conversion from any version into the version with this apiVersion."""
 
 T = TypeVar("T")
 _INVALID: Final = "invalid group/version"
 
 
 class CustomVersions:
-    """All versions of a kind by their apiVersions, those that are not served too."""
+    """All versions of a custom kind by their apiVersions, including versions that are not served."""
 
     def __init__(
         self,
@@ -32,16 +32,19 @@ class CustomVersions:
         convert: MakeConvert = renamed,
         with_status: frozenset[str] = frozenset(),
     ) -> None:
-        """What `convert` makes is given objects of other versions alone; `with_status` are written in two parts."""
+        """Create the versions. `convert` is used only for objects of another version.
+
+        `with_status` has the apiVersions with a ``status`` subresource.
+        """
         self._schemas = schemas
         self._convert = convert
         self._with_status = with_status
 
     def reading(self, api_version: str) -> Convert:
-        """Stored objects, whatever version they were written in, as one version shows them.
+        """Return the conversion from stored objects of any version into one version.
 
-        They were perhaps written by an older schema: they are pruned and defaulted by that of their version, and
-        pruned by that of the version they are converted into. Raises ApiError.
+        A stored object may have been written under an older schema. It is pruned and defaulted by the schema of its own
+        version, and pruned again by that of the other version. The conversion raises ApiError.
         """
 
         async def read(documents: Sequence[Document]) -> Sequence[Document]:
@@ -50,13 +53,16 @@ class CustomVersions:
         return read
 
     def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
-        """Whether nobody has to be asked for a stored object in a version; None where nobody ever is."""
+        """Return a function that is True for stored objects whose conversion needs no webhook.
+
+        Returns None if no conversion needs a webhook.
+        """
         if self._convert is renamed:
             return None
         return lambda document: bool(document["apiVersion"] == api_version)
 
     def writing(self, api_version: str) -> Convert:
-        """Objects as they are to be stored in a version. Raises ApiError."""
+        """Return the conversion from any version into the stored version. It raises ApiError."""
 
         async def write(documents: Sequence[Document]) -> Sequence[Document]:
             return await self._converted(documents, api_version)
@@ -64,15 +70,15 @@ class CustomVersions:
         return write
 
     async def shown(self, document: Document, api_version: str) -> Document:
-        """An object that is being written, as it is in another version, nothing pruned yet. Raises ApiError."""
+        """Convert an object that is being written into another version, without pruning it. Raises ApiError."""
         if document["apiVersion"] == api_version:
             return document
         return (await self._convert(api_version)([document]))[0]
 
     async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
-        """What `work` comes to; it is run again whenever it has learnt what an object looks like in some version.
+        """Return the result of `work`, which runs again after every conversion that it turns out to need.
 
-        Objects go from any version into any other by way of `hub`, the one that is written.
+        Objects are converted between any two versions by way of `hub`, the apiVersion of the write.
         """
         known = _KnownConversions(self._schemas, self._with_status, hub)
         while True:
@@ -107,7 +113,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raises ApiError 500 for versions that the kind does not have."""
+        """Raises ApiError 500 for a version that the kind does not have."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:
@@ -122,7 +128,7 @@ def _pruned(schema: StructuralSchema, document: Document) -> Document:
 
 
 class _NeedsConversionError(Exception):
-    """Somebody asks for an object in a version that it is not known in yet."""
+    """The work needs an object in a version into which it has not been converted yet."""
 
     def __init__(self, document: Document, api_version: str) -> None:
         super().__init__(api_version)
@@ -131,7 +137,7 @@ class _NeedsConversionError(Exception):
 
 
 class _KnownConversions(Versions):
-    """See Versions. Raises _NeedsConversionError for what is not known."""
+    """The conversions that have been made so far. Raises _NeedsConversionError for any other."""
 
     def __init__(self, schemas: Mapping[str, StructuralSchema], with_status: frozenset[str], hub: str) -> None:
         self._schemas = schemas
@@ -140,23 +146,20 @@ class _KnownConversions(Versions):
         self._known: dict[tuple[bytes, str], Document | UnfitForVersionError] = {}
 
     def schema(self, api_version: str) -> Schema:
-        """See Versions."""
         if api_version not in self._schemas:
             raise UnfitForVersionError(f"request to convert CR to an {_INVALID}: {api_version}")
         return self._schemas[api_version].struct
 
     def has_status(self, api_version: str) -> bool:
-        """See Versions."""
         return api_version in self._with_status
 
     def converted(self, document: Document, api_version: str) -> Document:
-        """See Versions."""
         if document["apiVersion"] not in (self._hub, api_version):
             document = self._step(document, self._hub)
         return document if document["apiVersion"] == api_version else self._step(document, api_version)
 
     def learn(self, document: Document, api_version: str, found: Document | UnfitForVersionError) -> None:
-        """Keeps what an object looks like in a version, or why it is not to be had in it."""
+        """Save an object in another version, or the error of its conversion."""
         self._known[to_json(document), api_version] = found
 
     def _step(self, document: Document, api_version: str) -> Document:

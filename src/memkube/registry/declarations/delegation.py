@@ -1,4 +1,4 @@
-"""Groups and versions that are left to other servers (kube-aggregator's APIServices with a service)."""
+"""Groups and versions that other servers serve (kube-aggregator's APIServices with a service)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,34 +9,34 @@ from memkube.hooks.configuration import ClientConfig
 
 
 class Priority(NamedTuple):
-    """Where discovery names a version; the highest come first."""
+    """The position of a version in discovery. Higher priorities come first."""
 
     group: int
-    """The highest of all versions of a group counts."""
+    """Priority of the group. The highest among the versions of a group applies."""
     version: int
 
 
 DEFAULT_PRIORITY: Final = Priority(1000, 100)
-"""That of versions of custom kinds."""
+"""Priority of the versions of custom kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a server has told of itself."""
+    """Discovery and OpenAPI documents of another server."""
 
     discovery: Document | None = None
-    """Its version in the form of aggregated discovery; None where it could not be asked."""
+    """The version in aggregated discovery; None if the server could not be reached."""
     openapi_v3: Mapping[str, str] = field(default_factory=dict)
-    """Where its OpenAPI v3 documents are, by their paths without ``/openapi/v3/``."""
+    """Addresses of its OpenAPI v3 documents, by path without ``/openapi/v3/``."""
     openapi_v2: Document | None = None
     """Its OpenAPI v2 document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delegate:
-    """Who serves a group and version."""
+    """The server that serves a group and version."""
 
     config: ClientConfig
     available: bool
-    """Whether requests are passed on."""
+    """True if requests are forwarded to the server."""
     told: Told = field(default_factory=Told)

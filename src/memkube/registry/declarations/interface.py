@@ -1,6 +1,6 @@
-"""What hooks of kinds, admission plugins and controllers may ask of the registry: protocols alone.
+"""Protocols through which hooks of kinds, admission plugins and controllers use the registry.
 
-Resources name their hooks, hooks use stores, and stores have a resource: this module is where that circle is cut.
+A resource names hooks, a hook uses stores, and a store has a resource: these protocols avoid the circle of imports.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.time.clock import Clock
 
 Finish: TypeAlias = Callable[[bool], Awaitable[None]]
-"""Ends what a hook began: True where the write has come to be, False where it has not (the reference's FinishFunc)."""
+"""Ends what a hook began: True if the write succeeded, False if not (the reference's FinishFunc)."""
 Change: TypeAlias = Callable[[Any], None]
-"""Changes an object that is its own. Called again on the newest revision after a conflict."""
+"""Changes an object in place. Called again on the newest revision after a conflict."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """What a DELETE came to: the object as it was last seen, and whether it is gone."""
+    """The result of a DELETE: the last revision of the object, and True if it was removed."""
 
     last: StoredObject
     gone: bool
@@ -40,16 +40,16 @@ class ObjectStore(Protocol):
 
     @property
     def clock(self) -> Clock:
-        """The time."""
+        """The clock of the server."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """The newest revision of an object. Raises ApiError 404."""
+        """Return the newest revision of an object. Raises ApiError 404."""
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """The selected objects by namespace and name. Raises ApiError 400, 410 and 504."""
+        """Return the selected objects, sorted by namespace and name. Raises ApiError 400, 410 and 504."""
 
     async def create(self, obj: Any, context: WriteContext) -> StoredObject:
-        """Stores a new object. Raises ApiError."""
+        """Store a new object. Raises ApiError."""
 
     async def update(
         self,
@@ -61,15 +61,15 @@ class ObjectStore(Protocol):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """Changes the newest revision of an object as a client would; `uid` is a precondition. Raises ApiError.
+        """Change the newest revision of an object as a client would. Raises ApiError.
 
-        What the server does in its own name is not `owned` by anybody.
+        `uid` is a precondition. If `owned` is False, the change has no owner in managedFields.
         """
 
     async def apply_forcibly(
         self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
     ) -> StoredObject:
-        """Applies some fields of an object as the reference's controllers do, taking them from others (KEP-555).
+        """Apply some fields of an object by server-side apply, and take them from other managers (KEP-555).
 
         Raises ApiError.
         """
@@ -81,36 +81,39 @@ class ObjectStore(Protocol):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Changes the newest revision of an object in storage, past strategy and admission. Raises ApiError."""
+        """Change the newest revision of an object without strategy and admission. Raises ApiError.
+
+        `check` runs before each attempt, and raises ApiError to refuse the change.
+        """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-        """Deletes an object, or leaves it terminating. Raises ApiError."""
+        """Delete an object, or mark it as terminating. Raises ApiError."""
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
-        """Asks admission whether an object may be deleted. Raises ApiError."""
+        """Ask admission whether an object may be deleted. Raises ApiError."""
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raises ApiError 409 where a precondition names another object than the stored one."""
+        """Raises ApiError 409 if `uid`, a precondition, is set and differs from that of the stored object."""
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """409 in the words of storage."""
+        """Return the 409 error of the reference's storage for a failed precondition."""
 
 
 class Stores(Protocol):
-    """The stores of a server, and the parts that hooks of kinds use: see :class:`Registry`."""
+    """The stores of a server: see :class:`Registry`."""
 
     @property
     def clock(self) -> Clock:
-        """The time."""
+        """The clock of the server."""
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """The kind that an object names, where it may be taken for the expected one. Raises WrongKind."""
+        """Return the kind that an object names if it can be converted into the expected one. Raises WrongKind."""
 
     def generated_name(self, base: str) -> str:
-        """A name that begins with `base` and ends with a random suffix."""
+        """Return a name that begins with `base` and ends with a random suffix."""
 
     def find(self, group: str, version: str, plural: str) -> ObjectStore:
-        """The store of a resource that is known to be served. Raises KeyError."""
+        """Return the store of a served resource. Raises KeyError."""
 
     @property
     def kind_services(self) -> KindServices:
@@ -119,100 +122,100 @@ class Stores(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The answer to a POST that stores nothing itself: a Status or an object, and its HTTP code."""
+    """The answer to a POST that stores no object itself: a Status or an object, and the HTTP status code."""
 
     document: Document
     code: int = 201
 
 
 class Creator(Protocol):
-    """What a POST to a subresource, or to a collection that keeps nothing, does (the reference's NamedCreater)."""
+    """Handles a POST to a subresource, or to a collection that stores no objects (the reference's NamedCreater)."""
 
     async def __call__(self, stores: Stores, name: str, obj: Any, context: WriteContext) -> Created:
-        """Acts on the object `name` of ``context.namespace``. Raises ApiError."""
+        """Act on the object `name` in ``context.namespace``. Raises ApiError."""
 
 
 class Connector(Protocol):
-    """What a client reaches behind a subresource that serves no object (the reference's Connecter)."""
+    """Connects a client to something behind a subresource that serves no object (the reference's Connecter)."""
 
     async def __call__(self, stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-        """Opens the connection. Raises ApiError."""
+        """Open the connection. Raises ApiError."""
 
 
 class View(ABC):
-    """How the objects of one resource look as objects of another kind."""
+    """Shows the objects of one resource as objects of another kind."""
 
     @abstractmethod
     def show(self, document: Document) -> Document:
-        """What is shown of an object. It has the object's name, uid and resourceVersion, and no managedFields."""
+        """Return an object as the view shows it, with its name, uid and resourceVersion and without managedFields."""
 
     def show_for_change(self, document: Document) -> Document:
-        """What is shown of an object to whoever changes it."""
+        """Return an object as the view shows it to a writer."""
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
-        """What validating admission sees of an object, before and after a change."""
+        """Return an object as validating admission sees it, before or after a change."""
         return self.show(document)
 
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
-        """The managedFields of what is shown."""
+        """Return the managedFields of the object as the view shows it."""
 
     @abstractmethod
     def put_back(self, shown: Any, current: Document) -> Document:
-        """The object `current` with what was changed in `shown`, an object of the kind, managedFields included."""
+        """Return the object `current` with the changes made in `shown`, including its managedFields."""
 
 
 class Computed(Protocol):
-    """Makes the objects of a kind that are kept nowhere, whenever they are asked for."""
+    """Makes the objects of a kind that are not stored, on every read."""
 
     async def one(self, stores: Stores, name: str) -> Document:
-        """The object of that name. Raises ApiError 404."""
+        """Return the object of that name. Raises ApiError 404."""
 
     async def all(self, stores: Stores) -> Sequence[Document]:
-        """Every object, by name."""
+        """Return every object, sorted by name."""
 
 
 class InformerSync(Protocol):
-    """Whatever keeps copies of objects, such as the controllers' informers."""
+    """Tells whether the caches of the controllers' informers are complete."""
 
     def unsynced(self) -> Sequence[str]:
-        """The resources whose objects are not known yet."""
+        """Return the resources whose objects are not cached yet."""
 
 
 class DefinitionSync(Protocol):
-    """Whoever serves the kinds that definitions define."""
+    """Tells whether the kinds of all CustomResourceDefinitions are served."""
 
     def unserved(self) -> Sequence[str]:
-        """The definitions that were there at the start and are not served yet."""
+        """Return the definitions that existed at the start and are not served yet."""
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """Whether a kind that is not served was defined by another server a moment ago, and is served now."""
+        """Return True if a kind that another server has just defined is served now."""
 
 
 class OpenIdProvider(Protocol):
-    """What those who are shown a token of this server ask it about (OpenID Connect Discovery)."""
+    """OpenID Connect Discovery for the tokens of this server."""
 
     @property
     def is_discoverable(self) -> bool:
-        """Whether the issuer has a name that can be looked up."""
+        """True if the issuer is a URL."""
 
     async def configuration(self, jwks_uri: str) -> Document:
-        """The provider's metadata, with `jwks_uri` where no other place of the keys is known."""
+        """Return the metadata of the provider. `jwks_uri` is the address of the keys if no other is configured."""
 
     async def key_set(self) -> Document:
-        """The public keys, as a JSON Web Key Set."""
+        """Return the public keys as a JSON Web Key Set."""
 
 
 class Leader(Protocol):
-    """Which of the servers on one storage runs the controllers and plays the pods."""
+    """Leader election among the servers on one storage. The leader runs the controllers and the pods."""
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether that is not this server, as far as it knows."""
+        """True if another server leads, as far as this server knows."""
 
     async def leader_url(self) -> str:
-        """Where the other one is reached that it is; empty where nobody is known to be."""
+        """Return the URL of the other server that leads; empty if none is known."""
 
     async def stop(self) -> None:
-        """Leads no more, and leaves that to others."""
+        """Stop leading, so that another server can become the leader."""

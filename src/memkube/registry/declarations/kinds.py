@@ -1,4 +1,4 @@
-"""Names of kinds, and whether an object may be taken for one of the expected kind (apimachinery's scheme)."""
+"""Names of kinds, and the check whether an object is of the expected kind (apimachinery's scheme)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", 
 _META: Final = frozenset(
     {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"}
 )
-"""Kinds of the groups and versions that a scheme has, and of v1."""
+"""Kinds of v1 and of every group and version in a scheme."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,35 +22,35 @@ class KindName:
 
     @classmethod
     def of(cls, api_version: str, kind: str) -> "KindName":
-        """The name that an object's apiVersion and kind spell."""
+        """Return the name from the apiVersion and kind of an object."""
         group, _, version = api_version.rpartition("/")
         return cls(group, version, kind)
 
     @property
     def api_version(self) -> str:
-        """What objects carry as apiVersion."""
+        """The ``apiVersion`` of objects of this kind."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
 
 @dataclass(frozen=True, slots=True)
 class KnownKinds:
-    """The kinds of the reference, served here or not, by the scheme of the server that reads a body."""
+    """The kinds of the reference, by scheme. Each of the reference's servers decodes bodies with one scheme."""
 
     kinds: Mapping[str, frozenset[str]]
-    """By apiVersion; those that every version has are not named."""
+    """Kinds by apiVersion, without the kinds that every version has."""
     internal_groups: Mapping[str, str]
-    """Groups whose kinds the reference keeps as kinds of another group, without a version."""
+    """Groups whose kinds have their internal types in another group, by name."""
     scheme: str = ""
-    """The name of the scheme of all groups without one of their own."""
+    """Name of the scheme of all groups that are not in `own_schemes`."""
     own_schemes: Mapping[str, str] = field(default_factory=dict)
-    """The names of the schemes of groups that have a server of their own, which knows nothing else."""
+    """Names of the schemes of groups with a server of their own, by group."""
 
     def scheme_of(self, kind: KindName) -> str:
-        """The scheme of the server that serves a kind."""
+        """Return the scheme of the server that serves a kind."""
         return self.own_schemes.get(kind.group, self.scheme)
 
     def has(self, kind: KindName, scheme: str) -> bool:
-        """Whether a scheme of the reference has such a kind."""
+        """Return True if the scheme has this kind."""
         if kind.kind in _UNVERSIONED:
             return True
         if kind.api_version == "v1" and kind.kind in _META:
@@ -59,13 +59,13 @@ class KnownKinds:
         return known is not None and self.scheme_of(kind) == scheme and (kind.kind in known or kind.kind in _META)
 
     def internal_name(self, kind: KindName) -> str:
-        """How the reference names the kind without a version: ``core.Pod``."""
+        """Return the name of the internal type of a kind: ``core.Pod``."""
         group = self.internal_groups.get(kind.group, kind.group)
         return f"{group.split('.')[0] or 'core'}.{kind.kind}"
 
 
 class WrongKind(Exception):
-    """The object says that it is something else; the message is the reference's."""
+    """An object names another kind than the expected one. The message is the reference's."""
 
     def __init__(self, found: KindName, message: str) -> None:
         super().__init__(message)
@@ -74,12 +74,12 @@ class WrongKind(Exception):
 
 
 def unregistered(found: KindName, scheme: str) -> WrongKind:
-    """There is no such kind in a scheme."""
+    """Return the error for a kind that is not in the scheme."""
     version = found.api_version
     return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:
-    """There is such a kind, but it is another one."""
+    """Return the error for a kind that is in the scheme and cannot be converted into the expected one."""
     version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
     return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")

@@ -1,4 +1,4 @@
-"""What a request brings along besides the object: who asks, the circumstances of a write, what a read asks for."""
+"""The circumstances of a request besides its object: the user, the context of a write, and the options of a read."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,23 +17,23 @@ SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user; without arguments, the one whose name nobody has checked."""
+    """A user. The default is the anonymous user."""
 
     name: str = ANONYMOUS
     uid: str = ""
     groups: tuple[str, ...] = (UNAUTHENTICATED,)
     extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """What else is known of the user, by keys in lower case."""
+    """Further attributes of the user, by keys in lower case."""
 
     def __str__(self) -> str:
-        """As logs show it."""
+        """Return the user as in logs."""
         return f"{self.name or '<empty>'}[{','.join(self.groups)}]" if self.groups else self.name or "<empty>"
 
 
 NOBODY: Final = User()
-"""Whoever comes, as long as nobody is authenticated."""
+"""The user of every request while authentication is off."""
 LOOPBACK: Final = User("system:apiserver", groups=("system:masters", AUTHENTICATED))
-"""The server itself, and what runs inside it."""
+"""The server itself and its controllers."""
 
 
 @dataclass(slots=True)
@@ -42,40 +42,40 @@ class WriteContext:
 
     namespace: str = ""
     manager: str = "unknown"
-    """Who the changed fields belong to (managedFields)."""
+    """Field manager of the changed fields (managedFields)."""
     dry_run: bool = False
     user: User = LOOPBACK
-    """Who asks; the server itself where no request does."""
+    """The user who sent the request; the server itself for a write without a request."""
     warnings: list[str] = field(default_factory=list)
-    """Texts for Warning headers, gathered on the way."""
+    """Texts of Warning headers, collected during the write."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """What the request's options say, as JSON data."""
+    """Options of the request as JSON data."""
     deletion: DeleteOptions | None = None
-    """The options of a deletion, in which it notes what it comes to."""
+    """Options of a deletion. The deletion updates them with the grace period that it uses."""
     of_collection: bool = False
-    """Whether the write is one of many that nobody has named."""
+    """True if the write is one of several that a request for a collection causes."""
     admitted: bool = False
-    """Whether it is part of what admission has been asked about already, so that nobody is asked again."""
+    """True if the write is part of one that has been admitted, and needs no admission of its own."""
     deadline: float | None = None
-    """Until when there has to be an answer, by ``time.monotonic``."""
+    """Time by which the request must be answered, by ``time.monotonic``."""
     begun: int | None = None
-    """After which restore of the storage it began (`Storage.restored`); set by the first verb that is called."""
+    """Number of restores of the storage before the write (`Storage.restored`); set by the first verb."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
-    """What plugins have to say about the request in the log of requests."""
+    """Annotations that plugins add to the request in the request log."""
 
     def warn(self, text: str) -> None:
-        """Adds a warning once."""
+        """Add a warning, unless it has been added already."""
         if text not in self.warnings:
             self.warnings.append(text)
 
     def annotate(self, key: str, value: str) -> None:
-        """Adds to what the log of requests tells; what has been said under a key stays."""
+        """Add an annotation to the request log, unless the key has one already."""
         self.audit_annotations.setdefault(key, value)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Which objects a list or watch is about. None selects everything."""
+    """The selectors of a list or watch. None selects every object."""
 
     labels: LabelSelector | None = None
     fields: FieldSelector | None = None
@@ -86,7 +86,7 @@ _ALL: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class ListOptions:
-    """Options of a list, checked against each other already (metav1.ListOptions)."""
+    """Options of a list, validated (metav1.ListOptions)."""
 
     selection: Selection = _ALL
     limit: int = 0
@@ -96,7 +96,7 @@ class ListOptions:
 
 
 EVERYTHING: Final = ListOptions()
-"""Every object as it is now: what rules ask for, some with each write."""
+"""Options of a list of every object in its newest revision."""
 
 
 @dataclass(frozen=True, slots=True)

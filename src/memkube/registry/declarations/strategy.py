@@ -1,9 +1,10 @@
-"""What a kind adds to the generic verbs.
+"""The strategy of a kind: the hooks by which it changes the generic verbs.
 
-Every hook has a default, so that a simple kind writes only what differs. The order in which hooks run is that
-of the reference (apiserver ``registry/rest``, ``registry/generic/registry/store.go``): create runs default,
-begin_create, prepare_for_create, validate, warnings; update runs default, begin_update, prepare_for_update,
-validate_update, warnings; what began is finished when the write has come to be, or has not.
+Every hook has a default, so that a simple kind declares only its differences. The order is that of the reference
+(apiserver ``registry/rest``, ``registry/generic/registry/store.go``). Create calls default, begin_create,
+prepare_for_create, validate and warnings_on_create. Update calls default, begin_update, prepare_for_update,
+validate_update and warnings_on_update. What a begin hook returns is called at the end, with True if the write
+succeeded.
 """
 
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -22,130 +23,138 @@ GarbageCollection: TypeAlias = Literal["orphan", "background", "unsupported"]
 
 
 class Strategy(Generic[M]):
-    """How objects of one kind are created, changed and deleted."""
+    """The hooks of one kind for creation, update and deletion."""
 
     allow_create_on_update: ClassVar[bool] = False
-    """PUT of a missing object creates it."""
+    """True if a PUT of a missing object creates it."""
     allow_unconditional_update: ClassVar[bool] = True
-    """PUT without a resourceVersion replaces whatever is there."""
+    """True if a PUT without a resourceVersion replaces the newest revision."""
     garbage_collection: ClassVar[GarbageCollection] = "background"
-    """What becomes of dependents when a DELETE does not say."""
+    """Propagation policy of a DELETE without one."""
     graceful: ClassVar[bool] = False
-    """Deletion may leave the object terminating for a while: see :meth:`grace_period`."""
+    """True if a deletion may leave the object terminating for a grace period: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
-    """DELETE answers the object instead of a Status."""
+    """True if DELETE answers with the object instead of a Status."""
     interns_spec: ClassVar[bool] = False
-    """The defaults of a spec depend on nothing else, :meth:`default` leaves them to :meth:`default_spec` where a spec
-    is interned already, and nothing touches a spec once it is prepared: see `objects.interned_specs`."""
-    settles_later: ClassVar[bool] = False
-    """An object's first update is written even if it changes nothing.
+    """True if equal specs share one model: see `objects.interned_specs`.
 
-    So it is where the reference stores a new object without what reading it fills in, and then finds a difference.
+    The defaults of a spec must depend on the spec alone, :meth:`default` must leave an interned spec to
+    :meth:`default_spec`, and no hook may change a spec after it has been prepared.
+    """
+    settles_later: ClassVar[bool] = False
+    """True if the first update of an object is written even if it changes nothing.
+
+    The reference stores such an object without defaults that it fills in on reading, and finds a difference then.
     """
     suffixes_names: ClassVar[bool] = True
-    """What ``generateName`` asks for ends with random letters."""
+    """True if a generated name ends with random letters."""
     validates_metadata: ClassVar[bool] = False
-    """`validate` refuses all metadata of a new object that the general rules refuse, which are not asked once more."""
+    """True if `validate` checks the metadata of a new object, so that the generic rules are skipped."""
     validates_changed_metadata: ClassVar[bool] = False
-    """The same of `validate_update`, where the general rules are asked if it refuses anything."""
+    """True if `validate_update` checks metadata too. The generic rules run only if it finds an error."""
     reset_fields: ClassVar[FieldPaths] = ()
-    """What this strategy takes back from every write, so that nobody comes to own it."""
+    """Paths of fields that this strategy resets on every write, so that no manager owns them."""
 
     def default(self, obj: M, /) -> None:
-        """Fills fields that the client left empty. Runs on every decoded object, before admission."""
+        """Set the defaults of a decoded object. Called before admission."""
 
     def default_spec(self, spec: Any, /) -> None:
-        """Fills what the client left empty of a spec that may be interned."""
+        """Set the defaults of a spec that may be interned."""
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
-        """Reserves what a new object needs, and returns how that ends (BeginCreate).
+        """Reserve what a new object needs; return a function that ends the reservation (BeginCreate).
 
-        Runs after mutating admission; the object has its name and uid. A dry run that gets so far ends with True,
-        as in the reference: what ``context.dry_run`` reserves is not to be kept. Raises ApiError.
+        Called after mutating admission; the object has its name and uid. In a dry run, the returned function is called
+        with True as well, so that ``context.dry_run`` must not reserve anything. Raises ApiError.
         """
         return None
 
     def prepare_for_create(self, obj: M, now: Time, /) -> list[str]:
-        """Clears or sets what clients may not decide; returns texts of Warning headers. Runs after admission."""
+        """Reset or set the fields that clients may not choose; return texts of Warning headers.
+
+        Called after admission.
+        """
         return []
 
     def validate(self, obj: M, /) -> list[FieldError]:
-        """The rules that a new object breaks, in the reference's order."""
+        """Return the errors of a new object, in the reference's order."""
         return []
 
     async def find_errors(self, obj: M, context: WriteContext) -> list[FieldError]:
-        """What :meth:`validate` finds, and what takes so long that others must be served meanwhile. Raises ApiError."""
+        """Return the errors of :meth:`validate`, and those whose checks would block the event loop. Raises ApiError."""
         return self.validate(obj)
 
     def canonicalize(self, obj: M, /) -> None:
-        """The last touch on an object that has been found valid."""
+        """Bring a valid object into its canonical form, as the last step before it is stored."""
 
     def fill_as_read(self, obj: M, /) -> bool:
-        """Fills what the reference does not store, but finds empty and fills whenever it reads the object.
+        """Fill fields that the reference does not store and fills in whenever it reads the object.
 
-        True if there was anything, so that the next update is written even if it changes nothing.
+        Returns True if any was filled, so that the next update is written even if it changes nothing.
         """
         return False
 
     def warnings_on_create(self, obj: M, /) -> list[str]:
-        """Texts of Warning headers for an accepted new object."""
+        """Return texts of Warning headers for a new object."""
         return []
 
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
-        """Reserves what a change needs, and returns how that ends (BeginUpdate).
+        """Reserve what a change needs; return a function that ends the reservation (BeginUpdate).
 
-        Runs again where another write came between, after the first attempt has been finished with False. Raises
-        ApiError.
+        Called again after a conflict, when the first attempt has been ended with False. Raises ApiError.
         """
         return None
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """Restores what this update may not touch. Runs after admission; `old` must stay as it is."""
+        """Restore the fields that this update may not change. Called after admission; `old` must not be changed."""
 
     def validate_update(self, new: M, old: M, /) -> list[FieldError]:
-        """The rules that the change breaks, behind those about metadata."""
+        """Return the errors of a change, besides those of its metadata."""
         return []
 
     async def find_update_errors(self, new: M, old: M, context: WriteContext) -> list[FieldError]:
-        """The same for :meth:`validate_update`."""
+        """Return the errors of :meth:`validate_update`, and those whose checks would block the event loop."""
         return self.validate_update(new, old)
 
     def warnings_on_update(self, new: M, old: M, /) -> list[str]:
-        """Texts of Warning headers for an accepted change."""
+        """Return texts of Warning headers for a change."""
         return []
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
-        """Texts of Warning headers for a DELETE of an object or of a collection."""
+        """Return texts of Warning headers for a DELETE of an object or of a collection."""
         return []
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """May settle a DELETE in its own way; None leaves it to the generic one. Raises ApiError."""
+        """Handle a DELETE instead of the generic deletion; return None to leave it to that. Raises ApiError."""
         return None
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Releases what a removed object held (AfterDelete). Does not run in a dry run."""
+        """Release what a removed object had reserved (AfterDelete). Not called in a dry run."""
 
     def grace_period(self, obj: M, options: DeleteOptions) -> int | None:
-        """Seconds that a DELETE leaves the object terminating; None deletes at once. Asked where `graceful`."""
+        """Return the seconds for which a deleted object is terminating; None to remove it at once.
+
+        Called only if `graceful` is True.
+        """
         return None
 
     def removes_emptied(self, new: M) -> bool:
-        """Whether a terminating object may go with the update that leaves it without finalizers."""
+        """Return True if an update that removes the last finalizer of a terminating object removes the object."""
         return True
 
 
 class SpecStrategy(Strategy[M]):
-    """For kinds whose ``spec`` is the clients' and whose ``status`` is not: a changed spec is a new generation.
+    """Strategy of kinds with a ``spec`` and a ``status``: a changed spec increments the generation.
 
-    `M` has both fields. The reference repeats these rules in the strategy of each such kind.
+    `M` must have both fields. The reference repeats these rules in the strategy of each such kind.
     """
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def prepare_for_create(self, obj: M, now: Time, /) -> list[str]:
-        """A new object has no status yet."""
+        """Reset the status and set the generation to 1."""
         created: Any = obj
         created.status = type(created.status)()
         obj.metadata.generation = 1
@@ -153,7 +162,7 @@ class SpecStrategy(Strategy[M]):
         return []
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """The status stays."""
+        """Restore the stored status, and increment the generation if the spec changed."""
         changed: Any = new
         current: Any = old
         changed.status = current.status
@@ -162,26 +171,25 @@ class SpecStrategy(Strategy[M]):
             new.metadata.generation = old.metadata.generation + 1
 
     def drop_disabled(self, new: M, old: M | None, /) -> None:
-        """Clears fields that no feature reads, unless they are in use (DropDisabledFields)."""
+        """Clear fields of disabled feature gates, unless the stored object uses them (DropDisabledFields)."""
 
     def is_new_generation(self, new: M, old: M) -> bool:
-        """Whether the change is one that controllers have to follow."""
+        """Return True if the change increments the generation."""
         changed: Any = new
         current: Any = old
         return bool(changed.spec != current.spec)
 
 
 class StatusStrategy(Strategy[M]):
-    """Writes to ``status``: the spec stays, and nobody is warned. Stands before the kind's own among the bases."""
+    """Strategy of writes to the ``status`` subresource. Must precede the strategy of the kind among the bases."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """The spec stays."""
+        """Restore the stored spec."""
         changed: Any = new
         current: Any = old
         changed.spec = current.spec
 
     def warnings_on_update(self, new: M, old: M, /) -> list[str]:
-        """See Strategy."""
         return []

@@ -1,4 +1,4 @@
-"""What a client that connects to an object reaches, whatever carries the bytes: text, a process, ports."""
+"""The streams of a client that connects to an object, independent of the protocol: text, a process, or ports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -6,60 +6,60 @@ from typing import NamedTuple, Protocol, TypeAlias
 
 
 class TerminalSize(NamedTuple):
-    """What a terminal has room for, in characters."""
+    """The size of a terminal in characters."""
 
     width: int
     height: int
 
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
-"""Sends bytes to the client; returns when it may be given more."""
+"""Sends bytes to the client. Returns when the client can take more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessStreams:
-    """The client's side of a process: what it asked for, and nothing else, is there."""
+    """The client's streams of a process. A stream that the client did not ask for is None."""
 
     stdin: AsyncIterator[bytes] | None
-    """What the client types; ends when it closes its input or goes away."""
+    """Input of the process; ends when the client closes it or disconnects."""
     stdout: Write | None
     stderr: Write | None
-    """None with a terminal, where both outputs are one."""
+    """Error output; None with a terminal, which has one output."""
     tty: bool
     sizes: AsyncIterator[TerminalSize]
-    """The terminal's size at first and whenever it changes, until the client goes away."""
+    """Sizes of the terminal: the first one and every change, until the client disconnects."""
 
 
 class ByteStream(Protocol):
     """One connection to a port."""
 
     async def read(self) -> bytes:
-        """The next bytes; empty at the end of what the client sends."""
+        """Return the next bytes; empty at the end of the client's data."""
 
     async def write(self, data: bytes) -> None:
-        """Sends bytes to the client."""
+        """Send bytes to the client."""
 
 
 class StreamFailed(Exception):
-    """What a session or a connection to a port ends with where it cannot go on; the client is shown why."""
+    """A session or a connection to a port cannot continue. The client is sent the message."""
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]
-"""Runs a process with a client's streams and returns its exit code. Raises StreamFailed where it cannot be run.
+"""Runs a process with a client's streams and returns its exit code.
 
-Cancelled when the client goes away.
+Cancelled when the client disconnects. Raises StreamFailed if the process cannot be run.
 """
 PortForwarding: TypeAlias = Callable[[int, ByteStream], Awaitable[None]]
-"""Serves one connection to a port until either side is done.
+"""Serves one connection to a port until either side closes it.
 
-Raises ConnectionRefusedError where nobody listens, StreamFailed for anything else. Cancelled when the client goes
-away.
+Cancelled when the client disconnects. Raises ConnectionRefusedError if nothing listens on the port, and StreamFailed
+for any other failure.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TextStream:
-    """A body of text, which ends when it is all there or the client goes away; or nothing yet (204)."""
+    """A text that ends when it is complete or the client disconnects. Without a body, the answer is 204."""
 
     body: AsyncIterator[bytes] | None
     media_type: str = "text/plain"
@@ -67,10 +67,10 @@ class TextStream:
 
 @dataclass(frozen=True, slots=True)
 class ProcessConnection:
-    """A process that takes over the connection once the client has asked for an upgrade."""
+    """A process that takes over the connection after the client's upgrade."""
 
     open: Callable[[], Awaitable[Session]]
-    """Reaches the process's node, which may refuse by an ApiError."""
+    """Connects to the node of the process. Raises ApiError if the node refuses."""
     stdin: bool
     stdout: bool
     stderr: bool
@@ -79,13 +79,13 @@ class ProcessConnection:
 
 @dataclass(frozen=True, slots=True)
 class PortConnections:
-    """Ports to which the client connects, as often as it likes, once it has asked for an upgrade."""
+    """Ports to which the client opens any number of connections after its upgrade."""
 
     open: Callable[[], Awaitable[PortForwarding]]
-    """Reaches the ports' node, which may refuse by an ApiError."""
+    """Connects to the node of the ports. Raises ApiError if the node refuses."""
     ports: Sequence[int] | None
-    """The ports that the query names, where it does: for protocols that open each of them once."""
+    """The ports in the query, for protocols that open each port once; None for other protocols."""
 
 
 Connection: TypeAlias = TextStream | ProcessConnection | PortConnections
-"""What a client connects to."""
+"""The thing to which a client connects."""
