@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import cache, partial
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, Self, TypeAlias, cast, get_args, get_origin
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self, TypeAlias, cast, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler
 from pydantic.fields import FieldInfo
@@ -17,10 +17,6 @@ Document: TypeAlias = dict[str, Any]
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
 """Which values are written: all but zero, all but None, or all."""
-_Write: TypeAlias = Callable[[dict[str, Any]], Document]
-"""Makes a document of a model's values."""
-
-_CONDITIONS: Final[dict[_Kept, str]] = {"nonzero": "{}", "given": "{} is not None", "always": "True"}
 
 
 class ApiModel(BaseModel):
@@ -37,11 +33,9 @@ class ApiModel(BaseModel):
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
-    _write: ClassVar[_Write | None] = None
-
     if not TYPE_CHECKING:
-        # A field is set to what is known to fit, some forty times in a write, where Pydantic would look again. Which
-        # fields were given (``model_fields_set``) is told of what a client has written, not of what is set later.
+        # Pydantic would add a field that the server sets to `model_fields_set`, which must name the fields that the
+        # client gave: see `restore_given`.
         __setattr__ = object.__setattr__
 
         def __eq__(self, other: object) -> bool:
@@ -69,15 +63,11 @@ class ApiModel(BaseModel):
 
     def to_document(self) -> Document:
         """This object as JSON data, in the order of its fields; lists and maps of scalars are shared with it."""
-        cls = type(self)
-        write: _Write | None = cls.__dict__.get("_write")
-        if write is None:
-            write = cls._write = _writer(cls)
-        return write(self.__dict__)
+        return _written(self.__dict__, _written_fields(type(self)))
 
     def to_document_around(self, name: str, written: Any) -> Document:
-        """This object as JSON data, where what the field of that name is written as is known."""
-        return _writer_around(type(self), name)(self.__dict__, written)
+        """Return this object as JSON data, with `written` as the value of the field `name`."""
+        return _written({**self.__dict__, name: written}, _written_fields(type(self), name))
 
 
 def restore_given(model: ApiModel, document: Document) -> None:
@@ -139,40 +129,44 @@ def _without_nulls(names: frozenset[str], data: Any) -> Any:
     return data
 
 
+class _WrittenField(NamedTuple):
+    wire_name: str
+    kept: _Kept
+    convert: _Convert | None
+    """Makes JSON data of a value; None if the value is JSON data already."""
+    omits_empty: bool
+    """True if a struct without any field is left out."""
+
+
+_WrittenFields: TypeAlias = tuple[Callable[[dict[str, Any]], tuple[Any, ...]], tuple[_WrittenField, ...]]
+"""Reads the values of all fields of a model, and how each is written."""
+
+
 @cache
-def _writer_around(cls: type[ApiModel], name: str) -> Callable[[dict[str, Any], Any], Document]:
-    return cast("Callable[[dict[str, Any], Any], Document]", _writer(cls, name))
+def _written_fields(cls: type["ApiModel"], written: str = "") -> _WrittenFields:
+    """Return the fields of a model. The value of the field `written` is JSON data already."""
+    fields = tuple(
+        _WrittenField(info.alias or name, "always", None, False)
+        if name == written
+        else _WrittenField(info.alias or name, *_step(info), any(isinstance(m, OmitZero) for m in info.metadata))
+        for name, info in cls.model_fields.items()
+    )
+    names = list(cls.model_fields)
+    read = itemgetter(*names) if len(names) > 1 else lambda values: tuple(values[name] for name in names)
+    return read, fields
 
 
-def _writer(cls: type[ApiModel], known: str = "") -> _Write:
-    """Writes a type's values: a function with a few lines for each field, made as dataclasses make theirs.
-
-    Every write has two documents made of some thirty structs, of whose fields most are zero: a loop over what is to be
-    done with each field would take more than twice as long. What the field `known` is written as is given to it.
-    """
-    fields = {name: f"value_{number}" for number, name in enumerate(cls.model_fields)}
-    read = [name for name in fields if name != known]
-    names: dict[str, Any] = {"read": itemgetter(*read)} if read else {}
-    lines = ["def write(values, known=None):", "    document = {}"]
-    if read:
-        # All at once: most fields are zero, of which nothing more is to be done.
-        lines.append(f"    {', '.join(fields[name] for name in read)} = read(values)")
-    for name, info in cls.model_fields.items():
-        value = fields[name]
-        if name == known:
-            lines.append(f"    document[{info.alias or name!r}] = known")
+def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
+    document: Document = {}
+    read, steps = fields
+    for value, (wire_name, kept, convert, omits_empty) in zip(read(values), steps, strict=True):
+        # Most fields are zero, and need nothing more.
+        if not value and (kept == "nonzero" or (kept == "given" and value is None)):
             continue
-        kept, convert = _step(info)
-        lines.append(f"    if {_CONDITIONS[kept].format(value)}:")
-        if convert is not None:
-            names[f"convert_{value}"] = convert
-            lines.append(f"        {value} = convert_{value}({value})")
-        if any(isinstance(marker, OmitZero) for marker in info.metadata):
-            lines.append(f"    if {value}:")
-        lines.append(f"        document[{info.alias or name!r}] = {value}")
-    exec("\n".join([*lines, "    return document"]), names)  # noqa: S102 - of nothing but the names of fields
-    write: _Write = names["write"]
-    return write
+        found = value if convert is None else convert(value)
+        if found or not omits_empty:
+            document[wire_name] = found
+    return document
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
