@@ -1,1 +1,1 @@
-"""The REST verbs on objects of any kind. No HTTP, and no single kind, may be known here."""
+"""The REST verbs on objects of any kind. Nothing here may know HTTP or a single kind."""

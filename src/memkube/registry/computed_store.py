@@ -1,4 +1,4 @@
-"""Objects that are kept nowhere: they are made whenever they are read, and have no revision."""
+"""Objects that are not stored, but made on every read. They have no resourceVersion."""
 
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.interface import Computed
@@ -11,14 +11,14 @@ _NO_REVISION = 0
 
 
 class ComputedStore(Store):
-    """Reads the objects of a computed resource; its declaration offers no other verbs than get and list."""
+    """Get and list the objects of a computed resource. No other verb is supported."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """See Store. The resourceVersion is not looked at, as in the reference."""
+        """Return the object of that name. `resource_version` is ignored, as in the reference. Raises ApiError."""
         return self._shown(await self._source.one(self.stores, name))
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Every selected object; there are no pages. Raises ApiError."""
+        """Return every selected object on one page. Raises ApiError."""
         objects = [self._shown(document) for document in await self._source.all(self.stores)]
         matches = matcher(options.selection, self.resource.fields.read)
         return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)

@@ -1,4 +1,4 @@
-"""Every store of a server."""
+"""The registry: the stores of all resources of a server."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SavedObjects:
-    """Every object of a server, as it was at one revision."""
+    """All objects of a server at one revision."""
 
     lineage: str
-    """The storage whose revisions these are."""
+    """Identifier of the storage to which the revision belongs."""
     revision: int
     objects: Mapping[str, StoredObject]
-    """The objects in the form in which they are kept, by their keys: ``/GROUP/PLURAL/NAMESPACE/NAME``."""
+    """Objects in their stored form, by their keys: ``/GROUP/PLURAL/NAMESPACE/NAME``."""
     ends: Mapping[str, datetime]
-    """When those expire that live for a while, by their keys."""
+    """Times at which objects with a time to live expire, by their keys."""
 
 
 class Registry:
@@ -54,9 +54,9 @@ class Registry:
         self.kind_services = kind_services
         """The parts of the server that hooks of single kinds use."""
         self.faults = backend.faults
-        """What goes wrong on request."""
+        """The injected faults of the server."""
         self.shared_state = shared_state
-        """What is no object, and yet outlives the server where objects do."""
+        """Data besides the objects that storage keeps and all servers on it share."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._stopped: list[Callable[[], None]] = []
@@ -65,11 +65,11 @@ class Registry:
 
     @property
     def clock(self) -> Clock:
-        """The time that the server lives by."""
+        """The clock of the server."""
         return self.backend.clock
 
     def store(self, resource: Resource) -> Store:
-        """The store of a resource; the same one for as long as the resource is served."""
+        """Return the store of a resource: the same one as long as the resource is served."""
         name = (resource.group, resource.version, resource.plural)
         store = self._stores.get(name)
         if store is None or store.resource is not resource:
@@ -80,16 +80,16 @@ class Registry:
         return store
 
     def new_events(self) -> NewEvents:
-        """A reader of all events from now on."""
+        """Return a reader of all events from now on."""
         return NewEvents(self.backend.storage)
 
     def subresource_store(self, resource: Resource, subresource: Subresource | None) -> Store:
-        """The store of what get, update and patch show at a subresource, or at an object itself."""
+        """Return the store that get, update and patch use for a subresource, or for the object itself."""
         store = self.store(resource)
         return ViewStore(store, subresource) if isinstance(subresource, ViewSubresource) else store
 
     def find(self, group: str, version: str, plural: str) -> Store:
-        """The store of a resource that is known to be served. Raises KeyError."""
+        """Return the store of a served resource. Raises KeyError."""
         resource = self.catalog.find(group, version, plural)
         if resource is None:
             raise KeyError(f"{plural}.{version}.{group}")
@@ -98,9 +98,9 @@ class Registry:
     def as_read_by(
         self, asker: Asker, resource: Resource, subresource: Subresource | None, options: ListOptions
     ) -> Store:
-        """The store that somebody reads from: one that shows what was, where a fault has it so.
+        """Return the store for a GET or LIST: one of an older revision if a fault injects stale reads.
 
-        The options of a GET have a resourceVersion alone.
+        The options of a GET have a resourceVersion only.
         """
         store = self.subresource_store(resource, subresource)
         if self._stale_reads is None or resource.is_computed:
@@ -112,27 +112,27 @@ class Registry:
         return ViewStore(past, subresource) if isinstance(subresource, ViewSubresource) else past
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """See Catalog."""
+        """Return the kind that an object names: see :meth:`Catalog.check_kind`. Raises WrongKind."""
         return self.catalog.check_kind(expected, api_version, kind)
 
     def generated_name(self, base: str) -> str:
-        """A name that begins with `base` and ends with a random suffix."""
+        """Return a name that begins with `base` and ends with a random suffix."""
         return self.backend.generated_name(base)
 
     def new_uid(self) -> str:
-        """A new uid (RFC 9562, version 4)."""
+        """Return a new uid (RFC 9562, version 4)."""
         return self.backend.new_uid()
 
     async def start(self) -> None:
-        """Opens storage. Raises StorageUnusable."""
+        """Open storage. Raises StorageUnusable."""
         await self.backend.storage.start()
 
     async def check_storage(self) -> None:
-        """Returns if storage answers. Raises what it raises."""
+        """Read from storage. Raises StorageError if it does not answer."""
         await self.backend.storage.list("/", limit=1)
 
     async def count_objects(self) -> dict[tuple[str, str], int]:
-        """How many objects storage holds of each group and plural."""
+        """Return the number of stored objects of each group and plural."""
         counts: dict[tuple[str, str], int] = {}
         for kept in {
             one.key_prefix: one.stored_as for one in self.catalog if one.keeps_objects and not one.is_computed
@@ -142,27 +142,27 @@ class Registry:
         return counts
 
     async def storage_size(self) -> Mapping[str, int]:
-        """How many bytes storage takes on disks, by what each store is called."""
+        """Return the number of bytes of storage on disk, by the name of each store."""
         return await self.backend.storage.size()
 
     async def forget_history(self) -> int:
-        """Compacts all history, as if it were long ago: who needs any of it is told 410. Returns the revision."""
+        """Compact all history, so that reads and watches of older revisions get 410. Returns the revision."""
         storage = self.backend.storage
         revision = await storage.current_revision()
         await storage.compact(revision)
         return revision
 
     def close_watches(self, effect: "CloseWatch", fits: Callable[["RequestAttributes"], bool]) -> int:
-        """Ends the open watches whose requests fit; returns how many those are."""
+        """Close the open watches whose requests match, and return their number."""
         watches = [watch for store in self._stores.values() for watch in store.watches()]
         return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))
 
     def on_restore(self, listener: Callable[[Sequence[StoredObject]], None]) -> None:
-        """Calls `listener` with all objects that are there after a restore, for as long as this lives."""
+        """Call `listener` with all objects after every restore, and after the start if storage has objects."""
         self._restored.append(listener)
 
     async def resume(self) -> bool:
-        """Takes up what storage holds when the server starts, as after a restore. False where it holds no objects."""
+        """Pass the objects in storage to the listeners of restores at the start. Returns False if there are none."""
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
@@ -197,7 +197,7 @@ class Registry:
         await store.backend.storage.update(store.key(placement.namespace, placement.name), replaced)
 
     async def save(self) -> SavedObjects:
-        """Every object, and when those expire that do. They are shared, so it takes no time."""
+        """Return every object, and when objects expire. Objects are shared and not copied."""
         saved = await self.backend.storage.save()
         objects = saved.values
         if self.shared_state.all():
@@ -205,15 +205,15 @@ class Registry:
         return SavedObjects(saved.lineage, saved.revision, objects, saved.ends)
 
     def check_restorable(self) -> None:
-        """Raises ApiError 501 where storage cannot replace everything at once."""
+        """Raises ApiError 501 if storage cannot replace all objects at once."""
         if not self.backend.storage.restorable:
             why = "cannot restore a snapshot into etcd: other servers may write to it at the same time"
             raise ApiError(501, "NotImplemented", why)
 
     async def restore(self, saved: SavedObjects) -> int:
-        """Replaces every object, and nothing else; watches and writes are dealt with as Storage says.
+        """Replace all objects. Watches and writes in progress end as :meth:`Storage.restore` says.
 
-        Returns by how much the revisions of objects were moved, which those of another server are.
+        Returns the number by which revisions were moved if the objects come from another server.
         """
         storage, state = self.backend.storage, self.shared_state.all()
         self.check_restorable()
@@ -225,7 +225,7 @@ class Registry:
         return moved
 
     def on_stop(self, listener: Callable[[], None]) -> None:
-        """Calls `listener` when the server has stopped, and nothing of it will be asked for any more."""
+        """Call `listener` when the server has stopped."""
         self._stopped.append(listener)
 
     async def stop(self) -> None:
@@ -248,12 +248,12 @@ class Registry:
         self.backend.storage.close()
 
     def _backend_of(self, resource: Resource) -> Backend:
-        """What keeps the objects of a resource, whichever resource they are reached through."""
+        """Return the backend of a resource, which converts objects that are stored as another resource."""
         form = resource.storage.form
         return self.backend.keeping(form) if form else self.backend
 
     def follow_faults(self) -> None:
-        """Has faults come over watches that are open, and over reads."""
+        """Apply injected faults to open watches and to reads."""
         self.faults.on_change(self._faults_changed)
 
     def _faults_changed(self) -> None:
@@ -266,7 +266,7 @@ class Registry:
             self._stale_reads.follow(self.faults)
 
     def _close_unserved(self) -> None:
-        """Closes the stores of what is served no more, or by another declaration."""
+        """Close the stores of resources that are no longer served, or served by another declaration."""
         for name, store in list(self._stores.items()):
             if not self.catalog.is_served(store.resource):
                 del self._stores[name]

@@ -1,4 +1,4 @@
-"""Faults that are injected into a request before it is processed: delays, errors and dropped connections."""
+"""Faults that apply to a request before it is handled: delays, refusals and dropped connections."""
 
 import asyncio
 import logging
@@ -13,7 +13,7 @@ from memkube.registry.registry import Registry
 from memkube.time.clock import Clock, SteppedClock, Timer
 
 PATIENCE: Final = 30.0
-"""Seconds of real time that a client waits for a stepped clock, which nothing may advance."""
+"""Seconds of wall-clock time after which a delay by a stepped clock that does not move is given up."""
 _LOGGER = logging.getLogger("memkube")
 
 
@@ -46,7 +46,7 @@ async def apply_request_faults(
 
 
 async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float | None) -> None:
-    """Wait for the delay of a fault. Raises ApiError 504 if a stepped clock is not advanced in time."""
+    """Wait for the delay of a fault. Raises ApiError 504 if the clock does not reach its end."""
     if not effect.seconds:
         return
     loop = asyncio.get_running_loop()

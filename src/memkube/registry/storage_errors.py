@@ -1,4 +1,4 @@
-"""What storage cannot do, told to clients: those of its errors that no verb expects."""
+"""Errors of storage that no verb expects, as answers to clients."""
 
 from typing import Final
 
@@ -9,5 +9,8 @@ FAILURES: Final = (StorageFailed, StorageUnavailable)
 
 
 def failure_of_storage(error: Exception) -> ApiError | None:
-    """500 in the words of storage, as the reference answers with errors of etcd; None for other failures."""
+    """Return a 500 error with the message of storage, as the reference does for errors of etcd.
+
+    Returns None if `error` is no failure of storage.
+    """
     return unclassified(str(error)) if isinstance(error, FAILURES) else None

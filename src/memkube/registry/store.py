@@ -1,7 +1,7 @@
 """The verbs on objects of one resource: from decoded input to stored revisions, in the reference's order.
 
-Whoever writes comes here: HTTP, controllers, admission plugins, evictions, bindings, start-up. Storage errors become
-API errors in the registry and nowhere else. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
+All writes use a store: HTTP, controllers, admission plugins, evictions and bindings. Storage errors become API errors
+in the registry and nowhere else. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -44,16 +44,16 @@ from memkube.storage.interface import Emptiness
 
 
 class Store(Collection):
-    """Reads and writes objects of one resource. Objects given to it belong to it from then on."""
+    """Reads and writes the objects of one resource. An object that is passed to a store must not be used afterwards."""
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         super().__init__(resource, backend, stores)
         self._watches: WeakSet[ObjectWatch] = WeakSet()
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """The newest revision of an object.
+        """Return the newest revision of an object.
 
-        Raises ApiError 404, 500 for a malformed resourceVersion, and 504 for one that has not happened yet.
+        Raises ApiError 404, 500 for a malformed resourceVersion, and 504 for a future one.
         """
         at_least = requested_revision(resource_version) if resource_version else None
         try:
@@ -64,21 +64,21 @@ class Store(Collection):
             raise listing.too_large_version(error, cached=self.resource.lists.watch_cached) from None
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """The selected objects by namespace and name. Raises ApiError 400, 410 and 504."""
+        """Return the selected objects, sorted by namespace and name. Raises ApiError 400, 410 and 504."""
         return await listing.list_objects(self, namespace, options)
 
     async def all(self) -> Sequence[StoredObject]:
-        """Every object by namespace and name: the same list until one of them changes."""
+        """Return every object, sorted by namespace and name: the same sequence until an object changes."""
         storage, prefix = self.backend.storage, self.resource.key_prefix
         known = storage.whole(prefix)
         return (await storage.list(prefix)).values if known is None else known
 
     def emptiness(self) -> Emptiness:
-        """What tells from now on, without being asked, whether there is no object."""
+        """Return a value that keeps telling whether the resource has any objects, without reading storage."""
         return self.backend.storage.emptiness(self.resource.key_prefix)
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
-        """Changes to the selected objects; faults that are about `asker` come over it.
+        """Return a watch of the selected objects. Faults that match `asker` apply to it.
 
         Raises ApiError 500 for a malformed resourceVersion.
         """
@@ -87,7 +87,7 @@ class Store(Collection):
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
-        """Stores a new object as it was decoded or made. Raises ApiError."""
+        """Store a new object that was decoded from a request or made by a program. Raises ApiError."""
         self.begin(context)
         await self._receive(obj, context)
         try:
@@ -103,9 +103,9 @@ class Store(Collection):
         context: WriteContext,
         subresource: Subresource | None = None,
     ) -> tuple[StoredObject, bool]:
-        """Replaces an object with what `decode` makes, once for each attempt; True where that created it.
+        """Replace an object by the one that `decode` returns, which is called once for each attempt.
 
-        Raises ApiError.
+        Returns the new revision, and True if the object was created. Raises ApiError.
         """
         replaced = Replaced(self, name, decode, context, subresource)
         check_key_name(name)
@@ -114,7 +114,10 @@ class Store(Collection):
     async def patch(
         self, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None = None
     ) -> tuple[StoredObject, bool]:
-        """Changes an object by a JSON, merge or strategic merge patch; True where that created it. Raises ApiError."""
+        """Change an object by a JSON, merge or strategic merge patch. Raises ApiError.
+
+        Returns the new revision, and True if the object was created.
+        """
         patched = Patched(self, name, patch, context, subresource)
         return await self._tracked_or_not(name, patched, context, UpdateOptions(subresource))
 
@@ -127,14 +130,16 @@ class Store(Collection):
         *,
         force: bool = False,
     ) -> tuple[StoredObject, bool]:
-        """Applies a configuration (KEP-555), which creates an object that is not there. Raises ApiError."""
+        """Apply a configuration by server-side apply (KEP-555). A missing object is created. Raises ApiError.
+
+        Returns the new revision, and True if the object was created.
+        """
         applied = Applied(self, name, patch, context, subresource, force=force)
         return await self._update(name, applied, context, UpdateOptions(subresource, upsert=subresource is None))
 
     async def apply_forcibly(
         self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
     ) -> StoredObject:
-        """See ObjectStore."""
         resource = self.resource
         configuration = {
             "apiVersion": resource.api_version,
@@ -156,7 +161,6 @@ class Store(Collection):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """See ObjectStore."""
         part = self.resource.subresource(subresource) if subresource else None
         changed = Changed(self, name, change, context, subresource=part, owned=owned)
         stored, _ = await self._tracked_or_not(name, changed, context, UpdateOptions(part, uid=uid))
@@ -169,15 +173,11 @@ class Store(Collection):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Changes the newest revision of an object past strategy, owners and admission. Raises ApiError.
-
-        Before each attempt `check` may refuse.
-        """
         changed = Changed(self, name, change, context, owned=False, check=check)
         return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
-        """Hands an object to a subresource that takes one. Raises ApiError."""
+        """Pass an object to a subresource that handles POST. Raises ApiError."""
         self.begin(context)
         resource = self.resource
         group, version = subresource.group, subresource.version
@@ -194,8 +194,8 @@ class Store(Collection):
     async def admit_connection(
         self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
     ) -> None:
-        """Asks admission whether a client may be connected with these options. Raises ApiError."""
-        # To the reference, what can only be read, such as a log, is a GET.
+        """Ask admission whether a client may connect with these options. Raises ApiError."""
+        # To the reference, a subresource that can only be read, such as a log, is no connection but a GET.
         if "create" in subresource.verbs:
             attributes = Attributes(
                 self.resource, subresource.name, "CONNECT", context.namespace, name, options, None, context
@@ -205,7 +205,7 @@ class Store(Collection):
             await self._admit(attributes)
 
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
-        """Answers an object of a kind that is not kept. Raises ApiError."""
+        """Answer a POST of an object of a kind that is not stored. Raises ApiError."""
         answer = self.resource.answer
         assert answer is not None
         await self._receive(obj, context)
@@ -213,7 +213,7 @@ class Store(Collection):
         return await answer(self.stores, obj.metadata.name, obj, context)
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-        """Deletes an object, or leaves it terminating. Raises ApiError."""
+        """Delete an object, or mark it as terminating. Raises ApiError."""
         self.begin(context)
         strategy = self.resource.strategy
         context.deletion = options
@@ -223,9 +223,9 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Deletes the listed objects one after another; returns them as they were before. Raises ApiError.
+        """Delete the listed objects one after another. Returns the objects before the deletion. Raises ApiError.
 
-        What a kind makes of the DELETE of one object (``begin_delete``) it has no say in, as in the reference.
+        The strategy's ``begin_delete`` is not called, as in the reference.
         """
         self.begin(context)
         for warning in self.resource.strategy.warnings_on_delete(options):
@@ -235,22 +235,22 @@ class Store(Collection):
         return objects
 
     def watches(self) -> Sequence[ObjectWatch]:
-        """Those that are open."""
+        """Return the open watches."""
         return list(self._watches)
 
     def end_requests(self) -> None:
-        """Ends the watches of clients from outside, when the server stops."""
+        """End the watches of HTTP clients when the server stops."""
         for watch in self.watches():
             if watch.answers_request:
                 watch.end()
 
     def close(self) -> None:
-        """Ends every watch, when the resource is served no more or in another way."""
+        """End every watch when the resource is no longer served, or served by another declaration."""
         for watch in list(self._watches):
             watch.end()
 
     async def _receive(self, obj: ApiObject, context: WriteContext) -> None:
-        """What becomes of every new object before admission sees it."""
+        """Prepare a new object for admission: reset system fields, set defaults and managedFields."""
         resource = self.resource
         obj.kind, obj.apiVersion = resource.kind, resource.api_version
         if resource.holds_namespaces and not context.namespace:
@@ -268,7 +268,7 @@ class Store(Collection):
     async def _tracked_or_not(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """An update that does without managedFields where they make the object too large."""
+        """Update an object, without managedFields if they make it too large."""
         try:
             return await self._update(name, build, context, options)
         except TooLarge:

@@ -1,4 +1,4 @@
-"""Objects in the form in which storage keeps them, and their conversion between versions.
+"""Objects in their stored form, and their conversion between versions.
 
 Nothing here may know a resource, a verb or a strategy.
 """

@@ -1,4 +1,4 @@
-"""Objects that are kept in one form and served in another: a second version, or a second group."""
+"""Objects that are stored in one form and served in another: another version, or another group."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -12,30 +12,30 @@ from memkube.storage.interface import Event, MatchValue, Page, Storage, Watcher
 from memkube.time.activity import Activity
 
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
-"""Converts objects, each into one of another version; whoever answers may be outside of this process.
+"""Converts objects into another version, possibly by calling a webhook.
 
-Metadata stays, but for labels and annotations. Raises ApiError where an object cannot be converted.
+Metadata must not change, except labels and annotations. Raises ApiError if an object cannot be converted.
 """
 
 
 class Conversion(Protocol):
-    """The way between the form that is kept and the one that is served."""
+    """The conversions between the stored and the served form."""
 
     @property
     def to_stored(self) -> Convert:
-        """From the form that is served."""
+        """Converts objects from the served form."""
 
     @property
     def from_stored(self) -> Convert:
-        """To the form that is served."""
+        """Converts objects to the served form."""
 
     @property
     def lasts(self) -> Callable[[Document], bool] | None:
-        """Whether what a stored object is converted into is the same whenever it is read; None where all are."""
+        """Returns True for a stored object whose conversion always has the same result; None if all have."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
-    """A conversion that needs nothing but the object."""
+    """Return the conversion that calls `convert` for each object."""
 
     async def convert_all(documents: Sequence[Document]) -> Sequence[Document]:
         return [convert(document) for document in documents]
@@ -44,22 +44,21 @@ def each(convert: Callable[[Document], Document]) -> Convert:
 
 
 def renamed(api_version: str) -> Convert:
-    """The conversion between versions that differ by their names alone (the strategy None of custom kinds)."""
+    """Return the conversion that changes the apiVersion only (strategy None of custom kinds)."""
     return each(lambda document: {**document, "apiVersion": api_version})
 
 
 class ConvertedStorage(ForwardingStorage[StoredObject]):
-    """Converts objects on their way: see :class:`memkube.storage.interface.Storage`.
+    """Converts objects between storage and store: see :class:`memkube.storage.interface.Storage`.
 
-    Each revision of an object is converted once, so that its readers share the bytes here too. What others convert,
-    who may change their minds, is converted anew for whoever gets or lists it, as in the reference. What is saved is in
-    the form that is kept.
+    Each revision of an object is converted once, so that all readers share the bytes. Objects that a webhook converts
+    are converted again on every get and list, as in the reference. Saved objects are in their stored form.
     """
 
     def __init__(
         self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
     ) -> None:
-        """Converting what watchers are told counts as `activity`."""
+        """Create the storage. Conversions for watches are counted as `activity`."""
         super().__init__(storage)
         self._activity = activity or Activity()
         self._conversion = conversion
@@ -67,11 +66,9 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         self._as_they_are: WeakSet[StoredObject] = WeakSet()
 
     async def create(self, key: str, value: StoredObject) -> StoredObject:
-        """See Storage."""
         return await self._from_stored(await self._storage.create(key, await self._to_stored(value)))
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
-        """See Storage."""
         (shown,) = await self._shown_anew([await self._storage.get(key, at_least=at_least)])
         return shown
 
@@ -85,12 +82,11 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """See Storage. What matches is known of the form that is served alone, so nothing is looked for."""
+        """Return a page of objects. `matching` is ignored, because indices know the stored form only."""
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return replace(page, values=await self._shown_anew(page.values))
 
     async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]]) -> StoredObject:
-        """See Storage."""
 
         async def converted(current: StoredObject) -> StoredObject | None:
             shown = await self._from_stored(current)
@@ -98,15 +94,15 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             if changed is None:
                 return None
             stored = await self._to_stored(changed)
-            # As in the reference, what is stored decides: what was written by an older schema, or in another version,
-            # is written anew even where nobody sees a difference, and what no stored field tells is not.
+            # As in the reference, the stored form decides. An object that was stored under an older schema or in
+            # another version is stored again even if the served form is unchanged. A change that the stored form cannot
+            # express is not stored.
             meant = changed is not shown and changed.document == shown.document
             return current if stored.document == current.document and not meant else stored
 
         return await self._from_stored(await self._storage.update(key, converted))
 
     async def delete(self, key: str, check: Callable[[StoredObject], Awaitable[None]] | None = None) -> StoredObject:
-        """See Storage."""
 
         async def converted(current: StoredObject) -> None:
             if check is not None:
@@ -122,11 +118,10 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         survives: bool = False,
         matching: MatchValue[StoredObject] | None = None,
     ) -> Watcher[StoredObject]:
-        """See Storage."""
         return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self._told)
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
-        """Stored objects in the form that is served."""
+        """Return stored objects in the served form."""
         missing = [value for value in values if value not in self._shown and value not in self._as_they_are]
         if missing:
             await self._show(missing)
@@ -137,7 +132,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             return await self.shown(values)
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """An object as it would be read if it were written, which it is not."""
+        """Return an object as it would be read after a write. Nothing is written."""
         return await self._from_stored(await self._to_stored(value))
 
     async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
@@ -170,7 +165,7 @@ _Shown: TypeAlias = Callable[[Sequence[StoredObject]], Awaitable[Sequence[Stored
 
 
 class _ConvertedWatcher:
-    """See :class:`memkube.storage.interface.Watcher`."""
+    """Converts the events of a watcher: see :class:`memkube.storage.interface.Watcher`."""
 
     def __init__(self, watcher: Watcher[StoredObject], shown: _Shown) -> None:
         self._watcher = watcher
@@ -178,11 +173,9 @@ class _ConvertedWatcher:
 
     @property
     def revision(self) -> int:
-        """See Watcher."""
         return self._watcher.revision
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[StoredObject]]:
-        """See Watcher."""
         events = await self._watcher.next(timeout)
         values = await self._shown([event.value for event in events])
         before = iter(await self._shown([event.previous for event in events if event.previous is not None]))
@@ -192,13 +185,11 @@ class _ConvertedWatcher:
         ]
 
     def read(self) -> Sequence[Event[StoredObject]]:
-        """See Watcher. To convert takes waiting."""
+        """Return no events, because a conversion may have to wait."""
         return ()
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """See Watcher."""
         self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
-        """See Watcher."""
         self._watcher.interrupt()

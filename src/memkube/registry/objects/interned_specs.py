@@ -1,7 +1,7 @@
-"""Specs that many objects have, such as the pods of one template, with what has been found out about them.
+"""Specs that many objects share, such as pods of one template, with cached facts about them.
 
-To fill in defaults, to check the rules and to tell who owns which field takes most of the time of a create, and comes
-to the same for the same spec: what depends on the spec alone is remembered by what the spec says. A strategy opts in
+Defaults, validation and field ownership take most of the time of a create, and have the same result for equal specs.
+All that depends on the spec alone is cached by the JSON of the spec. A strategy opts in
 (:attr:`~memkube.registry.declarations.strategy.Strategy.interns_spec`).
 """
 
@@ -25,15 +25,15 @@ S = TypeVar("S", bound=ApiModel)
 T = TypeVar("T")
 
 ORIGIN: Final = "interned"
-"""The slot of a spec that tells which interned one it was made from; it may have been changed since."""
+"""Slot of a spec with the interned spec that it was made from. The spec may have been changed since."""
 MOST_BYTES: Final = 512 * 1024
-"""How much JSON the interned specs of a resource are, all told; what is kept of one takes some ten times as much."""
+"""Maximum number of JSON bytes of the interned specs of a resource. They take some ten times as much memory."""
 _LONGEST: Final = 16 * 1024
 _MOST_SEEN: Final = 4096
 
 
 class InternedSpec:
-    """A spec with its defaults. Neither its model nor its document ever changes."""
+    """A spec with its defaults. Its model and document never change."""
 
     __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "model", "text")
 
@@ -42,30 +42,30 @@ class InternedSpec:
         self._spare: ApiModel | None = None
         self.model = model
         self.document = document
-        """What all objects with this spec are written with."""
+        """JSON data of the spec in all objects that have it."""
         self.fields = fields
-        """What of it belongs to whoever creates an object with it."""
+        """The fields of the spec that the creator of an object owns (FieldsV1)."""
         self.text = text
-        """The JSON that it is known by."""
+        """JSON of the spec, by which it is found."""
         object.__setattr__(model, ORIGIN, self)
         self.admitted: InternedSpec | None = None
-        """What admission and the strategy made of it when it was last written."""
+        """The spec that admission and the strategy made of this one in the last write."""
 
     def describes(self, spec: ApiModel) -> bool:
-        """Whether a spec still says the same."""
+        """Return True if `spec` equals the interned spec."""
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """What a spec is made of that may be changed: one that was given back as it was lent, or the document."""
+        """Return a model that the caller may change, or the document to make one from."""
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
 
     def give_back(self, spec: ApiModel) -> None:
-        """Takes one back that says the same, and that nobody has any more: to make another takes long."""
+        """Take back an unchanged model that is no longer used, because making another one is slow."""
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
-        """What `find` comes to, which is asked once. It must depend on nothing but the spec and `about`."""
+        """Return the cached result of `find`, which may depend only on the spec and `about`."""
         facts = self._facts
         if about not in facts:
             facts[about] = find()
@@ -73,16 +73,16 @@ class InternedSpec:
 
 
 def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
-    """What a spec was made from, if it was interned.
+    """Return the interned spec that a spec was made from, or None.
 
-    That is what it says when it has been decoded, until admission may have changed it, and again when it has been
-    prepared (:meth:`InternedSpecs.settled`): to strategies' defaults, rules and warnings.
+    The two are equal from decoding until admission, and again once the object has been prepared
+    (:meth:`InternedSpecs.settled`). Defaults, validation and warnings may therefore use its facts.
     """
     return getattr(spec, ORIGIN, None)
 
 
 def either(spec: S, old: S) -> S:
-    """Of two specs that say the same the one that may be shared, where one may; the other is given up."""
+    """Return that one of two equal specs that objects may share; the caller must not use the other one any more."""
     known = interned_spec_of(old)
     if known is None or known.model is not old:
         return spec
@@ -92,15 +92,18 @@ def either(spec: S, old: S) -> S:
 
 
 def document_of(obj: ApiObject, spec: InternedSpec | None) -> Document:
-    """An object as JSON data, given what its spec is where that is known."""
+    """Return an object as JSON data, with the document of its interned spec, if it has one."""
     return obj.to_document() if spec is None else obj.to_document_around("spec", spec.document)
 
 
 class InternedSpecs:
-    """The specs of one resource that have been met more than once; those go first that nobody has met for longest."""
+    """The interned specs of one resource. If there are too many, the least recently used are evicted.
+
+    A spec is interned when it is met for the second time.
+    """
 
     def __init__(self, form: ModelForm[ApiObject], fill: Callable[[Any], None]) -> None:
-        """`fill` sets the defaults of a spec."""
+        """Create the cache. `fill` sets the defaults of a spec."""
         self._model: type[ApiModel] = form.model.model_fields["spec"].annotation  # type: ignore[assignment]
         self._struct = form.struct
         self._fill = fill
@@ -108,13 +111,13 @@ class InternedSpecs:
         self._by_document: dict[int, InternedSpec] = {}
         self._size = 0
         self._seen: dict[int, bool] = {}
-        """Of specs that are not known, by their hashes: whether they can be, once they are met again."""
+        """Whether a spec that is not interned can be, once it is met again; by hash."""
 
     def __len__(self) -> int:
         return len(self._known)
 
     def holding(self, document: object) -> InternedSpec | None:
-        """What is known of a spec as objects are written with it; nothing where it only says the same."""
+        """Return the interned spec whose document is this very object, or None."""
         known = self._by_document.get(id(document))
         if known is None or known.document is not document:
             return None
@@ -122,7 +125,7 @@ class InternedSpecs:
         return known
 
     def find(self, data: object) -> InternedSpec | None:
-        """What is known of a spec as a client wrote it; nothing, the first time."""
+        """Return the interned spec that equals the spec of a client, or None if it is met for the first time."""
         if not isinstance(data, dict):
             return None
         try:
@@ -144,12 +147,12 @@ class InternedSpecs:
         return self._keep(text, model)
 
     def settled(self, obj: ApiObject) -> InternedSpec | None:
-        """What an object's spec is by now; None where it was not made from an interned one."""
+        """Return the interned spec that equals the prepared spec of an object, or None if it has no origin."""
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned_spec_of(spec)
         if origin is None:
             return None
-        # Admission hardly ever leaves a spec as it was, and mostly does the same to it.
+        # Admission usually changes every spec in the same way.
         if origin.admitted is None or not origin.admitted.describes(spec):
             if origin.describes(spec):
                 return origin
@@ -165,7 +168,7 @@ class InternedSpecs:
         return known
 
     def _met_again(self, text: bytes) -> bool:
-        """Whether a spec has been met before, and may be known from now on."""
+        """Return True if a spec has been met before and can be interned."""
         fit = self._seen.get(hash(text))
         if fit is None:
             self._seen[hash(text)] = len(text) <= _LONGEST
@@ -190,7 +193,7 @@ class InternedSpecs:
 
 
 def _has_empty_values(value: object) -> bool:
-    """Whether there is an empty list or map in a model that a client has given."""
+    """Return True if a client gave an empty list or map anywhere in the model."""
     if isinstance(value, ApiModel):
         given = value.model_fields_set
         return any(
@@ -203,7 +206,7 @@ def _has_empty_values(value: object) -> bool:
 
 
 class InterningForm(Generic[M]):
-    """Decodes objects into what the resource's form does; those with a known spec get it with its defaults."""
+    """Decodes objects by the form of the resource. A known spec is replaced by the interned one with its defaults."""
 
     def __init__(self, form: ModelForm[M], specs: InternedSpecs) -> None:
         self._form = form
@@ -211,17 +214,14 @@ class InterningForm(Generic[M]):
 
     @property
     def struct(self) -> StructSchema:
-        """See Form."""
         return self._form.struct
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M]:
-        """See Form."""
         if body is not None and may_have_duplicates(body, data):
             return self._form.decode(data, body)
         return self._known(data) or self._form.decode(data, body)
 
     def convert(self, document: Document) -> Decoded[M]:
-        """See Form."""
         return self._known(document) or self._form.convert(document)
 
     def _known(self, data: Any) -> Decoded[M] | None:

@@ -1,4 +1,4 @@
-"""State that several servers on one storage share besides objects, and reads from a server's own copy of it.
+"""State that all servers on one storage share besides objects, and reads from the local copy of that storage.
 
 Nothing here may write an object.
 """

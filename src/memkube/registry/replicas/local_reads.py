@@ -1,6 +1,6 @@
-"""Reads for whoever looks things up in passing, such as admission plugins: of what is known here.
+"""Reads from this server's copy of a shared storage, for admission plugins.
 
-The reference's plugins have informers for that, and ask once more for what those do not know.
+The reference's plugins read from informers, and ask the API server for what those do not have.
 """
 
 from collections.abc import Sequence
@@ -12,10 +12,13 @@ from memkube.storage.interface import Emptiness, MatchValue, Page
 
 
 class AtHandStorage(ForwardingStorage[StoredObject]):
-    """Answers reads from what has come here, where storage would ask others first. Writes are as everybody's."""
+    """Answers reads from the local copy of a shared storage. Writes go to the shared storage."""
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
-        """See Storage; without `at_least`, storage is asked only for what is not known."""
+        """Return the value in the local copy.
+
+        Without `at_least`, a value that is missing there is read from the storage.
+        """
         try:
             return await self._storage.get(key, at_least=at_least or 0)
         except KeyNotFound:
@@ -24,7 +27,6 @@ class AtHandStorage(ForwardingStorage[StoredObject]):
         return await self._storage.get(key)
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """See Storage."""
         return self._storage.emptiness(prefix, at_least=at_least or 0)
 
     async def list(
@@ -37,7 +39,6 @@ class AtHandStorage(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """See Storage."""
         least = at_least or 0
         return await super().list(
             prefix, limit=limit, start=start, revision=revision, at_least=least, matching=matching

@@ -1,4 +1,4 @@
-"""Who listens behind services, as every server on one storage knows it."""
+"""The listeners behind Services, shared by all servers on one storage."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _TOPIC: Final = "listeners"
 
 
 def follow_listeners(state: SharedState, listeners: Listeners) -> None:
-    """Has `listeners` be what the state says, for as long as both live."""
+    """Keep `listeners` equal to the shared state."""
 
     def take(name: str, value: Document | None) -> None:
         service = _service(name)
@@ -24,19 +24,19 @@ def follow_listeners(state: SharedState, listeners: Listeners) -> None:
 
 
 async def put_listener(state: SharedState, service: ServicePort, listener: Listener) -> None:
-    """Adds or replaces a listener."""
+    """Add or replace a listener."""
     await state.put(_TOPIC, _name(service), _document(listener))
 
 
 async def delete_listener(state: SharedState, service: ServicePort) -> None:
-    """Raises KeyError."""
+    """Remove a listener. Raises KeyError if there is none."""
     if state.get(_TOPIC, _name(service)) is None:
         raise KeyError(service)
     await state.delete(_TOPIC, _name(service))
 
 
 async def replace_listeners(state: SharedState, listeners: Mapping[ServicePort, Listener]) -> None:
-    """Has these listen, and nobody else."""
+    """Replace all listeners."""
     await state.replace(_TOPIC, {_name(service): _document(listener) for service, listener in listeners.items()})
 
 

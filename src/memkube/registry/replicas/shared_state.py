@@ -1,7 +1,7 @@
-"""What a server knows that is no object: the keys of its tokens, rules for containers, who listens behind services.
+"""State besides the objects: the keys of tokens, rules for containers, and the listeners behind Services.
 
-It lies in storage beside the objects, under keys that no resource has, so that it outlives the server where the
-objects do, and every server on the same storage knows it. Kubernetes gives such things to each server as files.
+It is stored beside the objects under keys that no resource has, so that it is as durable as the objects and shared by
+all servers on one storage. Kubernetes gives such data to each server as files.
 """
 
 import asyncio
@@ -15,34 +15,34 @@ from memkube.storage.errors import KeyExists, KeyNotFound, RevisionCompacted, St
 from memkube.storage.interface import Storage
 
 Follower: TypeAlias = Callable[[str, Document | None], None]
-"""Is told of a name and what is known of it; None where that is nothing any more."""
+"""Called with the name of a document and its value; None if the document was deleted."""
 PREFIX: Final = "memkube/"
-"""Keys of objects begin with a slash: who lists or watches those sees nothing of this."""
+"""Prefix of all keys. Keys of objects begin with a slash, so that lists and watches of objects skip these."""
 _KIND: Final = {"kind": "State", "apiVersion": "memkube.dev/v1"}
 
 
 class Place(NamedTuple):
-    """Where a document stands: what it is about, and what it goes by."""
+    """The address of a document: its topic and name."""
 
     topic: str
     name: str
 
     @property
     def key(self) -> str:
-        """Its key in storage."""
+        """The key in storage."""
         return f"{PREFIX}{self.topic}/{self.name}"
 
     @classmethod
     def of(cls, key: str) -> "Place":
-        """The place behind a key."""
+        """Return the address of a key."""
         topic, _, name = key.removeprefix(PREFIX).partition("/")
         return cls(topic, name)
 
 
 class SharedState:
-    """Documents by topic and name. What one server writes, it knows at once, and the others soon.
+    """Documents by topic and name. Other servers on the storage see a change soon after it.
 
-    Reading costs a look into a dictionary; where nobody writes, storage is asked once, at the start.
+    Reads do not touch storage. Storage is listed once, at the start.
     """
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
@@ -53,28 +53,28 @@ class SharedState:
         self._following: asyncio.Task[None] | None = None
 
     async def begin(self, *, shared: bool = False) -> None:
-        """Takes up what storage holds; what other servers write from now on too, where storage is `shared`."""
+        """Read all documents from storage. If storage is `shared`, follow the writes of other servers too."""
         revision = await self._list()
         if shared and self._following is None:
             self._following = asyncio.create_task(self._follow(revision))
 
     async def end(self) -> None:
-        """Follows others no more."""
+        """Stop following the writes of other servers."""
         following, self._following = self._following, None
         if following is not None:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
     def get(self, topic: str, name: str) -> Document | None:
-        """What is known under a name; nobody may change it."""
+        """Return a document, which must not be changed, or None."""
         return self._known.get(Place(topic, name))
 
     def items(self, topic: str) -> dict[str, Document]:
-        """Everything that is known of a topic, by name."""
+        """Return all documents of a topic by name."""
         return {place.name: self._known[place] for place in sorted(self._known) if place.topic == topic}
 
     def follow(self, topic: str, follower: Follower) -> Callable[[], None]:
-        """Tells `follower` all that is known of a topic and every change, until what is returned is called."""
+        """Call `follower` with all documents of a topic, and with every change. Returns a function that stops this."""
         followers = self._followers.setdefault(topic, [])
         for name, value in self.items(topic).items():
             follower(name, value)
@@ -82,7 +82,7 @@ class SharedState:
         return lambda: followers.remove(follower)
 
     async def put(self, topic: str, name: str, value: Document) -> None:
-        """Writes a document, in place of the one that is there."""
+        """Write a document, or replace the existing one."""
         place = Place(topic, name)
         entry = _entry(name, value)
 
@@ -98,7 +98,7 @@ class SharedState:
                 return
 
     async def first(self, topic: str, name: str, value: Document) -> Document:
-        """Writes a document where there is none; what is there then, be it another server's."""
+        """Write a document unless it exists. Returns the document in storage, which another server may have written."""
         place = Place(topic, name)
         with suppress(KeyExists):
             self._take(place, await self._storage.create(place.key, _entry(name, value)))
@@ -106,21 +106,21 @@ class SharedState:
         return await self.newest(topic, name) or await self.first(topic, name, value)
 
     async def newest(self, topic: str, name: str) -> Document | None:
-        """What storage holds under a name, which is asked for it."""
+        """Read a document from storage."""
         place = Place(topic, name)
         with suppress(KeyNotFound):
             self._take(place, await self._storage.get(place.key))
         return self._known.get(place)
 
     async def delete(self, topic: str, name: str) -> None:
-        """Removes a document; harmless where there is none."""
+        """Delete a document. Does nothing if it does not exist."""
         place = Place(topic, name)
         with suppress(KeyNotFound):
             deleted = await self._storage.delete(place.key)
             self._drop(place, int(deleted.resource_version))
 
     async def replace(self, topic: str, values: Mapping[str, Document]) -> None:
-        """Has a topic hold these documents and no others; those that are there already are not written."""
+        """Replace all documents of a topic. Unchanged documents are not written."""
         known = self.items(topic)
         for name in known.keys() - values.keys():
             await self.delete(topic, name)
@@ -129,17 +129,17 @@ class SharedState:
                 await self.put(topic, name, value)
 
     def all(self) -> dict[Place, Document]:
-        """Everything that is known."""
+        """Return all documents."""
         return dict(self._known)
 
     async def write_again(self, known: Mapping[Place, Document]) -> None:
-        """Writes what a restore has taken from storage, which holds the objects of another time."""
+        """Write documents that a restore of older objects has removed from storage."""
         self._revisions.clear()
         for place, value in known.items():
             await self.put(*place, value)
 
     async def _list(self) -> int:
-        """Takes over all that storage holds; what it lacks is gone."""
+        """Replace the known documents by those in storage."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
         for place in self._known.keys() - {Place.of(key) for key in found}:
@@ -149,7 +149,7 @@ class SharedState:
         return page.revision
 
     async def _follow(self, revision: int) -> None:
-        """Takes over what others write."""
+        """Follow the writes of other servers."""
         watcher = self._storage.watch(PREFIX, after=revision)
         while True:
             try:
@@ -175,7 +175,7 @@ class SharedState:
     def _drop(self, place: Place, revision: int) -> None:
         if revision <= self._revisions.get(place, 0):
             return
-        # An older revision that comes late, by the watch, is not taken for news.
+        # The watch may report an older revision than the one that this server has written since.
         self._revisions[place] = revision
         if self._known.pop(place, None) is not None:
             self._tell(place, None)
