@@ -140,7 +140,7 @@ class InternedSpecs:
             self._seen[hash(text)] = False
             return None
         if _has_empty_values(model):
-            # Messages tell them from those that nobody gave, and the document that is written has neither.
+            # Error messages distinguish empty values from missing ones, and the written document has neither.
             self._seen[hash(text)] = False
             return None
         self._fill(model)

@@ -1,4 +1,4 @@
-"""Where the objects of one resource are kept, and what all verbs stand on: storage, admission, time and chance."""
+"""What all verbs on the objects of one resource use: storage, admission, the clock, and random names."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -34,25 +34,25 @@ _UUID_VERSION: Final = 4 << 76 | 2 << 62
 
 
 def random_suffix() -> str:
-    """Five letters that spell no words, as generated names end with."""
+    """Return five random letters and digits that form no words, for a generated name."""
     return "".join(secrets.choice(_SUFFIX_LETTERS) for _ in range(_SUFFIX_LENGTH))
 
 
 def random_uids() -> Callable[[], str]:
-    """What makes new uids. Nothing depends on their being hard to guess, and nobody else seeds what they are from."""
+    """Return a function that makes new uids. They need not be hard to guess."""
     chance = Random()  # noqa: S311  see above
     return lambda: written_uuid(chance.getrandbits(128))
 
 
 def written_uuid(chance: int) -> str:
-    """The UUID (RFC 9562, version 4) that 128 random bits make."""
+    """Return the UUID (RFC 9562, version 4) that 128 random bits make."""
     digits = f"{chance & _UUID_MASK | _UUID_VERSION:032x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
 @dataclass(frozen=True)
 class Backend:
-    """Storage, admission and the sources of time and chance that all stores of a server share."""
+    """Storage, admission, the clock and random names, which all stores of a server share."""
 
     storage: Objects
     admission: Admission
@@ -60,93 +60,93 @@ class Backend:
     new_uid: Callable[[], str] = field(default_factory=random_uids)
     new_suffix: Callable[[], str] = random_suffix
     faults: Faults = field(default_factory=Faults)
-    """What goes wrong on request."""
+    """The injected faults of the server."""
 
     def keeping(self, conversion: Conversion) -> "Backend":
-        """This backend for a resource whose objects are kept in another form."""
+        """Return this backend for a resource whose objects are stored in another form."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """An object as it would be read if it were written: what a dry run answers. Raises ApiError."""
+        """Return an object as it would be read after a write, for the answer of a dry run. Raises ApiError."""
         return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
 
     def generated_name(self, base: str) -> str:
-        """A name that begins with `base`, cut so that the suffix fits."""
+        """Return `base`, shortened if needed, with a random suffix."""
         return base[: _LONGEST_GENERATED_NAME - _SUFFIX_LENGTH] + self.new_suffix()
 
 
 class Collection:
-    """The objects of one resource. Verbs are built on it; nothing outside of the registry reaches its storage."""
+    """The objects of one resource, without its verbs. Nothing outside of the registry may use its backend."""
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         self.resource = resource
         self.backend = backend
-        """Storage, admission, time and chance: the registry's own business."""
+        """Used inside the registry only."""
         self.stores = stores
-        """What the kind's hooks are given."""
+        """The stores that hooks of the kind are given."""
         self.shown_to_all: tuple[object, Sequence[WatchEvent]] = (None, ())
-        """The newest change as storage tells it, and as all those see it who watch without a selection."""
+        """The newest event of storage, and its events for watchers without a selection."""
 
     @property
     def clock(self) -> Clock:
-        """The time that the server lives by."""
+        """The clock of the server."""
         return self.backend.clock
 
     @cached_property
     def form(self) -> Form[ApiObject]:
-        """What bodies are decoded into, and patched documents."""
+        """The form into which bodies and patched documents are decoded."""
         form = self.resource.form
         return InterningForm(form, self.specs) if isinstance(form, ModelForm) and self.specs is not None else form
 
     @cached_property
     def specs(self) -> InternedSpecs | None:
-        """The specs that objects share, where the kind has such."""
+        """The interned specs of the kind, if its strategy interns specs."""
         strategy, form = self.resource.strategy, self.resource.form
         if not strategy.interns_spec or not isinstance(form, ModelForm):
             return None
         return InternedSpecs(form, strategy.default_spec)
 
     def settled_spec(self, obj: ApiObject) -> InternedSpec | None:
-        """What is known of an object's spec that has been prepared."""
+        """Return the interned spec of a prepared object, or None."""
         return None if self.specs is None else self.specs.settled(obj)
 
     def key(self, namespace: str, name: str) -> str:
-        """Where storage keeps an object."""
+        """Return the storage key of an object."""
         if self.resource.namespaced:
             return f"{self.resource.key_prefix}{namespace}/{name}"
         return self.resource.key_prefix + name
 
     def prefix(self, namespace: str) -> str:
-        """Where storage keeps the objects of a namespace, or all of them."""
+        """Return the prefix of the storage keys in a namespace, or in all namespaces if it is empty."""
         if self.resource.namespaced and namespace:
             return f"{self.resource.key_prefix}{namespace}/"
         return self.resource.key_prefix
 
     def namespace_of(self, context: WriteContext) -> str:
-        """The namespace that objects of a request belong to; none for those of the whole cluster."""
+        """Return the namespace of a request's objects; empty for a cluster-scoped resource."""
         return context.namespace if self.resource.namespaced else ""
 
     def begin(self, context: WriteContext) -> None:
-        """Notes what a write begins with."""
+        """Record at the start of a write how often the storage has been restored."""
         if context.begun is None:
             context.begun = self.backend.storage.restored
 
     def check_begun(self, name: str, context: WriteContext) -> None:
-        """Raises ApiError 409 where the server was restored to a snapshot since the write began."""
+        """Raises ApiError 409 if the storage has been restored to a snapshot since the write began."""
         if context.begun is not None and context.begun != self.backend.storage.restored:
             raise self.overtaken(name)
 
     def overtaken(self, name: str) -> ApiError:
-        """409 for a write that a restore came between: it is in neither state."""
+        """Return the 409 error of a write during which the storage was restored to a snapshot."""
         why = "the server was restored to a snapshot meanwhile; please read the object again and repeat the write"
         return conflict(self.resource.group_resource, name, why)
 
     def instance(self, stored: StoredObject) -> ApiObject:
-        """A stored object as the kind's rules see it; it shares nothing mutable with what is stored."""
+        """Return a stored object as an instance of the model, which shares nothing mutable with it."""
         return self.resource.model.from_document(stored.document)
 
     def seen(self, stored: StoredObject) -> ApiObject:
-        """A stored object as the kind's rules see it, which nobody may change: others may see the same spec."""
+        """Return a stored object as an instance of the model that must not be changed, as its spec may be shared."""
         document = stored.document
         known = self.specs.holding(document.get("spec")) if self.specs is not None else None
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
@@ -159,26 +159,29 @@ class Collection:
         context: WriteContext,
         subresource: str = "",
     ) -> Attributes:
-        """What admission is asked about."""
+        """Return a write as admission sees it."""
         obj = new if new is not None else old
         assert obj is not None
         name = "" if context.of_collection else obj.metadata.name
         return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
-        """Asks admission whether an object may be deleted. Raises ApiError."""
+        """Ask admission whether an object may be deleted. Raises ApiError."""
         attributes = self.attributes("DELETE", None, self.instance(stored), context)
         await self.backend.admission.mutate(attributes)
         await self.backend.admission.validate(attributes)
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raises ApiError 409 where a precondition names another object than the stored one."""
+        """Raises ApiError 409 if `uid`, a precondition, is set and differs from that of the stored object."""
         if uid is not None and uid != current.uid:
             why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
             raise self.precondition_failed(current, why, dry_run=dry_run)
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """409 in the words that the reference's storage has for it, which a dry run does not reach."""
+        """Return the 409 error of the reference's storage for a failed precondition.
+
+        The key in its message has no prefix in a dry run.
+        """
         where = f"{'' if dry_run else '/registry'}/{self.resource.storage.prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
@@ -193,7 +196,7 @@ class Collection:
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
     """Raises ApiError 409 for another uid or resourceVersion (apiserver ``rest/delete.go``, ``BeforeDelete``).
 
-    Its conflict is `named` by group and kind, where that of storage names the resource.
+    The error names the object by `named`, a group and kind; an error of storage names the resource.
     """
     metadata = obj.metadata
     uid, version = preconditions.uid, preconditions.resourceVersion

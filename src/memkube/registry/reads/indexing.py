@@ -1,4 +1,4 @@
-"""What objects are found by: labels, and fields that field selectors may name (apiserver ``SelectionPredicate``)."""
+"""Indices of objects by label and by selectable field (apiserver ``SelectionPredicate``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from memkube.storage.interface import MatchValue
 
 Match: TypeAlias = MatchValue[StoredObject]
 _FIELDS_OF_KEYS: Final = ("metadata.namespace",)
-"""Storage finds them by their keys as it is."""
+"""Fields that are part of the storage key, and need no index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,6 @@ class LabelIndex:
     label: str
 
     def of(self, stored: StoredObject) -> str | None:
-        """See Index."""
         return stored.labels.get(self.label)
 
 
@@ -35,22 +34,21 @@ class FieldIndex:
     fields_of: ReadFields
 
     def of(self, stored: StoredObject) -> str | None:
-        """See Index."""
         return self.fields_of(stored.document).get(self.field, "")
 
 
 def kept_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
-    """What storage finds objects of these resources by from the beginning."""
+    """Return the indices that storage keeps from the start."""
     return [FieldIndex(r.key_prefix, field, r.fields.read) for r in resources for field in r.fields.indexed]
 
 
 def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
-    """What every selected object matches; the best to look for first."""
+    """Return index lookups that find every selected object. Lookups of equal values precede negated ones."""
     return sorted(_matches(selection, resource), key=lambda match: match.negated)
 
 
 def match_of(selection: Selection, resource: Resource) -> Match | None:
-    """One value that every selected object has, if there is one."""
+    """Return one index lookup that finds every selected object, or None if there is none."""
     return next((match for match in _matches(selection, resource) if not match.negated), None)
 
 

@@ -1,4 +1,4 @@
-"""Lists: the newest state, an exact older one, or the next page of one (KEP-2340, KEP-4988); and what is selected."""
+"""Lists of the newest revision, of an exact revision, or of the next page (KEP-2340, KEP-4988), and selection."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _NO_LIMIT: Final = 2**31
 
 
 def matcher(selection: Selection, fields_of: ReadFields) -> Matches | None:
-    """Decides over one object; None where every object is selected."""
+    """Return a function that is True for selected objects, or None if all objects are selected."""
     labels, fields = selection.labels, selection.fields
     if labels is None:
         return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
@@ -46,15 +46,15 @@ _CONTINUE_EXPIRED = (
 class _Range:
     start: str
     revision: int
-    """0: the newest state, or one that is no older than `at_least`."""
+    """Exact revision to list; 0 for the newest, or any that is not older than `at_least`."""
     limit: int
     at_least: int | None = None
     cached: bool = True
-    """Whether the reference asks its watch cache for it."""
+    """True if the reference lists from its watch cache."""
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
-    """Carries out a LIST. Raises ApiError 400, 410 and 504."""
+    """List objects. Raises ApiError 400, 410 and 504."""
     if options is EVERYTHING:
         page = await collection.backend.storage.list(collection.prefix(namespace))
         return ObjectList(page.values, page.revision)
@@ -71,7 +71,10 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
 
 
 def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
-    """The one namespace, and the one name, that a field selector leaves; a continued list goes on as a whole."""
+    """Return the namespace and the name to which a field selector restricts the list.
+
+    A list with a continue token is not restricted.
+    """
     selector = options.selection.fields
     if selector is None or options.continue_token:
         return namespace, ""
@@ -102,7 +105,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
-    """A list of the object under one key, if it is selected; it has no pages."""
+    """List the object with one key, if it is selected."""
     page = await _read(collection, key, options, replace(wanted, limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
@@ -110,7 +113,7 @@ async def _one(collection: Collection, key: str, options: ListOptions, wanted: _
 
 
 def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
-    """504: the revision asked for has not happened yet; a watch cache has waited for it and says when to ask again."""
+    """Return the 504 error for a future revision. With a watch cache, it has a ``retryAfterSeconds``."""
     causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
     message = f"Timeout: Too large resource version: {error.revision}, current: {error.current}"
     return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1 if cached else 0))
@@ -138,7 +141,7 @@ def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> 
 async def _selected(
     collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
 ) -> ObjectList:
-    """The selected objects; those of a page are looked for piece by piece, as long as it is not full."""
+    """List the selected objects. For a list with a limit, objects are read piece by piece until the page is full."""
     turns, taken = Turns(), list[StoredObject]()
     size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
     piece = replace(wanted, limit=size)
@@ -148,7 +151,7 @@ async def _selected(
         except ApiError as error:
             if error.code != _EXPIRED or piece.start == wanted.start:
                 raise
-            # History is too short for several pieces: then all of it is looked through as it is now.
+            # The history does not reach back to the first piece: start again with all objects of the newest revision.
             taken, piece = [], replace(wanted, limit=0)
             continue
         for index, stored in enumerate(page.values):
@@ -181,7 +184,7 @@ def _page(
 
 
 def expired_list(continue_token: str) -> ApiError:
-    """410 for a list, or for the rest of one. Raises ApiError 400 for a token that is none."""
+    """Return the 410 error of a list, or of the next page. Raises ApiError 400 for an invalid token."""
     if not continue_token:
         return expired(_LIST_EXPIRED)
     error = expired(_CONTINUE_EXPIRED)
@@ -190,9 +193,9 @@ def expired_list(continue_token: str) -> ApiError:
 
 
 def read_in_pages(listed: ListOptions) -> ListOptions:
-    """The options of a list that the reference reads in pages: a resourceVersion is then the one to show.
+    """Return the options of a list that the reference reads in pages, so that a resourceVersion is exact.
 
-    One object alone is read as it is now, as in any list with a limit.
+    A list of one object is read in its newest revision, as any list with a limit.
     """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
         return listed

@@ -1,4 +1,4 @@
-"""Events read from the event log: those of one object, and those of all objects since the last look."""
+"""Reads of the event log: the events of one object, and the events of all objects since the last read."""
 
 from collections.abc import AsyncIterator
 from typing import TypeAlias
@@ -35,7 +35,7 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
 
 
 class NewEvents:
-    """The events of all objects that have come since the last call of :meth:`read`, or since the construction."""
+    """The events of all objects since the last call of :meth:`read`, or since the reader was created."""
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
         self._storage = storage

@@ -1,4 +1,4 @@
-"""Places in history as clients write them: resourceVersions and continue tokens."""
+"""Revisions in requests: resourceVersions and continue tokens."""
 
 import json
 import posixpath
@@ -16,7 +16,7 @@ _UINT64 = 2**64
 
 
 def requested_revision(text: str) -> int:
-    """The revision that the resourceVersion of a query stands for; 0 for none. Raises ApiError 500."""
+    """Return the revision of a resourceVersion in a query; 0 for none. Raises ApiError 500."""
     try:
         return revision_of(text)
     except ApiError as error:
@@ -24,7 +24,7 @@ def requested_revision(text: str) -> int:
 
 
 def revision_of(text: str) -> int:
-    """The revision that an object's resourceVersion stands for; 0 for none. Raises ApiError 500."""
+    """Return the revision of an object's resourceVersion; 0 for none. Raises ApiError 500."""
     if text in ("", "0"):
         return 0
     if text.isascii() and text.isdigit():
@@ -36,7 +36,7 @@ def revision_of(text: str) -> int:
 
 
 def is_revision(text: str) -> bool:
-    """Whether a resourceVersion stands for a revision, as far as its form goes; 0 stands for none."""
+    """Return True if a resourceVersion has the form of a revision other than 0."""
     return text.isascii() and text.isdigit() and 0 < int(text) < _UINT64
 
 
@@ -48,19 +48,19 @@ _ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")
 
 @dataclass(frozen=True, slots=True)
 class ContinueToken:
-    """The first key not yet seen, relative to what is listed, and the revision of the list; -1: the newest."""
+    """The first key of the next page, relative to the list, and the list's revision; -1 for the newest."""
 
     start: str
     revision: int
 
     def encode(self) -> str:
-        """The token as clients carry it."""
+        """Return the token as clients send it."""
         text = json.dumps({"v": _VERSION, "rv": self.revision, "start": self.start}, separators=(",", ":"))
         return urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
 
     @classmethod
     def decode(cls, text: str) -> "ContinueToken":
-        """The token that a client brings. Raises ApiError 400 in the reference's words."""
+        """Decode the token of a client. Raises ApiError 400 with the reference's message."""
         token = _decoded(text)
         if token.get("v") != _VERSION:
             raise _invalid(f": server does not recognize this encoded version {token.get('v', '')}")
@@ -91,7 +91,7 @@ def _decoded(text: str) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """The value of a field. Raises ApiError 400 where it is of another type."""
+    """Return the value of a field. Raises ApiError 400 if it has another type."""
     wanted = _TYPES.get(name)
     if wanted is None or (wanted == "string" and isinstance(value, str)):
         return value

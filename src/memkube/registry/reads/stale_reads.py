@@ -1,4 +1,4 @@
-"""Reads from history, as by a watch cache that lags behind: what faults make of GET and LIST."""
+"""Injected faults that answer GET and LIST from an older revision, as a watch cache that lags behind."""
 
 import asyncio
 from collections import deque
@@ -26,18 +26,18 @@ _MOST_MARKS: Final = 20_000
 
 
 class StaleReads:
-    """Knows which revision was the newest when, since there are faults that ask."""
+    """Finds the revision of stale reads. Records revisions and their times while there are such faults."""
 
     def __init__(self, storage: Objects, clock: Clock) -> None:
         self._storage = storage
         self._clock = clock
         self._began: WeakKeyDictionary[ActiveFault, int] = WeakKeyDictionary()
-        """The newest revision when each fault came."""
+        """The newest revision at the time when each fault was added."""
         self._marks: deque[tuple[datetime, int]] = deque(maxlen=_MOST_MARKS)
         self._task: asyncio.Task[None] | None = None
 
     def follow(self, faults: Faults) -> None:
-        """Takes note of faults that came, and of time only for as long as there are any."""
+        """Record new faults, and start or stop recording the times of revisions."""
         stale = list(faults.about(Stage.READ))
         for fault in stale:
             self._began.setdefault(fault, self._storage.seen)
@@ -50,12 +50,12 @@ class StaleReads:
             self._marks.clear()
 
     def stale_revision(self, faults: Faults, asker: Asker, options: ListOptions) -> int:
-        """The revision that a read is answered as of; 0 for the newest.
+        """Return the revision from which a read is answered; 0 for the newest.
 
-        The options of a GET have a resourceVersion alone.
+        The options of a GET have a resourceVersion only.
         """
         version, match = options.resource_version, options.resource_version_match
-        # With a limit, a revision without a word about how it is meant is the one to show.
+        # With a limit, a revision without a resourceVersionMatch is an exact one.
         shows_one = match == "Exact" or (options.limit and is_revision(version) and not match)
         if options.continue_token or shows_one or not (version in ("", "0") or is_revision(version)):
             return 0
@@ -97,19 +97,18 @@ class StaleReads:
 
 
 def storage_at(backend: Backend, revision: int) -> Backend:
-    """The same backend, whose reads without a revision show what was then."""
+    """Return a backend whose reads without a revision are answered from `revision`."""
     return replace(backend, storage=_StorageAt(backend.storage, revision))
 
 
 class _StorageAt(ForwardingStorage[StoredObject]):
-    """Reads alone come late: whoever reads through it writes through another."""
+    """A storage that reads from one revision. It must not be used for writes."""
 
     def __init__(self, storage: Objects, revision: int) -> None:
         super().__init__(storage)
         self._shown = revision
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
-        """See Storage."""
         page = await self.list(key, limit=1, at_least=at_least)
         if not page.keys or page.keys[0] != key:
             raise KeyNotFound(key, self._shown)
@@ -125,12 +124,11 @@ class _StorageAt(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """See Storage."""
         listed = partial(self._storage.list, prefix, limit=limit, start=start, matching=matching)
         if revision:
             return await listed(revision=revision)
         try:
             return await listed(revision=self._shown)
         except RevisionCompacted as error:
-            # A cache that lags behind still has what storage has forgotten; this is the nearest that is known.
+            # A cache that lags behind has revisions that storage has compacted. The nearest is the oldest that is left.
             return await listed(revision=error.oldest - 1)

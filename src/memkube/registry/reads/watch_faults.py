@@ -1,4 +1,4 @@
-"""What faults do to one watch: its end, events that come late, bookmarks that do not come."""
+"""Injected faults of one watch: it is closed, its events are delayed, or its bookmarks are withheld."""
 
 import asyncio
 from collections import deque
@@ -19,29 +19,29 @@ _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
 
 @dataclass(slots=True)
 class _Event:
-    """An event that has happened and is not told yet."""
+    """An event that has been read from storage and not been sent yet."""
 
     event: WatchEvent
     held: list[tuple[ActiveFault, datetime | None]] = field(default_factory=list)
-    """The faults that hold it up, and until when."""
+    """The faults that delay the event, and until when; None for a delay without an end."""
 
     def holder(self, now: datetime) -> tuple[ActiveFault, datetime | None] | None:
-        """What holds it up now."""
+        """Return a fault that delays the event now, and until when; None if no fault does."""
         still = (one for one in self.held if not one[0].is_removed and (one[1] is None or one[1] > now))
         return next(still, None)
 
 
 @dataclass(slots=True)
 class _Closing:
-    """An end that is decided on."""
+    """A fault that closes the watch."""
 
     effect: CloseWatch
     events: int
-    """So many are told before."""
+    """Number of events to send before the watch is closed."""
 
 
 class WatchFaults:
-    """Stands between a watch and whoever reads it."""
+    """Applies injected faults to the events of one watch."""
 
     def __init__(self, faults: Faults, asker: Asker, clock: Clock) -> None:
         self._faults = faults
@@ -49,15 +49,15 @@ class WatchFaults:
         self._asked = asker.asked()
         self._clock = clock
         self._considered: set[ActiveFault] = set()
-        """The faults that have had their chance to close this watch."""
+        """The faults that have been checked for closing this watch."""
         self._closings: list[_Closing] = []
         self._pending: deque[_Event] = deque()
         self._woken: asyncio.Future[None] | None = None
 
     async def next(self, read: _Read, timeout: float | None) -> Sequence[WatchEvent]:
-        """What `read` reads, as far as it is told already; may be empty.
+        """Return the events of `read` that are not delayed; maybe none.
 
-        Raises WatchClosed, ConnectionDropped, and ApiError 410.
+        Raises WatchClosed, ConnectionDropped and ApiError 410 if a fault closes the watch.
         """
         self._close()
         if not self._pending:
@@ -67,26 +67,26 @@ class WatchFaults:
 
     @property
     def told(self) -> int | None:
-        """The revision before the first event that is held back, if there is one."""
+        """The revision before the first delayed event; None if no event is delayed."""
         return int(self._pending[0].event.object.resource_version) - 1 if self._pending else None
 
     def interrupt(self) -> None:
-        """Ends a wait for an event's time."""
+        """End a wait for a delayed event."""
         if self._woken is not None:
             _settle(self._woken)
 
     def withholds(self, bookmark: WatchEvent) -> bool:
-        """Whether a bookmark is not sent. Before an event that comes late none is: it would seem to have come."""
+        """Return True if a bookmark is not sent: a fault withholds it, or an earlier event is delayed."""
         return bool(self._pending) or self._is_withheld(bookmark, initial=False)
 
     def close(self, effect: CloseWatch) -> bool:
-        """Has it end with the next read; False where that is decided on already."""
+        """Close the watch on the next read. Returns False if it was going to be closed already."""
         decided = any(closing.events <= 0 for closing in self._closings)
         self._closings.append(_Closing(effect, 0))
         return not decided
 
     def _close(self) -> None:
-        """Raises what the watch ends with."""
+        """Raises the exception that ends the watch, if a fault closes it."""
         for fault in self._faults.about(Stage.WATCH):
             if fault in self._considered:
                 continue
@@ -151,14 +151,14 @@ class WatchFaults:
         return told
 
     async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
-        """Waits until an event's time has come, or its fault is gone; True where that was not waited for."""
+        """Wait for a delayed event. Returns True if the wait ended before the event was due."""
         self._woken = asyncio.get_running_loop().create_future()
         gone = fault.held_up()
         due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         activity = self._clock.activity
 
         def come_due() -> None:
-            # More than a turn passes until whoever reads knows.
+            # The reader runs more than one turn of the event loop later.
             activity.begin()
             _settle(due)
 

@@ -1,4 +1,4 @@
-"""Watches: what happens to the selected objects, from a revision on (KEP-3157 for initial events)."""
+"""Watches: the changes of the selected objects after a revision (KEP-3157 for initial events)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -36,7 +36,7 @@ _TYPES: Final[dict[str, WatchEventType]] = {"created": "ADDED", "updated": "MODI
 
 
 class ObjectWatch:
-    """One watch. An object that enters the selection is ADDED, one that leaves it DELETED."""
+    """One watch. An object that begins to match the selection is ADDED, one that stops is DELETED."""
 
     def __init__(
         self, collection: Collection, namespace: str, options: WatchOptions, asker: MakeAsker | None = None
@@ -54,17 +54,17 @@ class ObjectWatch:
         self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
         self.is_waiting = False
-        """Whether all that has come up to now has been handed on, as whoever sends it says."""
+        """True if all events so far have been sent; set by the sender."""
         self.sent = 0
-        """How many events have been handed to the connection, as whoever sends them counts."""
+        """Number of events that have been sent; counted by the sender."""
 
     async def start(self) -> None:
-        """Takes its place in history: at a revision, or behind the present objects, which come first then.
+        """Start the watch at its revision, or with the existing objects as initial events.
 
-        Raises ApiError 504 where initial events are asked for as of a revision that has not happened yet.
+        Raises ApiError 504 if the initial events are requested at a future revision.
         """
         storage, options = self._collection.backend.storage, self._options
-        # Whoever wants bookmarks keeps a copy, and lists again when it is told that history is gone.
+        # A watcher that asks for bookmarks keeps a copy of the objects, and lists again after a 410.
         survives = not options.bookmarks
         match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
@@ -87,12 +87,12 @@ class ObjectWatch:
         self._turns = Turns()
 
     async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
-        """The events since the last call, the initial ones in batches; waits up to `timeout` seconds on the wall.
+        """Return the events since the last call. Waits up to `timeout` seconds of wall-clock time for one.
 
-        Empty where the time is up, or the wait is interrupted, before there are any.
+        Initial events are returned in batches. Returns nothing if the time is up or the wait is interrupted.
 
-        Raises ApiError 410 where the history that the watch needs is forgotten, and WatchEnded when the server
-        stops or the resource is served no more. Faults raise ApiError 410, WatchClosed and ConnectionDropped.
+        Raises ApiError 410 if the history that the watch needs has been compacted, and WatchEnded if the server stops
+        or the resource is no longer served. Faults raise ApiError 410, WatchClosed and ConnectionDropped.
         """
         if self._faults.present or self._watch_faults is not None:
             return await self._next_with_faults(timeout)
@@ -119,10 +119,10 @@ class ObjectWatch:
         return self._shown(events)
 
     def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
-        """What the watcher is told of changes."""
+        """Return the events of storage as this watcher sees them."""
         if self._matches is None:
             read, shown = self._collection.shown_to_all
-            # Those who are woken together read the same.
+            # Watchers that are woken by the same event share the result.
             if read is not events:
                 shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
                 if len(events) == 1:
@@ -133,14 +133,15 @@ class ObjectWatch:
 
     @property
     def is_plain(self) -> bool:
-        """Whether `ready` tells the events: nobody converts them, no fault comes between, initial ones are done."""
+        """True if `ready` can return events: no conversion, no faults, and no initial events are left."""
         no_faults = not self._faults.present and self._watch_faults is None
         return no_faults and self._is_unconverted and self._initial is _NOTHING
 
     def ready(self) -> Sequence[WatchEvent] | None:
-        """What `next` would return at once; nothing where it would wait, None where only `next` can tell.
+        """Return what `next` would return without waiting.
 
-        Raises what `next` raises.
+        Returns an empty sequence if `next` would wait, and None if only `next` can tell. Raises the exceptions of
+        `next`.
         """
         if not self.is_plain:
             return None
@@ -156,27 +157,27 @@ class ObjectWatch:
 
     @property
     def answers_request(self) -> bool:
-        """Whether a client from outside watches."""
+        """True if the watch answers an HTTP request."""
         return self._asker is not None
 
     @property
     def revision(self) -> int:
-        """Up to where it has come; 0 before it has started."""
+        """The revision up to which events have been returned; 0 before the start."""
         return self.told if self._watcher is not None else 0
 
     @property
     def told(self) -> int:
-        """Everything up to this revision has been told: a watch from here on misses nothing."""
+        """The revision up to which all events have been returned. A watch that starts there misses nothing."""
         assert self._watcher is not None
         told = None if self._watch_faults is None else self._watch_faults.told
         return self._watcher.revision if told is None else told
 
     def asked(self) -> "RequestAttributes | None":
-        """The request that it answers, if it answers one that faults may come over."""
+        """Return the request that the watch answers; None if faults cannot match it."""
         return None if self._asker is None or self._watcher is None else self._asker().asked()
 
     def close_by(self, effect: "CloseWatch") -> bool:
-        """Ends it as soon as it is read again, unless it is ended already."""
+        """Close the watch on its next read. Returns False if it has ended or is being closed already."""
         if self._watch_faults is None:
             self._watch_faults = self._new_watch_faults()
         closes = self._watch_faults is not None and not self._ended and self._watch_faults.close(effect)
@@ -184,27 +185,27 @@ class ObjectWatch:
         return closes
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Calls `callback`, once, when `next` may have something, so that no task need wait; not when the server stops.
+        """Call `callback` once when `next` may return events, so that no task has to wait.
 
-        For watches without initial events.
+        Not called when the server stops. Only for watches without initial events.
         """
         assert self._watcher is not None
         self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
-        """Ends a wait for events that is under way."""
+        """End a wait for events."""
         if self._watcher is not None:
             self._watcher.interrupt()
         if self._watch_faults is not None:
             self._watch_faults.interrupt()
 
     def end(self) -> None:
-        """Ends the watch for good."""
+        """End the watch."""
         self._ended = True
         self.interrupt()
 
     def bookmarks(self) -> Sequence[WatchEvent]:
-        """Tells the watcher how far it has come, unless a fault is against it or there is no cache that would."""
+        """Return a bookmark for the watcher, unless a fault withholds it or the kind has no watch cache."""
         assert self._watcher is not None
         if not self._collection.resource.lists.watch_cached:
             return ()
@@ -224,7 +225,7 @@ class ObjectWatch:
         return WatchFaults(self._faults, self._asker(), self._collection.clock)
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
-        """The present objects, as many at a time as can be sent, or looked at, at once; at times there are none."""
+        """Yield the existing objects in batches that can be sent or filtered at once. A batch may be empty."""
         batch: list[WatchEvent] = []
         size = 0
         for index, stored in enumerate(page.values):

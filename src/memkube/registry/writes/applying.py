@@ -1,4 +1,4 @@
-"""Server-side apply: the object that an applied configuration makes of the stored one (KEP-555)."""
+"""Server-side apply: merges an applied configuration into the stored object (KEP-555)."""
 
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from memkube.registry.writes.patching import Patch
 
 
 class Applied:
-    """The object that an applied configuration makes of each revision that it meets, or of nothing."""
+    """Merges an applied configuration into each revision of an object, or creates the object."""
 
     def __init__(
         self,
@@ -38,13 +38,13 @@ class Applied:
         self._force = force
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """See Build. Raises ApiError 400, 409 and 500."""
+        """Return the merged object. Raises ApiError 400, 409 and 500."""
         merged = await self._merged_with(current)
         new = self._converted(merged)
         is_custom = self._resource.structural is not None
         if current is None or not is_custom or _without_owners(merged) != _without_owners(current.document):
-            # An object that was stored in another version may lack what has a default in this one, and is not changed
-            # by a change of owners.
+            # An object that was stored in another version may lack defaults of this one. A write that changes only its
+            # owners must not change it.
             self._resource.strategy.default(new)
         if current is None and new.metadata.uid:
             why = (
@@ -69,7 +69,7 @@ class Applied:
             raise self._unconverted(error.message) from None
 
     def _unconverted(self, why: str) -> ApiError:
-        """500 for a value that the schema admits and the kind's type does not, such as text that is no base64."""
+        """Return the 500 error for a value that fits the schema but not the Go type, such as invalid base64."""
         configuration, _ = self._configuration
         resource, metadata = self._resource, configuration.get("metadata") or {}
         kind = f"{resource.group}/{resource.version}, Kind={resource.kind}"
@@ -81,7 +81,7 @@ class Applied:
 
     @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:
-        """The configuration and the fields that it repeats, parsed on the first attempt. Raises ApiError 400."""
+        """The configuration and its duplicate fields, parsed on the first attempt. Raises ApiError 400."""
         try:
             read = read_yaml(self._patch.body)
         except DecodeError as error:

@@ -1,4 +1,4 @@
-"""CREATE: from a prepared object to its first revision (apiserver ``registry/generic/registry/store.go``: Create)."""
+"""Creation: from a prepared object to its first revision (apiserver ``registry/generic/registry/store.go``: Create)."""
 
 from collections.abc import Awaitable
 from typing import Final
@@ -19,14 +19,14 @@ from memkube.storage.errors import KeyExists, KeyNotFound
 from memkube.time.clock import written_now
 
 MOST_STORED_BYTES: Final = 3 * 512 * 1024
-"""What the reference's storage takes in one request (etcd's ``--max-request-bytes``)."""
+"""Maximum size of a stored object in bytes (etcd's ``--max-request-bytes`` in the reference)."""
 _NAME_ATTEMPTS: Final = 8
 STAMPED_LATER: Final = "0"
-"""Keeps the place of the resourceVersion among the fields until storage assigns it."""
+"""Placeholder of the resourceVersion, at its position among the fields, until storage assigns it."""
 
 
 class TooLarge(ApiError):
-    """500: the object is larger than the reference's storage takes."""
+    """500: the object is larger than MOST_STORED_BYTES."""
 
     def __init__(self) -> None:
         error = unclassified("etcdserver: request is too large")
@@ -34,15 +34,15 @@ class TooLarge(ApiError):
 
 
 def check_size(stored: StoredObject) -> None:
-    """Raises TooLarge."""
+    """Raises TooLarge if the object is too large."""
     if len(stored.item_tail) > MOST_STORED_BYTES:
         raise TooLarge
 
 
 async def create_object(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
-    """Stores a new object that has its defaults and its owners. Raises ApiError.
+    """Store a new object that has its defaults and managedFields. Raises ApiError.
 
-    A name that is generated is tried again where it is taken.
+    If a generated name is taken, another one is tried.
     """
     backend = collection.backend
     await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))
@@ -54,7 +54,7 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
         if generated:
             base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
             obj.metadata.name = backend.generated_name(base) if suffixes else base
-            # Each attempt of the reference has a copy of the object, so that nothing in it is shared any more.
+            # The reference copies the object for each attempt, so that attempts share no labels.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
             return await _attempt(collection, obj, context)
@@ -64,7 +64,7 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
 
 
 async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
-    """One attempt; what the kind's strategy began ends with it."""
+    """Try to store the object once, and end what the strategy began for this attempt."""
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)
     metadata.uid = collection.backend.new_uid()
@@ -74,7 +74,7 @@ async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext
 
 
 async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> StoredObject:
-    """What a write comes to, when what a hook began for it has been told."""
+    """Await a write, and tell `finish` whether it succeeded."""
     if finish is None:
         return await write
     try:

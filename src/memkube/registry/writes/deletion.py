@@ -1,4 +1,4 @@
-"""Deletion: at once, gracefully, or held up by finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
+"""Deletion at once, after a grace period, or after finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
@@ -27,23 +27,23 @@ FOREGROUND = "foregroundDeletion"
 
 @dataclass(frozen=True, slots=True)
 class _Marked:
-    """A stored object with a deletion's marks on it, and what they mean."""
+    """A stored object with the deletion timestamp and grace period that a DELETE gives it."""
 
     obj: ApiObject
     graceful: bool
     pending: bool
-    """It is terminating already, and may go on doing so."""
+    """True if the object is terminating already, and this DELETE changes nothing."""
 
 
 async def delete_object(collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-    """Carries out a DELETE. Raises ApiError 404 and 409, and what admission raises."""
+    """Delete an object. Raises ApiError 404 and 409, and the errors of admission."""
     return await _Deleting(collection, name, options, context).run()
 
 
 async def delete_each(
     collection: Collection, objects: Iterable[StoredObject], options: DeleteOptions, context: WriteContext
 ) -> None:
-    """Deletes objects one after another, as a collection; those that have gone meanwhile are passed over.
+    """Delete objects one after another as a collection. Objects that no longer exist are skipped.
 
     Raises ApiError.
     """
@@ -62,7 +62,7 @@ async def delete_each(
 async def remove(
     collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
 ) -> StoredObject:
-    """Takes an object out of storage, if `check` lets it go, and has its kind release what it held."""
+    """Remove an object from storage, and let its kind release what it reserved. `check` may raise to refuse."""
     if context.begun is not None and context.begun != collection.backend.storage.restored:
         raise StorageRestored
     last = await collection.backend.storage.delete(key, check)
@@ -71,13 +71,13 @@ async def remove(
 
 
 def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
-    """Whether an update lets a terminating object go: no finalizer is left, and no grace."""
+    """Return True if an update removes a terminating object: it has no finalizer and no grace period left."""
     terminating = old.metadata.deletionTimestamp is not None and not old.metadata.deletionGracePeriodSeconds
     return terminating and not new.metadata.finalizers
 
 
 def finalizers_for(obj: ApiObject, strategy: Strategy[Any], options: DeleteOptions) -> list[str]:
-    """The finalizers that garbage collection needs on an object that is deleted with these options."""
+    """Return the finalizers of an object that is deleted with these options, including those of garbage collection."""
     kept = [f for f in obj.metadata.finalizers if f not in (ORPHAN, FOREGROUND)]
     policy = _propagation(obj.metadata, strategy, options)
     return kept + {"Orphan": [ORPHAN], "Foreground": [FOREGROUND]}.get(policy, [])
@@ -97,7 +97,7 @@ def _propagation(metadata: ObjectMeta, strategy: Strategy[Any], options: DeleteO
 
 
 class _Deleting:
-    """One DELETE, which may take two writes: the marks first, the removal second."""
+    """One DELETE, which takes up to two writes: it marks the object as terminating, and removes it."""
 
     def __init__(self, collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self.collection = collection
@@ -165,7 +165,7 @@ class _Deleting:
         return await storage.update(self.key, change)
 
     async def _remove(self, marked: StoredObject | None) -> StoredObject:
-        """Takes the object out of storage; `marked` is what this deletion itself wrote before."""
+        """Remove the object from storage. `marked` is the revision that this DELETE has written before."""
 
         async def check(current: StoredObject) -> None:
             self._check_preconditions(current, marked)
@@ -201,7 +201,7 @@ class _Deleting:
         return _Marked(obj, graceful=True, pending=False)
 
     def _mark_again(self, obj: ApiObject, deletion: Time) -> _Marked:
-        """A terminating object's grace may only be shortened."""
+        """Shorten the grace period of a terminating object. It cannot be extended."""
         metadata, options = obj.metadata, self.options
         grace = metadata.deletionGracePeriodSeconds
         if not grace:

@@ -1,4 +1,4 @@
-"""What every write does to an object's metadata (apiserver ``registry/rest``), and who owns which field (KEP-555)."""
+"""Metadata rules of every write (apiserver ``registry/rest``), and the ownership of fields (KEP-555)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,11 +22,11 @@ from memkube.time.clock import Clock, written_now
 
 T = TypeVar("T")
 _MOST_PLAIN: Final = 16
-"""So many labels and annotations are remembered together."""
+"""Maximum number of labels and annotations of an object whose ownership is cached."""
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
-    """Forgets what a client must not decide about a new object."""
+    """Reset the fields that a client may not choose for a new object."""
     metadata.creationTimestamp = None
     metadata.deletionTimestamp = None
     metadata.deletionGracePeriodSeconds = None
@@ -35,14 +35,14 @@ def wipe_system_fields(metadata: ObjectMeta) -> None:
 
 
 def fit_namespace(metadata: ObjectMeta, namespace: str) -> None:
-    """Puts the object into the request's namespace. Raises ApiError 400 where it names another."""
+    """Set the namespace of the request. Raises ApiError 400 if the object names another one."""
     if metadata.namespace and namespace and metadata.namespace != namespace:
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     metadata.namespace = namespace
 
 
 def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission: bool = False) -> None:
-    """Drops repeated owner references, with a warning that says when they were found."""
+    """Drop repeated owner references, with a warning."""
     if len(obj.metadata.ownerReferences) < 2:
         return
     seen: list[OwnerReference] = []
@@ -63,12 +63,12 @@ def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission
 
 
 def nameless(name: str) -> ApiError:
-    """The refusal of an object without a name, where the address has one."""
+    """Return the 400 error for an object without a name in a request with one."""
     return bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
 
 
 def check_object_name(obj: ApiObject, name: str) -> None:
-    """Raises ApiError 400 where the object is not the one that the address names."""
+    """Raises ApiError 400 if the object has another name than the URL."""
     if not obj.metadata.name:
         raise nameless(name)
     if obj.metadata.name != name:
@@ -82,7 +82,7 @@ def check_patched(new: ApiObject, name: str, namespace: str) -> None:
 
 
 def check_key_name(name: str) -> None:
-    """Raises ApiError 400 for a name that no key can hold."""
+    """Raises ApiError 400 for a name that is no valid path segment."""
     if not name:
         raise bad_request("Name parameter required.")
     problems = is_path_segment_name(name)
@@ -91,7 +91,7 @@ def check_key_name(name: str) -> None:
 
 
 async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
-    """Makes the writer the owner of what `new` changes in `live`."""
+    """Record the writer as the manager of the fields that differ between `live` and `new`."""
     if (spec := _interned_spec(new, resource)) is not None:
         if live is None and (node := _plainly_owned(new.metadata)) is not None and _resets_status_alone(resource):
             fields = {"f:metadata": node, **spec.fields} if node else spec.fields
@@ -105,7 +105,7 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
     written = new.to_document()
     seen = [written, live.document] if live else [written]
     if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
-        # As in the reference, nobody owns anything in what does not fit its schema.
+        # As in the reference, an object that does not fit its schema has no managedFields.
         new.metadata.managedFields = None
         return
     restore_given(new, written)
@@ -121,7 +121,10 @@ def _resets_status_alone(resource: Resource) -> bool:
 
 
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
-    """What of a new object's metadata belongs to whoever creates it; None where that is not told by names alone."""
+    """Return the metadata fields that the creator of an object owns.
+
+    Returns None if they depend on more than the names of labels and annotations.
+    """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None
     labels, annotations = metadata.labels, metadata.annotations
@@ -132,7 +135,7 @@ def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
 
 @lru_cache(maxsize=256)
 def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
-    """What belongs to the creator of an object with a prefix for its name or not, and these labels and annotations."""
+    """Return the metadata fields that the creator owns, for these labels and annotations."""
     metadata = ObjectMeta(
         generateName="generated" if generates_name else "",
         labels=dict.fromkeys(labels, ""),
@@ -160,7 +163,10 @@ async def _record(
 
 
 async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
-    """What `work` comes to for a writer who knows all versions of the kind; it may be run several times."""
+    """Return the result of `work` for a writer that knows all versions of the kind.
+
+    `work` may be called several times.
+    """
     if resource.versions is None:
         return work(writer)
     return await resource.versions.settled(
@@ -169,14 +175,14 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
 
 
 def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
-    """Makes the writer the owner of all that an object says which is handed to a subresource."""
+    """Record the writer as the manager of all fields of an object that is passed to a subresource."""
     writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
     entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
     obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
 def _is_typed(resource: Resource, document: Document) -> bool:
-    """Whether apply could read an object by its schema; repeated items do not count."""
+    """Return True if an object fits its schema. Duplicate list items are allowed."""
     if resource.structural is not None and resource.structural.is_plain(document):
         return True
     return not violations(resource.schema, document, repeats=True)
@@ -185,7 +191,7 @@ def _is_typed(resource: Resource, document: Document) -> bool:
 def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
-    """Who writes, through which path, and what cannot be owned through it."""
+    """Return the writer of a request for managedFields: its manager, version, subresource and reset fields."""
     strategy, others = resource.strategy_of(subresource), resource.other_versions
     return Writer(
         manager=context.manager,

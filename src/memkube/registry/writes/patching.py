@@ -1,4 +1,4 @@
-"""PATCH: the object that a patch makes of the stored one (apiserver ``endpoints/handlers/patch.go``)."""
+"""PATCH: applies a patch to the stored object (apiserver ``endpoints/handlers/patch.go``)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -36,7 +36,7 @@ APPLY_PATCH = "application/apply-patch+yaml"
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A patch as it came in: its media type, its bytes, and what to do about fields that do not exist."""
+    """A patch in a request: media type, body and field validation."""
 
     type: str
     body: bytes
@@ -44,7 +44,7 @@ class Patch:
 
 
 class Patched:
-    """The object that a JSON, merge or strategic merge patch makes of each revision that it meets."""
+    """Applies a JSON, merge or strategic merge patch to each revision of an object."""
 
     def __init__(
         self, collection: Collection, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None
@@ -60,7 +60,7 @@ class Patched:
         self._parsed = False
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """See Build. Raises ApiError 400, 404, 413, 422 and 500."""
+        """Return the patched object. Raises ApiError 400, 404, 413, 422 and 500."""
         if current is None:
             raise not_found(self._resource.group_resource, self._name)
         new = self._patched(current)
@@ -131,7 +131,10 @@ class Patched:
         self._collection.stores.check_kind(expected, api_version, kind)
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
-        """In the reference it is read as the type that all versions become, which has no fields of such names."""
+        """Return the error for a patched object without an apiVersion, or with none of the kind's.
+
+        The reference decodes it into the internal type, which has no fields of such names.
+        """
         unknown = [f'unknown field "{name}"' for name in document if name not in ("apiVersion", "kind")]
         strict = [*self._strict, *unknown]
         if strict and self._patch.validation == "Strict":
@@ -142,7 +145,7 @@ class Patched:
         return nameless(self._name)
 
     def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
-        """Raises ApiError, and DecodeError for a document that is no object (``ValidateTypeMeta`` of apiextensions)."""
+        """Raises ApiError for another kind, and DecodeError for a document without one (``ValidateTypeMeta``)."""
         resource = self._resource
         if not kind:
             raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
@@ -178,5 +181,5 @@ def _sorted_json(document: Document) -> str:
 
 
 def _escaped(text: str) -> str:
-    """JSON as Go writes it, safe inside HTML."""
+    """Return JSON as Go writes it, safe inside HTML."""
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,4 +1,4 @@
-"""PUT, and changes that a program in this process makes: the object to be written in place of the stored one."""
+"""PUT, and changes by programs in this process: makes the object that replaces the stored one."""
 
 from collections.abc import Awaitable, Callable
 
@@ -19,7 +19,7 @@ from memkube.registry.writes.metadata import (
 
 
 class Replaced:
-    """The object that a client sends. Raises ApiError where it is not one for this address."""
+    """The object in a PUT. Raises ApiError if it does not belong to the URL."""
 
     def __init__(
         self,
@@ -36,10 +36,10 @@ class Replaced:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
         self._first: ApiObject | None = self._received()
         self.uid = self._first.metadata.uid or None
-        """The object that is meant, where the client says so."""
+        """The uid in the request, a precondition; None if there is none."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """See Build."""
+        """Return the object to be written."""
         new, self._first = self._first or self._received(), None
         await own_changes(current, new, self._collection.resource, self._writer)
         return new
@@ -54,7 +54,7 @@ class Replaced:
 
 
 class Changed:
-    """The newest revision with a change made to it, which belongs to the writer if to anybody."""
+    """Makes a change to the newest revision of an object. The writer owns the change if `owned` is True."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Changed:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """See Build. What the change raises ends the update."""
+        """Return the changed object. Raises whatever `check` and the change raise."""
         if current is None:
             raise not_found(self._collection.resource.group_resource, self._name)
         if self._check is not None:

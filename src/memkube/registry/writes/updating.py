@@ -1,4 +1,4 @@
-"""UPDATE: from an object's newest revision to its next (apiserver ``registry/generic/registry/store.go``: Update)."""
+"""Update: from an object's newest revision to its next (apiserver ``registry/generic/registry/store.go``: Update)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -26,21 +26,21 @@ from memkube.registry.writes.viewing import ViewedObjects
 from memkube.storage.errors import KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
-"""Makes the object to be written from the stored one (None: there is none). Called again after a conflict."""
+"""Makes the object to be written from the stored one, or from None if it does not exist. Called for each attempt."""
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateOptions:
-    """How an update is meant besides what it makes of the object."""
+    """Options of an update."""
 
     subresource: Subresource | None = None
-    """The path that it comes through, which may bring its own strategy."""
+    """Subresource of the request, which may have a strategy of its own."""
     upsert: bool = False
-    """An object that is not there is created."""
+    """True if a missing object is created."""
     uid: str | None = None
-    """The object that it is meant for."""
+    """Required uid of the stored object; None for any."""
     tracked: bool = True
     """True if managedFields are stored."""
     direct: bool = False
@@ -48,7 +48,7 @@ class UpdateOptions:
 
 
 class Update:
-    """One update, which runs again on the newest revision where another write came between."""
+    """One update, which runs again on the newest revision after a conflict."""
 
     def __init__(
         self, collection: Collection, name: str, build: Build, context: WriteContext, options: UpdateOptions
@@ -135,7 +135,7 @@ class Update:
         return new, old
 
     async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
-        """The stored form of an accepted update; `current` itself where it changes nothing."""
+        """Validate an update and return the revision to store; `current` itself if nothing changes."""
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
         spec = collection.settled_spec(new)
@@ -188,7 +188,7 @@ class Update:
             raise conflict(resource.group_resource, name, MODIFIED)
 
     def _keep_system_fields(self, new: ApiObject, old: ApiObject) -> None:
-        """Restores what no update may change, around the strategy's own preparation."""
+        """Call the strategy's preparation, and restore the metadata that no update may change."""
         metadata, before = new.metadata, old.metadata
         fit_namespace(metadata, self._collection.namespace_of(self._context))
         metadata.generation = before.generation
@@ -210,7 +210,7 @@ class Update:
         await deletion.remove(self._collection, self._key, check, self._context)
 
     async def _create(self) -> StoredObject:
-        """Creates what was not there to be updated."""
+        """Create the missing object of an update."""
         absent = StoredObject({"metadata": {"namespace": self._context.namespace, "name": self._name}})
         self._collection.check_uid(absent, self._options.uid, dry_run=self._context.dry_run)
         obj = await self._build(None)
