@@ -1,6 +1,7 @@
 """HTTP/1.1 as the reference's server speaks it, where uvicorn and its parser would be stricter or leave open."""
 
 import asyncio
+import logging
 import re
 import sys
 import urllib.parse
@@ -27,6 +28,9 @@ from memkube.http.options import ConnectionLimits
 from memkube.http.upgrade import UpgradeProtocol
 
 _REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")
+_LOGGER: Final = logging.getLogger("memkube")
+_TLS_HANDSHAKE: Final = b"\x16\x03"
+"""Type and major version of a TLS record with a handshake."""
 _TOO_LARGE: Final = "431 Request Header Fields Too Large"
 _OTHER_VERSION: Final = "505 HTTP Version Not Supported: unsupported protocol version"
 _LINE_ENDS: Final = 4
@@ -185,6 +189,11 @@ class HttpProtocol(HttpToolsProtocol):
         """405 for a well-formed request with an unknown method, 400 with the parser's words for anything else."""
         if self.transport.is_closing():
             return
+        if self._data.startswith(_TLS_HANDSHAKE):
+            host, port = self.server or ("", None)
+            _LOGGER.warning(
+                "a client speaks TLS to %s:%s, which serves plain HTTP: its URL must begin with http://", host, port
+            )
         problem = sys.exception()
         if isinstance(problem, httptools.HttpParserInvalidMethodError) and _REQUEST_LINE.match(self._data):
             refusal = generic_refusal(405)

@@ -16,7 +16,7 @@ async def test_a_pod_becomes_ready_on_its_node() -> None:
     async with sandbox() as box:
         await box.run("sleep 3600")
         status = await box.status()
-        assert (status["phase"], status["podIP"], status["hostIP"]) == ("Running", "10.244.1.2", "10.0.0.1")
+        assert (status["phase"], status["podIP"], status["hostIP"]) == ("Running", "10.244.1.2", "172.16.0.1")
         for condition in ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"):
             assert await box.condition(condition) == RUNNING
 

@@ -21,14 +21,15 @@ from memkube.apis.core.v1.nodes.types import (
     NodeSystemInfo,
 )
 from memkube.registry.objects.stored import StoredObject
-from memkube.version import VERSION
+from memkube.version import KUBERNETES_VERSION, VERSION
 
-_HOSTS: Final = IPv4Address("10.0.0.0")
+_HOSTS: Final = IPv4Address("172.16.0.0")
+"""Outside the ranges of services (10.0.0.0/24) and of pods."""
 _POD_BLOCKS: Final = IPv4Address("10.244.0.0")
 _BLOCK_BITS: Final = 24
 _BLOCK_SIZE: Final = 256
 LEASE_SECONDS: Final = 40
-_KUBELET_VERSION: Final = "v1.36.0"
+_KUBELET_VERSION: Final = f"v{KUBERNETES_VERSION}"
 KUBELET_PORT: Final = 10250
 _ARCHITECTURE: Final = "amd64"
 _SYSTEM: Final = "linux"

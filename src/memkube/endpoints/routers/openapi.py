@@ -43,6 +43,7 @@ def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
         return await answers().v3(request)
 
     @router.api_route("/docs", methods=ANY_METHOD)
+    @router.api_route("/docs/", methods=ANY_METHOD)
     async def docs(request: ApiRequest) -> ASGIApp:
         return docs_page("/openapi/v2", "memkube")
 

@@ -144,3 +144,11 @@ def test_a_shell_with_a_terminal_shows_a_prompt() -> None:
 def test_what_is_not_played_is_said_to_be_so(script: str) -> None:
     with pytest.raises(NotSimulated):
         parse_script(script)
+
+
+def test_an_interactive_shell_names_a_command_that_is_not_simulated_and_continues() -> None:
+    lines = [b"vim\n", b"sh -c vim\n", b"echo after\n"]
+    shell = played("sh", lines=lines, becomes_server=True, terminal=True)
+    assert (shell.serves, shell.code) == (None, 0)
+    assert shell.errors.splitlines() == ["sh: vim is not simulated", "sh: vim: not found"]
+    assert "after\n" in shell.output

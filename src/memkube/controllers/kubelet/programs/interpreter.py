@@ -111,8 +111,20 @@ def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]
 
 
 def _interactive(session: Session) -> Run:
-    """Run an interactive shell, with a prompt if there is a terminal."""
-    shell = Shell(session, run_program)
+    """Run an interactive shell, with a prompt if there is a terminal.
+
+    A command that is not simulated is an error, in the first process of a container as well: the user sees the message
+    and can continue.
+    """
+
+    def play(words: list[str], inner: Session) -> Run:
+        if is_first_process and not is_simulated(words):
+            yield error(f"sh: {words[0]} is not simulated")
+            return NOT_FOUND
+        return (yield from run_program(words, inner))
+
+    is_first_process, session.becomes_server = session.becomes_server, False
+    shell = Shell(session, play)
     while True:
         if session.terminal:
             yield Output(f"{session.working_directory} # ".encode())
