@@ -1,4 +1,4 @@
-"""Base64 as Go's ``encoding/base64`` reads and writes it."""
+"""Base64 encoding and decoding with the behaviour of Go's ``encoding/base64``."""
 
 from base64 import b64decode, b64encode
 from binascii import Error as Base64Error
@@ -9,7 +9,7 @@ _LINE_BREAKS: Final = "\r\n"
 
 
 def decoded_base64(text: str) -> bytes:
-    """The bytes of padded base64 text; line breaks are ignored. Raises ValueError in Go's words."""
+    """Decode padded base64, ignoring line breaks. Raises ValueError with Go's message if it is malformed."""
     try:
         return b64decode(text, validate=True)
     except (Base64Error, ValueError):
@@ -17,7 +17,7 @@ def decoded_base64(text: str) -> bytes:
 
 
 def encoded_bytes(data: bytes) -> str:
-    """Padded base64 text without line breaks."""
+    """Encode bytes as padded base64 without line breaks."""
     return b64encode(data).decode("ascii")
 
 
@@ -29,7 +29,10 @@ def _decode_as_go(text: str) -> bytes:
 
 
 def _first_fault(text: str) -> int | None:
-    """Where, counted in bytes, Go stops reading. It reads four characters at a time."""
+    """Return the byte offset at which Go's decoder fails; None if the text is valid.
+
+    Go reads four characters at a time.
+    """
     data = text.encode("utf-8", "surrogatepass").decode("latin-1")
     group = 0
     for at, character in enumerate(data):
@@ -45,7 +48,7 @@ def _first_fault(text: str) -> int | None:
 
 
 def _padding_fault(data: str, at: int, group: int) -> int | None:
-    """What is wrong with the padding that begins at `at`, behind `group` characters of its four."""
+    """Return the byte offset of an error in the padding at `at`, after `group` characters of a group of four."""
     after = [i for i in range(at + 1, len(data)) if data[i] not in _LINE_BREAKS]
     if group == 2:
         if not after:

@@ -1,9 +1,8 @@
-"""Answers that refuse: one exception tree, rendered as Status bodies by the endpoints.
+"""API errors, which endpoints render as Status bodies.
 
 ::
-
     ApiError
-    └── everything made by the functions below; ``reason`` tells them apart
+    └── created by the functions below; ``reason`` distinguishes them
 
 Sources: the API conventions ("Response Status Kind") and apimachinery's ``api/errors``.
 """
@@ -18,7 +17,7 @@ from memkube.apimachinery.shown_values import quoted
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """One reason behind a refusal: machine-readable reason, prose, and the field it is about."""
+    """One cause of an error: machine-readable reason, message and field path."""
 
     reason: str = ""
     message: str = ""
@@ -27,7 +26,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """What a refusal is about."""
+    """Object or resource that an error is about, and its causes."""
 
     name: str = ""
     group: str = ""
@@ -39,26 +38,26 @@ class Details:
 
 @dataclass
 class ApiError(Exception):
-    """A refusal with everything that its Status shows. ``reason`` may be empty, as in the reference."""
+    """An error response, with the contents of its Status. `reason` can be empty, as in the reference."""
 
     code: int
     reason: str
     message: str
     details: Details | None = None
     continue_token: str = ""
-    """Where a list that lost its history may go on (410)."""
+    """Token with which a client can continue a list whose history was compacted (410)."""
     headers: dict[str, str] = field(default_factory=dict)
     status: dict[str, Any] | None = None
-    """The whole Status, where somebody else has made it."""
+    """Complete Status body, if another server created it."""
     warnings: tuple[str, ...] = ()
-    """What the answer warns of besides."""
+    """Warnings of the response."""
 
     def __str__(self) -> str:
         return self.message
 
 
 def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> ApiError:
-    """422: the object breaks these rules, named one by one as causes."""
+    """Return a 422 for an object with invalid fields, with one cause for each."""
     causes = tuple(Cause(e.type, e.body, e.field) for e in errors)
     prefix = f"{kind}.{group}" if group else kind
     why = f": {aggregate_message(errors)}" if errors else ""
@@ -68,7 +67,7 @@ def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> A
 
 @dataclass(frozen=True, slots=True)
 class GroupResource:
-    """A resource's group and plural, as messages name it: ``pods``, ``poddisruptionbudgets.policy``."""
+    """Group and plural of a resource, formatted as in messages: ``pods``, ``poddisruptionbudgets.policy``."""
 
     group: str
     resource: str
@@ -78,17 +77,17 @@ class GroupResource:
 
 
 def not_found(resource: GroupResource, name: str) -> ApiError:
-    """404: no such object."""
+    """Return a 404 for an object that does not exist."""
     return ApiError(404, "NotFound", f"{resource} {quoted(name)} not found", _about(resource, name))
 
 
 def already_exists(resource: GroupResource, name: str) -> ApiError:
-    """409: the name is taken."""
+    """Return a 409 for a name that is already in use."""
     return ApiError(409, "AlreadyExists", f"{resource} {quoted(name)} already exists", _about(resource, name))
 
 
 def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
-    """409: the name is taken, and the client left the choice to the server."""
+    """Return a 409 for a generated name that is already in use."""
     why = "the server was not able to generate a unique name for the object"
     message = f"{resource} {quoted(name)} already exists, {why}"
     details = Details(name=name, group=resource.group, kind=resource.resource, retry_after_seconds=1)
@@ -96,51 +95,51 @@ def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> ApiError:
-    """409: the object is not what the request takes it for."""
+    """Return a 409 for an object that is not in the state that the request requires."""
     message = f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}"
     return ApiError(409, "Conflict", message, _about(resource, name))
 
 
 def forbidden(resource: GroupResource, name: str, why: str) -> ApiError:
-    """403: a rule of the server, not of the object, stands against it."""
+    """Return a 403 for a request that the server does not allow."""
     what = f"{resource} {quoted(name)}" if name else f"{resource}"
     return ApiError(403, "Forbidden", f"{what} is forbidden: {why}", _about(resource, name))
 
 
 def method_not_supported(resource: GroupResource, action: str) -> ApiError:
-    """405 for something that the objects of a resource do not offer."""
+    """Return a 405 for an action that the resource does not support."""
     message = f"{action} is not supported on resources of kind {quoted(str(resource))}"
     return ApiError(405, "MethodNotAllowed", message, Details(group=resource.group, kind=resource.resource))
 
 
 def bad_request(message: str) -> ApiError:
-    """400: the request cannot be understood."""
+    """Return a 400 for a malformed request."""
     return ApiError(400, "BadRequest", message)
 
 
 def expired(message: str) -> ApiError:
-    """410: the history that the request needs is forgotten."""
+    """Return a 410 for a request that needs compacted history."""
     return ApiError(410, "Expired", message)
 
 
 def internal_error(message: str) -> ApiError:
-    """500 with a reason: the reference gives up on what it was asked."""
+    """Return a 500 with the reason InternalError."""
     details = Details(causes=(Cause(message=message),))
     return ApiError(500, "InternalError", f"Internal error occurred: {message}", details)
 
 
 def unclassified(message: str) -> ApiError:
-    """500 without a reason: where the reference answers with an error that it never classified."""
+    """Return a 500 without a reason, as the reference does for errors that it does not classify."""
     return ApiError(500, "", message)
 
 
 def timeout(message: str, retry_after_seconds: int) -> ApiError:
-    """504: what the request waits for did not come."""
+    """Return a 504 for a request that timed out while waiting."""
     return ApiError(504, "Timeout", f"Timeout: {message}", Details(retry_after_seconds=retry_after_seconds))
 
 
 def too_many_requests(message: str, retry_after_seconds: int, causes: tuple[Cause, ...] = ()) -> ApiError:
-    """429: try again later."""
+    """Return a 429, which tells the client to retry later."""
     return ApiError(429, "TooManyRequests", message, Details(causes=causes, retry_after_seconds=retry_after_seconds))
 
 

@@ -1,6 +1,6 @@
 r"""Field selectors: ``metadata.name=web,status.phase!=Running`` (apimachinery's ``fields``).
 
-A value may hold ``,``, ``=`` and ``\`` behind a ``\``. Which fields a kind can be selected by is not known here.
+Values escape ``,``, ``=`` and ``\`` with a ``\``. This module does not know which fields a kind supports.
 """
 
 import re
@@ -15,7 +15,7 @@ _special: Final = re.compile(r"\\(.?)|[,=]", re.DOTALL).sub
 
 @dataclass(frozen=True, slots=True)
 class FieldRequirement:
-    """What a selector asks of one field; ``==`` is ``=`` here."""
+    """Requirement of a selector for one field; ``==`` is stored as ``=``."""
 
     field: str
     operator: Literal["=", "!="]
@@ -23,7 +23,7 @@ class FieldRequirement:
 
 
 class FieldSelector:
-    """Selects the objects whose fields meet every requirement."""
+    """Selects objects whose fields meet all requirements."""
 
     __slots__ = ("_terms", "requirements")
 
@@ -32,21 +32,21 @@ class FieldSelector:
         self._terms = tuple((r.field, r.operator == "=", r.value) for r in self.requirements)
 
     def matches(self, fields: Mapping[str, str]) -> bool:
-        """Whether an object with these fields is selected; a field that is not there reads as empty."""
+        """True if an object with these fields is selected; a missing field counts as ""."""
         return all((fields.get(field, "") == value) is wanted for field, wanted, value in self._terms)
 
     def exact_value(self, field: str) -> str | None:
-        """The value that `field` must have, where one requirement says so."""
+        """Return the value that the selector requires for `field`; None if it does not require one."""
         return next((r.value for r in self.requirements if r.field == field and r.operator == "="), None)
 
 
 def equals(field: str, value: str) -> FieldSelector:
-    """The selector that asks for one value of one field."""
+    """Return a selector for one value of one field."""
     return FieldSelector((FieldRequirement(field, "=", value),))
 
 
 def parse(text: str) -> FieldSelector:
-    """The selector that a client wrote. Raises ValueError in the words of the reference."""
+    """Parse a field selector. Raises ValueError with the reference's message."""
     requirements = [_requirement(text, term) for term in sorted(_terms(text))]
     return FieldSelector([r for r in requirements if r.field or r.value])
 

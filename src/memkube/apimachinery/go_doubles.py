@@ -1,4 +1,4 @@
-"""Doubles as Go prints them (``fmt`` with ``%v``)."""
+"""Formatting of doubles as in Go (``fmt`` with ``%v``)."""
 
 import math
 from decimal import Decimal
@@ -9,7 +9,7 @@ _LEAST_EXPONENT: Final = -4
 
 
 def double_written(number: float) -> str:
-    """A double as ``%g``: as short as it can be, with an exponent where that is large."""
+    """Format a double as ``%g`` does: shortest form, with an exponent for large and small numbers."""
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):
@@ -28,7 +28,7 @@ def double_written(number: float) -> str:
 
 
 def double_in_full(number: float) -> str:
-    """A double without an exponent, as short as it can be."""
+    """Format a double in shortest form without an exponent."""
     if math.isinf(number) or math.isnan(number):
         return double_written(number)
     text = format(Decimal(repr(number)), "f")

@@ -1,6 +1,6 @@
-"""Objects as Go's ``k8s.io/utils/dump.ForHash`` prints them: what the reference digests to tell objects apart.
+"""Formatting of objects as Go's ``k8s.io/utils/dump.ForHash``, from which the reference computes hashes.
 
-Every field is there with the name of its type, whether it holds anything or not.
+All fields are printed with their type names, including empty ones.
 """
 
 import re
@@ -18,7 +18,7 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 def dumped(package: GoPackage, struct: str, document: Document) -> str:
-    """The print of an object of a package's struct, given as JSON. Times are taken for zero."""
+    """Format an object of a struct type; `document` is its JSON form. Times are printed as zero."""
     return _typed(package, struct, document)
 
 
@@ -30,7 +30,7 @@ def _typed(package: GoPackage, go_type: str, value: Any) -> str:
 
 
 def _type_name(package: GoPackage, go_type: str) -> str:
-    """The type with the name of its package."""
+    """Return the type qualified with its package name."""
     for prefix in ("*", "[]"):
         if go_type.startswith(prefix):
             return prefix + _type_name(package, go_type.removeprefix(prefix))
@@ -84,7 +84,7 @@ def _struct(package: GoPackage, struct: str, document: Document) -> str:
 
 
 def _quantity_value(written: Any) -> str:
-    """A quantity as it is parsed: an integer and its exponent of ten, and the text where that is the canonical one."""
+    """Format the internal form of a quantity: integer, exponent, and its text if that is canonical."""
     text = "" if written is None else str(written)
     value, scale, kept, form = 0, 0, text, "DecimalSI" if text else ""
     found = _quantity(text)

@@ -1,4 +1,4 @@
-"""Addresses and their blocks as Go's ``net/netip`` reads them, with its words for what it refuses."""
+"""IP addresses and prefixes with the parsing and errors of Go's ``net/netip``."""
 
 import re
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _MOST_IN_OCTET: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class ZonedAddress:
-    """An address, with the zone that it is local to or an empty text."""
+    """An address with its zone; "" if it has none."""
 
     address: Address
     zone: str = ""
@@ -25,7 +25,7 @@ class ZonedAddress:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """An address and how many of its bits make a block; the others may be set."""
+    """An address with a prefix length. Bits beyond the prefix may be set."""
 
     address: Address
     bits: int
@@ -35,28 +35,28 @@ class Prefix:
 
     @property
     def block(self) -> int:
-        """The bits that make the block, as a number."""
+        """Network bits of the prefix as a number."""
         return int(self.address) >> (self.address.max_prefixlen - self.bits)
 
     @property
     def masked(self) -> "Prefix":
-        """The same block without the bits behind it."""
+        """The prefix with all other bits cleared."""
         first = self.block << (self.address.max_prefixlen - self.bits)
         return Prefix(type(self.address)(first), self.bits)
 
     def contains(self, address: Address) -> bool:
-        """Whether the address is in the block."""
+        """True if the address is in this prefix."""
         return self.overlaps(Prefix(address, address.max_prefixlen))
 
     def overlaps(self, other: "Prefix") -> bool:
-        """Whether the blocks have addresses in common."""
+        """True if both prefixes have common addresses."""
         shared = min(self.bits, other.bits)
         same_family = self.address.version == other.address.version
         return same_family and Prefix(self.address, shared).block == Prefix(other.address, shared).block
 
 
 def parse_addr(text: str) -> ZonedAddress:
-    """The address that the text means (``ParseAddr``). Raises ValueError in Go's words."""
+    """Parse an address (``ParseAddr``). Raises ValueError with Go's message."""
     mark = _first_mark.search(text)
     if mark is None:
         raise _refused(text, "unable to parse IP")
@@ -66,7 +66,7 @@ def parse_addr(text: str) -> ZonedAddress:
 
 
 def parse_prefix(text: str) -> Prefix:
-    """The block that the text means (``ParsePrefix``). Raises ValueError in Go's words."""
+    """Parse a prefix (``ParsePrefix``). Raises ValueError with Go's message."""
     written, slash, length = text.rpartition("/")
     why = ""
     try:
@@ -92,7 +92,7 @@ def _refused(text: str, why: str, at: str = "") -> ValueError:
 
 
 def _octets(text: str, part: str) -> bytes:
-    """The four numbers of an IPv4 address, which is a part of the text."""
+    """Parse the IPv4 address `part` of `text`."""
     octets: list[int] = []
     digits = ""
     for place, character in enumerate(part):
@@ -129,7 +129,7 @@ def _parse_ipv6(text: str) -> ZonedAddress:
 
 
 def _fields(text: str, rest: str) -> tuple[bytes, int]:
-    """The bytes that are written, and where the gap is among them, or -1."""
+    """Return the bytes of the written fields, and the position of ``::`` among them (-1 if there is none)."""
     found = b""
     gap = -1
     if rest.startswith("::"):
@@ -150,7 +150,7 @@ def _fields(text: str, rest: str) -> tuple[bytes, int]:
 
 
 def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
-    """The bytes of the next field, or of the IPv4 address at the end, and what is behind it."""
+    """Parse the next field, or an IPv4 address at the end; return its bytes and the remaining text."""
     digits = _hex_digits.match(rest)
     assert digits is not None
     if len(digits[0]) > 4:

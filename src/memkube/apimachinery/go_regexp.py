@@ -1,4 +1,4 @@
-"""Regular expressions as Go matches them (``regexp``): RE2, so that no pattern takes more than linear time."""
+"""Go regular expressions (``regexp``), implemented by RE2 in linear time."""
 
 import re
 from functools import lru_cache
@@ -14,16 +14,16 @@ _WORDS: Final = {
     "invalid named capture group": "invalid named capture",
     "trailing \\": "trailing backslash at end of expression",
 }
-"""What Go says where the library says something else."""
+"""Go's error messages by those of the RE2 library."""
 
 
 _escapes = re.compile(r"\\Q.*?(?:\\E|$)|\\.", re.DOTALL).findall
-"""What is escaped: the library matches any byte with an escape that Go does not know."""
+r"""Finds escapes. The RE2 library accepts ``\C``, which Go refuses."""
 
 
 @lru_cache(maxsize=1024)
 def compile_pattern(pattern: str) -> Any:
-    """The compiled pattern; its ``search`` tells whether a text has a match. Raises ValueError in Go's words."""
+    """Compile a regular expression. Raises ValueError with Go's message if it is invalid."""
     import re2  # noqa: PLC0415 - loaded with the first pattern only
 
     if "\\C" in _escapes(pattern):

@@ -1,4 +1,4 @@
-"""URLs as Go's ``net/url`` reads them, with its words for what it refuses."""
+"""URLs with the parsing and errors of Go's ``net/url``."""
 
 import re
 from collections.abc import Callable
@@ -31,10 +31,10 @@ _MOST_PARAMETERS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class GoUrl:
-    """The parts of a URL: the host without escapes, the others with them.
+    """Parts of a URL; the host is unescaped, the other parts are escaped.
 
-    `opaque` is what stands behind a scheme without a slash; `slashes` tells whether there was a place for a host, and
-    `asks` whether a question mark ends the URL.
+    `opaque` is the part after a scheme that is not followed by a slash. `slashes` is true if the URL has a ``//``, and
+    `asks` is true if it ends with ``?``.
     """
 
     scheme: str
@@ -49,13 +49,13 @@ class GoUrl:
 
     @property
     def hostname(self) -> str:
-        """The host without its port and its brackets."""
+        """Host without port and brackets."""
         name = self.host.removesuffix(f":{self.port}") if self._has_port else self.host
         return name[1:-1] if name.startswith("[") and name.endswith("]") else name
 
     @property
     def port(self) -> str:
-        """The digits behind the last colon of the host; empty if there are none."""
+        """Port of the host; "" if it has none."""
         return self.host.rpartition(":")[2] if self._has_port else ""
 
     @property
@@ -65,7 +65,7 @@ class GoUrl:
 
     @property
     def parameters(self) -> dict[str, list[str]]:
-        """The query's values by name, in their order; what cannot be read is left out, all where there are too many."""
+        """Values of the query by parameter name. Malformed parameters are left out; empty if there are too many."""
         found: dict[str, list[str]] = {}
         if self.query.count("&") >= _MOST_PARAMETERS:
             return found
@@ -93,7 +93,7 @@ class GoUrl:
 
 
 def parse_url(text: str) -> GoUrl:
-    """Reads an absolute or relative URL (``Parse``). Raises ValueError in Go's words."""
+    """Parse an absolute or relative URL (``Parse``). Raises ValueError with Go's message."""
     whole, _, fragment = text.partition("#")
     try:
         found = _parse(whole, via_request=False)
@@ -106,7 +106,7 @@ def parse_url(text: str) -> GoUrl:
 
 
 def parse_request_uri(text: str) -> GoUrl:
-    """Reads an absolute URL or path, without a fragment (``ParseRequestURI``). Raises ValueError in Go's words."""
+    """Parse an absolute URL or path without fragment (``ParseRequestURI``). Raises ValueError with Go's message."""
     try:
         return _parse(text, via_request=True)
     except ValueError as error:
@@ -155,11 +155,11 @@ def _split_authority(scheme: str, authority: str) -> tuple[str | None, str]:
 
 
 def _checked_host(scheme: str, host: str) -> str:
-    """The host without escapes, its port behind it."""
+    """Return the unescaped host with its port. Raises ValueError if it is invalid."""
     if "[" in host:
         return _checked_literal(host)
     if ":" in host:
-        # A second colon has its place in hosts of some databases, and none in those of the web.
+        # Hosts of HTTP have at most one colon; connection strings of some databases have several.
         at = host.index(":") if scheme in ("http", "https") else host.rindex(":")
         _check_port(host[at:])
     return _unescaped(host, _bad_in_host)
@@ -196,7 +196,7 @@ def _is_good_in_zone(escape: str) -> bool:
 
 
 def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] | None = None) -> str:
-    """A part of the host without escapes; where a rule is given, what they stand for has to be good."""
+    """Unescape a part of the host. Escapes must satisfy `is_good` if given. Raises ValueError with Go's message."""
     found = bad.search(text)
     escapes = () if is_good is None else _escape.finditer(text)
     wrong = next((one for one in escapes if is_good is not None and not is_good(one[0])), None)
@@ -210,7 +210,7 @@ def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] |
 
 
 def _normal_path(path: str) -> str:
-    """The path as it is, if it is one with its escapes, and with what is not ordinary escaped otherwise."""
+    """Return a valid path unchanged; otherwise escape the characters that need it."""
     _check_escapes(path)
     return path if _ordinary_path.fullmatch(path) else quote_from_bytes(unquote_to_bytes(path), _PATH_CHARACTERS)
 

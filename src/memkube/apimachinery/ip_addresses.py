@@ -1,4 +1,4 @@
-"""IP addresses, and blocks of them, in fields that once took any form: what is refused, and what earns a warning.
+"""IP address and CIDR fields that accept legacy formats: validation and warnings.
 
 Sources: apimachinery's ``util/validation/ip.go`` and the parsers of Go's ``net`` and ``net/netip``.
 """
@@ -20,7 +20,7 @@ _MAPPED_BITS: Final = 96
 
 
 def parsed_address(text: str) -> Address | None:
-    """The address that a text means, even with leading zeros; None where it means none."""
+    """Parse an address, allowing leading zeros; None if it is invalid."""
     if ":" not in text:
         return _ipv4(text)
     head, _, tail = text.rpartition(":")
@@ -36,7 +36,7 @@ def parsed_address(text: str) -> Address | None:
 
 
 def validate_address(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
-    """The text is an address without leading zeros and not an IPv4 address in IPv6 form, unless it was there before."""
+    """Validate an address: no leading zeros and not IPv4-mapped IPv6. Values in `kept` are valid."""
     if text in kept:
         return []
     address = parsed_address(text)
@@ -50,7 +50,7 @@ def validate_address(path: FieldPath, text: str, kept: Collection[str] = ()) -> 
 
 
 def validate_canonical_address(path: FieldPath, text: str) -> list[FieldError]:
-    """The text is an address in its one canonical form."""
+    """Validate that a text is an address in canonical form."""
     errors = validate_address(path, text)
     canonical = str(parsed_address(text))
     if errors or text == canonical:
@@ -59,7 +59,7 @@ def validate_canonical_address(path: FieldPath, text: str) -> list[FieldError]:
 
 
 def address_warnings(path: FieldPath, text: str) -> list[str]:
-    """What to say about an address that is right, but written in an unusual form."""
+    """Return warnings for a valid address that is not in its usual form."""
     address = parsed_address(text)
     if address is None:
         return []
@@ -72,13 +72,13 @@ def address_warnings(path: FieldPath, text: str) -> list[str]:
 
 
 def plain_address(text: str) -> Address | None:
-    """The address that a text means; an IPv4 address in IPv6 form is one of IPv4, as in Go's ``net``."""
+    """Parse an address; IPv4-mapped IPv6 is returned as IPv4, as in Go's ``net``. None if it is invalid."""
     address = parsed_address(text)
     return address if address is None else _mapped(address) or address
 
 
 def are_dual_stack(texts: Sequence[str]) -> bool:
-    """Whether there are addresses of both families. Raises ValueError where a text is no address."""
+    """True if the addresses have both families. Raises ValueError if one is invalid."""
     families = set()
     for index, text in enumerate(texts):
         address = parsed_address(text)
@@ -90,7 +90,7 @@ def are_dual_stack(texts: Sequence[str]) -> bool:
 
 
 def has_leading_zeros(text: str) -> bool:
-    """Whether a number of an IPv4 address begins with a zero that does not count."""
+    """True if a number of an IPv4 address has leading zeros."""
     tail = text.rpartition(":")[2]
     return "." in tail and any(part != "0" and part.startswith("0") for part in tail.split("."))
 
@@ -104,32 +104,32 @@ def _ipv4(text: str) -> IPv4Address | None:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """An address with a prefix length."""
+    """A CIDR block: an address with a prefix length."""
 
     address: Address
     length: int
 
     @property
     def first(self) -> Address:
-        """The address without the bits behind the prefix."""
+        """First address of the block."""
         bits = self.address.max_prefixlen - self.length
         return type(self.address)(int(self.address) >> bits << bits)
 
     @property
     def is_ipv4(self) -> bool:
-        """Whether this is an IPv4 block, be it in IPv6 form."""
+        """True for an IPv4 block, also in IPv6 form."""
         return _mapped(self.address) is not None or self.address.version == 4
 
     @property
     def interface(self) -> str:
-        """The address with its prefix length, in their usual form."""
+        """The address with its prefix length, in the usual form."""
         mapped = _mapped(self.address)
-        # Like the reference, which counts the bits of an IPv4 address only where there are more than it has.
+        # The reference converts the length of an IPv4-mapped address only if it exceeds 32.
         length = self.length - _MAPPED_BITS if mapped and self.length > 32 else self.length
         return f"{mapped or self.address}/{length}"
 
     def contains(self, address: Address) -> bool:
-        """Whether the address belongs to the block; IPv4 is the same in IPv6 form."""
+        """True if the address is in the block; IPv4-mapped addresses count as IPv4."""
         return (_mapped(address) or address) in ip_network(str(self))
 
     def __str__(self) -> str:
@@ -138,7 +138,7 @@ class Block:
 
 
 def parsed_block(text: str) -> Block | None:
-    """The block that a text means, even with leading zeros; None where it means none."""
+    """Parse a CIDR block, allowing leading zeros; None if it is invalid."""
     address_text, slash, length_text = text.partition("/")
     address = parsed_address(address_text)
     if address is None or not slash or _DIGITS.fullmatch(length_text) is None:
@@ -148,7 +148,7 @@ def parsed_block(text: str) -> Block | None:
 
 
 def validate_block(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
-    """The text is a block in plain form with no bits behind its prefix, unless it was there before."""
+    """Validate a block: no leading zeros, and no bits set beyond the prefix. Values in `kept` are valid."""
     if text in kept:
         return []
     block = parsed_block(text)
@@ -164,7 +164,7 @@ def validate_block(path: FieldPath, text: str, kept: Collection[str] = ()) -> li
 
 
 def validate_canonical_block(path: FieldPath, text: str) -> list[FieldError]:
-    """The text is a block in its one canonical form."""
+    """Validate that a text is a CIDR block in canonical form."""
     errors = validate_block(path, text)
     canonical = str(parsed_block(text))
     if errors or text == canonical:
@@ -173,7 +173,7 @@ def validate_canonical_block(path: FieldPath, text: str) -> list[FieldError]:
 
 
 def block_warnings(path: FieldPath, text: str) -> list[str]:
-    """What to say about a block that is right, but written in an unusual form."""
+    """Return warnings for a valid block that is not in its usual form."""
     block = parsed_block(text)
     if block is None:
         return []
@@ -191,7 +191,7 @@ def block_warnings(path: FieldPath, text: str) -> list[str]:
 
 
 def are_dual_stack_blocks(texts: Sequence[str]) -> bool:
-    """Whether there are blocks of both families. Raises ValueError where a text is no block."""
+    """True if the blocks have both families. Raises ValueError if one is invalid."""
     families = set()
     for index, text in enumerate(texts):
         block = parsed_block(text)

@@ -1,7 +1,7 @@
-"""Paths into objects as kubectl and custom columns write them (client-go ``util/jsonpath``).
+"""JSONPath as in kubectl and additionalPrinterColumns (client-go ``util/jsonpath``).
 
-Fields, quoted fields, indexes, slices, wildcards, descents, unions and filters are served; a path that holds anything
-else is a ValueError.
+Supports fields, quoted fields, indexes, slices, wildcards, recursive descent, unions and filters. Other syntax raises
+ValueError.
 """
 
 import re
@@ -29,13 +29,13 @@ _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 class JsonPath:
-    """A path such as ``.spec.containers[0].image``. Raises ValueError where it cannot be read."""
+    """A path such as ``.spec.containers[0].image``. Raises ValueError if it is not supported."""
 
     def __init__(self, text: str) -> None:
         self._steps = _read(text)
 
     def find(self, document: Document) -> list[Any]:
-        """The values that the path leads to; keys that are not there lead nowhere."""
+        """Return the values at the path; missing keys yield no value."""
         values: list[Any] = [document]
         for step in self._steps:
             values = step(values)

@@ -1,4 +1,4 @@
-"""JSON as the reference writes it (Go's ``encoding/json``): safe inside HTML and JavaScript."""
+"""JSON serialisation as Go's ``encoding/json``: safe inside HTML and JavaScript."""
 
 from typing import Any, Final
 
@@ -17,9 +17,9 @@ _ALL_ESCAPES: Final = (
 
 
 def to_json(value: Any, *, indented: bool = False) -> bytes:
-    """JSON data as compact text, or laid out for people by two spaces a level."""
+    """Serialise JSON data, compact or indented by two spaces."""
     text = orjson.dumps(value, option=orjson.OPT_INDENT_2) if indented else orjson.dumps(value)
-    # These stand in strings only, so that what they are written as is the same data.
+    # These characters occur only inside strings, where the escape has the same meaning.
     for character, escape in _ESCAPES if text.isascii() else _ALL_ESCAPES:
         if character in text:
             text = text.replace(character, escape)

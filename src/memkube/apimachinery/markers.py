@@ -1,7 +1,7 @@
-"""Facts about a field that its Python type does not say, written as ``Annotated`` metadata.
+"""Field facts that Python types do not express, as ``Annotated`` metadata of model fields.
 
-Each fact stands once, on the field. Decoding, strategic merge, server-side apply, OpenAPI and validation
-read it from :mod:`memkube.apimachinery.schema`.
+Decoding, strategic merge patch, server-side apply, OpenAPI and validation read them through
+:mod:`memkube.apimachinery.schema`.
 """
 
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pydantic_core import CoreSchema, core_schema
 
 
 class _NeverLeftOut:
-    """A list or a map that holds nothing is written as null, and is read back."""
+    """An empty list or map is written as null, and null is accepted when read."""
 
     __slots__ = ()
 
@@ -26,9 +26,9 @@ class _NeverLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Required(_NeverLeftOut):
-    """The OpenAPI document lists the field as required; it is written even when it holds its zero value.
+    """The field is required in OpenAPI, and written even if it has its zero value.
 
-    A few fields are required of clients and yet left out when they hold their zero value.
+    With `omits_zero` it is omitted nevertheless if it has its zero value, as a few fields are.
     """
 
     omits_zero: bool = False
@@ -36,24 +36,24 @@ class Required(_NeverLeftOut):
 
 @dataclass(frozen=True, slots=True)
 class Always(_NeverLeftOut):
-    """The field is optional to clients, yet written even when it holds its zero value."""
+    """The field is optional in OpenAPI, but written even if it has its zero value."""
 
 
 @dataclass(frozen=True, slots=True)
 class OmitZero:
-    """A struct that is left out when it holds nothing; other structs are written as ``{}``."""
+    """An empty struct is omitted; without this marker it is written as ``{}``."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedBy:
-    """A field of JSON data that is read, and described, as another model would be."""
+    """A field with JSON data that is decoded and described like another model."""
 
     model: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The type's name in the reference's decoding errors (``v1.PodPhase``), with its enumerated values."""
+    """Type name in the reference's decoding errors (``v1.PodPhase``), and its enumerated values."""
 
     name: str
     values: tuple[str, ...] = ()
@@ -61,19 +61,19 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """The static default that the OpenAPI document shows and that completes the keys of a map list."""
+    """Static default in OpenAPI, which also completes missing keys of list items."""
 
     value: str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Atomic:
-    """Server-side apply owns and replaces the list, map or struct as one value (KEP-555)."""
+    """Server-side apply owns and replaces the list, map or struct as a whole (KEP-555)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Granular:
-    """Server-side apply owns each value of the map or struct by its key; the OpenAPI document says so."""
+    """Server-side apply owns each value of the map or struct separately; OpenAPI says so explicitly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,14 +90,14 @@ class MapList:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Strategic merge patch merges the list: by this key for objects, as a set where the key is empty."""
+    """Strategic merge patch merges the list: objects by this key, scalars as a set if the key is empty."""
 
     key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RetainKeys:
-    """Strategic merge patch may name with ``$retainKeys`` what of the object survives."""
+    """Strategic merge patch accepts ``$retainKeys``, which lists the keys of the object to keep."""
 
 
 @dataclass(frozen=True, slots=True)

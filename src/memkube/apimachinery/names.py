@@ -1,7 +1,7 @@
-"""Rules for names and other short texts of the API.
+"""Validation of names and other short strings.
 
-A rule takes the text and returns what is wrong with it in the words of the reference; nothing if it is right.
-Sources: apimachinery's ``util/validation``, ``api/validate/content`` and ``api/validation``.
+A rule takes the string and returns error messages in the reference's wording, none if it is valid. Sources:
+apimachinery's ``util/validation``, ``api/validate/content`` and ``api/validation``.
 """
 
 import re
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 NameRule: TypeAlias = Callable[[str, bool], list[str]]
-"""A rule for object names; the flag says that the text is a prefix, to which a suffix will be added."""
+"""A rule for object names. The flag is true for a prefix to which a suffix will be added (generateName)."""
 
 LABEL_VALUE_MAX_LENGTH: Final = 63
 SUBDOMAIN_MAX_LENGTH: Final = 253
@@ -54,23 +54,23 @@ _KEY_PROSE: Final = (
 
 
 def regex_error(prose: str, pattern: str, *examples: str) -> str:
-    """What a text breaks that must match `pattern`."""
+    """Return the error message for a string that must match `pattern`."""
     shown = " or ".join(f"'{example}', " for example in examples)
     return f"{prose} ({f'e.g. {shown}' if shown else ''}regex used for validation is '{pattern}')"
 
 
 def range_error(low: int, high: int) -> str:
-    """What a number breaks that must lie between two others."""
+    """Return the error message for a number outside a range."""
     return f"must be between {low} and {high}, inclusive"
 
 
 def length_error(limit: int) -> str:
-    """What a text breaks that is too long."""
+    """Return the error message for a string that is too long."""
     return f"must be no more than {limit} characters"
 
 
 def is_dns1123_label(value: str) -> list[str]:
-    """A label of a domain name (RFC 1123)."""
+    """Validate an RFC 1123 label."""
     errors = [length_error(63)] if _bytes(value) > 63 else []
     if _label(value) is None:
         if _subdomain(value):
@@ -85,7 +85,7 @@ def is_dns1123_label(value: str) -> list[str]:
 
 
 def is_dns1123_subdomain(value: str) -> list[str]:
-    """A domain name (RFC 1123)."""
+    """Validate an RFC 1123 subdomain."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _subdomain(value) is None:
         errors.append(regex_error(_SUBDOMAIN_PROSE, _SUBDOMAIN, "example.com"))
@@ -93,7 +93,7 @@ def is_dns1123_subdomain(value: str) -> list[str]:
 
 
 def is_dns1123_subdomain_with_underscore(value: str) -> list[str]:
-    """A domain name (RFC 1123) whose labels may have underscores."""
+    """Validate an RFC 1123 subdomain whose labels can contain underscores."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _subdomain_underscore(value) is None:
         prose = (
@@ -105,7 +105,7 @@ def is_dns1123_subdomain_with_underscore(value: str) -> list[str]:
 
 
 def is_dns1035_label(value: str) -> list[str]:
-    """A label of a domain name (RFC 1035), which begins with a letter."""
+    """Validate an RFC 1035 label, which starts with a letter."""
     errors = [length_error(63)] if _bytes(value) > 63 else []
     if _label_1035(value) is None:
         prose = (
@@ -117,7 +117,7 @@ def is_dns1035_label(value: str) -> list[str]:
 
 
 def is_qualified_name(value: str) -> list[str]:
-    """A key of labels: a name, after a domain and a slash where there is one."""
+    """Validate a qualified name: a label key with an optional DNS prefix and a slash."""
     if len(value) <= _LONGEST_KEY and _is_good_key(value):
         return []
     prefix, slash, name = value.rpartition("/")
@@ -138,12 +138,12 @@ def is_qualified_name(value: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _is_good_key(value: str) -> bool:
-    """Objects have the same few keys again and again."""
+    """True for a valid key. Cached, because objects use the same few keys repeatedly."""
     return _good_key(value) is not None
 
 
 def is_label_value(value: str) -> list[str]:
-    """A value of a label, which may be empty."""
+    """Validate a label value; it can be empty."""
     if _good_label_value(value):
         return []
     errors = ["must be no more than 63 bytes"] if _bytes(value) > LABEL_VALUE_MAX_LENGTH else []
@@ -154,7 +154,7 @@ def is_label_value(value: str) -> list[str]:
 
 
 def is_config_map_key(value: str) -> list[str]:
-    """A key of a config map or secret, which is a file name too."""
+    """Validate a key of a ConfigMap or Secret, which is also a file name."""
     errors = [length_error(SUBDOMAIN_MAX_LENGTH)] if _bytes(value) > SUBDOMAIN_MAX_LENGTH else []
     if _config_map_key(value) is None:
         prose = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'"
@@ -167,7 +167,7 @@ def is_config_map_key(value: str) -> list[str]:
 
 
 def is_env_var_name(value: str) -> list[str]:
-    """A name of an environment variable: printable ASCII without ``=``."""
+    """Validate an environment variable name: printable ASCII without ``=``."""
     errors = [] if value else ["environment variable name must be non-empty"]
     if not (value.isascii() and value.isprintable()) or "=" in value:
         errors.append(
@@ -177,7 +177,7 @@ def is_env_var_name(value: str) -> list[str]:
 
 
 def is_c_identifier(value: str) -> list[str]:
-    """An identifier of the language C."""
+    """Validate a C identifier."""
     if _c_identifier(value):
         return []
     prose = (
@@ -188,24 +188,24 @@ def is_c_identifier(value: str) -> list[str]:
 
 
 def is_path_segment_name(value: str) -> list[str]:
-    """A text that can stand between two slashes of a URL."""
+    """Validate a URL path segment."""
     return [f"may not be '{value}'"] if value in (".", "..") else is_path_segment_prefix(value)
 
 
 def is_path_segment_prefix(value: str) -> list[str]:
-    """A text that can begin a segment of a URL."""
+    """Validate the start of a URL path segment."""
     if "/" not in value and "%" not in value:
         return []
     return [f"may not contain '{character}'" for character in "/%" if character in value]
 
 
 def is_port_number(value: int) -> list[str]:
-    """A port of TCP or UDP other than 0."""
+    """Validate a TCP or UDP port number."""
     return [] if 1 <= value <= 65535 else [range_error(1, 65535)]
 
 
 def is_port_name(value: str) -> list[str]:
-    """A service name (RFC 6335) in lower case."""
+    """Validate a port name (RFC 6335 service name in lower case)."""
     errors = [length_error(15)] if _bytes(value) > 15 else []
     if _port_characters(value) is None:
         errors.append("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")
@@ -219,39 +219,39 @@ def is_port_name(value: str) -> list[str]:
 
 
 def is_unix_id(value: int) -> list[str]:
-    """A number of a user or group."""
+    """Validate a user or group id."""
     return [] if 0 <= value <= 2**31 - 1 else [range_error(0, 2**31 - 1)]
 
 
 def is_percent(value: str) -> list[str]:
-    """A percentage such as ``50%``."""
+    """Validate a percentage such as ``50%``."""
     prose = "a valid percent string must be a numeric string followed by an ending '%'"
     return [] if _percent(value) else [regex_error(prose, _PERCENT, "1%", "93%")]
 
 
 def is_http_header_name(value: str) -> list[str]:
-    """A name of an HTTP header."""
+    """Validate an HTTP header name."""
     prose = "a valid HTTP header must consist of alphanumeric characters or '-'"
     return [] if _header(value) else [regex_error(prose, _HEADER, "X-Header-Name")]
 
 
 def subdomain_name(name: str, is_prefix: bool = False) -> list[str]:
-    """The rule of most kinds, pods among them: a domain name."""
+    """Validate the name of most kinds, such as pods: an RFC 1123 subdomain."""
     return is_dns1123_subdomain(_completed(name) if is_prefix else name)
 
 
 def label_name(name: str, is_prefix: bool = False) -> list[str]:
-    """The rule of namespaces: a label of a domain name."""
+    """Validate the name of namespaces and similar kinds: an RFC 1123 label."""
     return is_dns1123_label(_completed(name) if is_prefix else name)
 
 
 def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
-    """The rule of names that begin with a letter."""
+    """Validate a name that is an RFC 1035 label."""
     return is_dns1035_label(_completed(name) if is_prefix else name)
 
 
 def long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """A domain name, whose length counts in bytes here; of a prefix only what is made of it must be one."""
+    """Validate an RFC 1123 subdomain whose length is limited in bytes. Prefixes are not checked."""
     if is_prefix:
         return []
     return [
@@ -261,7 +261,7 @@ def long_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def path_segment_name(name: str, is_prefix: bool = False) -> list[str]:
-    """The loosest rule: whatever fits a URL."""
+    """Validate a name of the least restricted kinds: any URL path segment."""
     return is_path_segment_prefix(name) if is_prefix else is_path_segment_name(name)
 
 
@@ -275,7 +275,7 @@ def _prefix_errors(prefix: str) -> Iterable[str]:
 
 
 def _completed(prefix: str) -> str:
-    """A prefix as if a suffix stood where it ends with a dash; like the reference, it is a character shorter."""
+    """Replace the last two characters of a prefix that ends with a dash by a letter, as the reference does."""
     return prefix[:-2] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 

@@ -1,4 +1,4 @@
-"""Blocks of PEM text (RFC 7468) as Go's ``encoding/pem`` finds them, and the outside of the certificates in them."""
+"""PEM blocks (RFC 7468) with the parsing of Go's ``encoding/pem``, and basic checks of DER certificates."""
 
 import re
 from base64 import b64decode
@@ -14,7 +14,7 @@ _SEQUENCE: Final = 0x30
 
 
 class PemBlock(NamedTuple):
-    """A block: its type, such as ``CERTIFICATE``, what it holds, and whether lines like ``Key: value`` precede that."""
+    """A PEM block: its type such as ``CERTIFICATE``, its content, and whether it has header lines ``Key: value``."""
 
     type: str
     content: bytes
@@ -22,7 +22,7 @@ class PemBlock(NamedTuple):
 
 
 def pem_blocks(text: bytes) -> Iterator[PemBlock]:
-    """The blocks that can be read; those that cannot are passed over, as is all that is no block."""
+    """Yield the valid blocks in a text. Malformed blocks and other text are skipped."""
     for match in _BLOCK.finditer(text):
         body = match[2].replace(b"\r\n", b"\n")
         has_headers = False
@@ -37,7 +37,7 @@ def pem_blocks(text: bytes) -> Iterator[PemBlock]:
 
 
 def certificate_fault(der: bytes) -> str | None:
-    """A certificate is a sequence that begins with another one and has nothing behind it."""
+    """Return Go's error if the outer DER structure of a certificate is malformed, otherwise None."""
     outer = der_sequence(der)
     if outer is None:
         return "x509: malformed certificate"
@@ -48,7 +48,7 @@ def certificate_fault(der: bytes) -> str | None:
 
 
 def der_sequence(der: bytes) -> tuple[bytes, bytes] | None:
-    """The content of the DER sequence at the beginning, and what is behind it; None where there is none."""
+    """Return the content of a DER sequence and the bytes after it; None if there is no sequence."""
     if len(der) < 2 or der[0] != _SEQUENCE:
         return None
     length, start = der[1], 2

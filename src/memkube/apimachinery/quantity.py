@@ -1,7 +1,7 @@
 """Quantities: exact fixed-point numbers with a suffix, such as ``500m`` or ``1Gi``.
 
-A quantity keeps the text that a client wrote where the reference does so, and is brought to its canonical form
-otherwise. Source: apimachinery's ``api/resource``.
+A quantity keeps the client's text if the reference does, otherwise it is canonicalised. Source: apimachinery's
+``api/resource``.
 """
 
 import re
@@ -24,12 +24,12 @@ _MILLI: Final = -3
 _INT64_DIGITS: Final = 18
 _LONG: Final = 4000
 _LARGEST_EXPONENT: Final = 4096
-"""Comparisons take larger exponents for this one, so that no client can make the server compute for hours."""
+"""Exponent that replaces larger ones in comparisons, so that clients cannot cause expensive computations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The number ``mantissa * 10**exponent`` and the kind of suffix that it is written with."""
+    """The number ``mantissa * 10**exponent``, and the suffix format in which it is written."""
 
     mantissa: int
     exponent: int
@@ -37,7 +37,7 @@ class Amount:
 
     @property
     def canonical(self) -> str:
-        """The written form with the largest suffix that leaves no fraction."""
+        """Text with the largest suffix that leaves no fraction."""
         if self.mantissa == 0:
             return "0"
         whole, rest = divmod(self.mantissa, 10**-self.exponent) if self.exponent < 0 else (self.mantissa, 0)
@@ -46,7 +46,7 @@ class Amount:
         return _decimal_text(self)
 
     def rounded_up(self, exponent: int) -> "Amount":
-        """This amount with no digits below ``10**exponent``, rounded away from zero."""
+        """Return the amount rounded away from zero to a multiple of ``10**exponent``."""
         if self.exponent >= exponent:
             return self
         quotient, rest = divmod(abs(self.mantissa), 10 ** (exponent - self.exponent))
@@ -55,60 +55,60 @@ class Amount:
 
 
 class Quantity(str):
-    """A resource.Quantity in its written form. Text compares as text; compare ``nano`` to compare values."""
+    """A resource.Quantity as text. ``==`` compares the text; compare `nano` to compare values."""
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """The quantity that a client wrote as a string or number. Raises ValueError in the reference's words."""
+        """Parse a client's string or number. Raises ValueError with the reference's message."""
         if value is None:
             return cls("0")
         return cls(_read((value if isinstance(value, str) else str(value)).strip())[0])
 
     @classmethod
     def of(cls, nano: int, form: Format = "DecimalSI") -> Self:
-        """The canonical quantity of so many billionths."""
+        """Return the canonical quantity for a number of billionths."""
         return cls(Amount(nano, _NANO, form).canonical)
 
     @property
     def amount(self) -> Amount:
-        """The exact value with its format."""
+        """Exact value with its format."""
         return _read(self)[1]
 
     @property
     def nano(self) -> int:
-        """The exact value in billionths."""
+        """Exact value in billionths."""
         return _read(self)[2]
 
     @property
     def milli_value(self) -> int:
-        """The value in thousandths, rounded up."""
+        """Value in thousandths, rounded up."""
         return -(-self.nano // 10**6)
 
     @property
     def value(self) -> int:
-        """The value in whole units, rounded up."""
+        """Value in whole units, rounded up."""
         return -(-self.nano // 10**9)
 
     def plus(self, other: "Quantity") -> "Quantity":
-        """The sum, in this quantity's format unless it is zero."""
+        """Return the sum in this quantity's format; in the other's format if this quantity is zero."""
         form = self.amount.format if self.nano else other.amount.format
         return Quantity.of(self.nano + other.nano, form)
 
     def minus(self, other: "Quantity") -> "Quantity":
-        """The difference, in this quantity's format unless it is zero."""
+        """Return the difference in this quantity's format; in the other's format if this quantity is zero."""
         form = self.amount.format if self.nano else other.amount.format
         return Quantity.of(self.nano - other.nano, form)
 
     def rounded_up_to_milli(self) -> "Quantity":
-        """This quantity without digits below a thousandth; the same text where there are none."""
+        """Return this quantity rounded up to thousandths; the text is unchanged if it has no smaller digits."""
         amount = _read(self)[1]
         return self if amount.exponent >= _MILLI else Quantity(amount.rounded_up(_MILLI).canonical)
 
 
 def is_quick(text: str) -> bool:
-    """Whether the reference keeps a quantity that is written so as two integers, and not as a decimal."""
+    """True if the reference stores the quantity as an int64 and a scale instead of a decimal."""
     match = _FORM.fullmatch(text)
     if match is None:
         return False
@@ -119,7 +119,7 @@ def is_quick(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[str, Amount, int]:
-    """The text to write, the amount, and its billionths."""
+    """Return the text to write, the amount, and the value in billionths."""
     match = _FORM.fullmatch(text) if text else None
     if match is None:
         raise ValueError(f"quantities must match the regular expression '{_PATTERN}'")
@@ -138,7 +138,7 @@ def _read(text: str) -> tuple[str, Amount, int]:
 
 
 def _integer(digits: str) -> int:
-    # Python's own conversion refuses texts that are very long.
+    # Python refuses to convert very long strings to int.
     return int(digits) if len(digits) < _LONG else int(Decimal(digits))
 
 
@@ -157,7 +157,7 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _quick_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """The amount of a number of few digits, which needs no bounds; only such numbers may keep their text."""
+    """Return the amount of a number with few digits, which alone can keep its text; None for other numbers."""
     if form == "BinarySI":
         if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:
             return None
@@ -175,7 +175,7 @@ def _is_kept(digits: str, magnitude: int, form: Format, exponent: int) -> bool:
 
 
 def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Amount:
-    """The amount rounded up to billionths and, where the suffix is binary, capped at the largest int64."""
+    """Return the amount rounded up to billionths, and capped at the largest int64 for binary suffixes."""
     if form != "BinarySI":
         return Amount(digits, exponent - places, form).rounded_up(_NANO)
     amount = Amount(digits << exponent, -places, form).rounded_up(_NANO)

@@ -1,4 +1,4 @@
-"""Single query parameters, read as the reference converts them (apimachinery ``conversion/queryparams``)."""
+"""Conversion of query parameters (apimachinery ``conversion/queryparams``)."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -8,25 +8,25 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 
 Query: TypeAlias = Mapping[str, list[str]]
-"""The values of each parameter, in the order in which they came."""
+"""Values of each parameter, in the order of the query."""
 _INT64 = 2**63
 _ZERO_TIME = Time("0001-01-01T00:00:00Z")
 
 
 def text(query: Query, name: str) -> str:
-    """The first value of a parameter."""
+    """Return the first value of a parameter; "" if absent."""
     values = query.get(name)
     return values[0] if values else ""
 
 
 def flag(query: Query, name: str) -> bool | None:
-    """A boolean parameter: anything but ``false`` and ``0`` is true; None where it is absent."""
+    """Return a boolean parameter: true for any value except ``false`` and ``0``; None if absent."""
     values = query.get(name)
     return None if not values else values[0].lower() not in ("false", "0")
 
 
 def integer(query: Query, name: str) -> int | None:
-    """An integer parameter; None where it is absent. Raises ApiError 400."""
+    """Return an integer parameter; None if absent. Raises ApiError (400) if it is malformed."""
     values = query.get(name)
     if not values:
         return None
@@ -41,7 +41,7 @@ def integer(query: Query, name: str) -> int | None:
 
 
 def time(query: Query, name: str) -> Time | None:
-    """A time parameter; None where it is absent, the zero time where it is empty. Raises ApiError 400."""
+    """Return a time parameter; None if absent, the zero time if empty. Raises ApiError (400) if it is malformed."""
     values = query.get(name)
     if not values:
         return None

@@ -1,4 +1,4 @@
-"""Scalars of the API as types of model fields: checked, brought to their written form, named for the schema."""
+"""Scalars of the API as types of model fields, with their validation and schema types."""
 
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -28,14 +28,14 @@ INT64 = (-(2**63), 2**63 - 1)
 
 
 def written_bytes(value: object) -> str:
-    """Base64 text as the reference writes it again. Raises ValueError in the words of the reference."""
+    """Normalise base64 text. Raises ValueError with the reference's message if it is malformed."""
     if not isinstance(value, str):
         raise ValueError("bytes are written as base64 text")
     return encoded_bytes(decoded_base64(value))
 
 
 def written_quantity(value: object) -> QuantityText:
-    """A quantity from text or an integer; a float has lost the digits that were written, and is refused."""
+    """Parse a quantity from text or an integer. A float is refused, because it does not preserve the written digits."""
     if type(value) is QuantityText:
         return value
     if isinstance(value, float | bool):

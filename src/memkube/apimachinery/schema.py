@@ -1,8 +1,7 @@
-"""The shape of API types as decoding, patches, managed fields and OpenAPI read it.
+"""Schemas of API types, which decoding, patches, managed fields and OpenAPI use.
 
-A schema is derived from an :class:`ApiModel` by :func:`struct_of`, to which packages of such types say with a constant
-``GO_PACKAGE`` which package of the reference they stand for; types that appear at run time
-(CustomResourceDefinitions) build the same nodes from their OpenAPI document.
+:func:`struct_of` derives a schema from an :class:`ApiModel`. A constant ``GO_PACKAGE`` in the model's module or package
+names the reference's Go package. Custom kinds build the same schema nodes from their OpenAPI documents.
 """
 
 import sys
@@ -48,30 +47,30 @@ _SCALAR_NAMES: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ScalarOf:
-    """Says, as ``Annotated`` metadata, which scalar of the API a Python type stands for."""
+    """Scalar type of a Python type, as ``Annotated`` metadata."""
 
     type: ScalarType
     read: Callable[[Any], Any] | None = None
-    """How a type decodes itself from JSON data other than null: see Scalar."""
+    """Decoder of a type with its own decoding; see `Scalar.read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A value without parts that apply could own; ``raw`` is any JSON value."""
+    """A scalar, which apply owns as a whole; ``raw`` is any JSON value."""
 
     type: ScalarType
     name: str
-    """The type's name in the reference's decoding errors."""
+    """Type name in the reference's decoding errors."""
     values: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
-    """Makes what is kept of JSON data other than null, for a type that decodes itself; raises ValueError."""
+    """Converts JSON data other than null, for a type with its own decoding. Raises ValueError if it is invalid."""
     listed: bool = False
-    """The OpenAPI document says of it that it is an atomic list, as bytes are one to the reference."""
+    """True if OpenAPI declares the scalar as an atomic list, as it does for bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListSchema:
-    """A list; ``keys`` name the fields that tell the items of a map list apart."""
+    """A list; `keys` are the key fields of its items if the relationship is map."""
 
     items: "Schema"
     relationship: Literal["atomic", "set", "map"]
@@ -87,34 +86,34 @@ class MapSchema:
     relationship: Literal["granular", "atomic"] = "granular"
     name: str = ""
     declared: bool = False
-    """The OpenAPI document says that it is granular."""
+    """True if OpenAPI explicitly declares the map as granular."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSchema:
-    """A field of a struct: its value's schema and what the reference says of the field itself."""
+    """A field of a struct, with its schema and facts."""
 
     name: str
     schema: "Schema"
     pointer: bool = False
     required: bool = False
     omits_zero: bool = False
-    """Required of clients, and yet left out when it holds its zero value."""
+    """True if the field is required, but omitted if it has its zero value."""
     always: bool = False
     omit_zero: bool = False
     default: str | int | bool | None = None
     merge_key: str | None = None
-    """The strategic merge key, "" for lists merged as sets, None where the patch replaces the value."""
+    """Merge key for strategic merge; "" for lists merged as sets, None if the patch replaces the value."""
     replace: bool = False
-    """Strategic merge replaces the struct as a whole."""
+    """True if strategic merge replaces the struct as a whole."""
     retain_keys: bool = False
     embedded: tuple[str, ...] = ()
-    """The embedded structs that the field comes from, outermost first."""
+    """Embedded structs that contain the field, outermost first."""
     description: str = ""
 
 
 class StructSchema:
-    """A struct. Fields are computed on first use, so that types may contain themselves."""
+    """A struct. Its fields are computed on first use, because types can contain themselves."""
 
     def __init__(
         self,
@@ -128,25 +127,25 @@ class StructSchema:
     ) -> None:
         self.name = name
         self.package = package
-        """The path of the reference's Go package, such as ``k8s.io/api/core/v1``; "" where it has no such type."""
+        """Path of the reference's Go package, such as ``k8s.io/api/core/v1``; "" if it has no such type."""
         self.relationship = relationship
         self.description = description
         self.model = model
         self.documented: Mapping[str, Any] = {}
-        """Fields as an OpenAPI document describes them that the struct was made from, by their names."""
+        """Field schemas of the OpenAPI document from which the struct was created, by field name."""
         self.open = False
-        """Whether objects keep fields that are not declared, of any form."""
+        """True if undeclared fields are kept."""
         self.plain: StructSchema = self
-        """The struct without what a field adds to it."""
+        """This struct without what a field adds to it."""
         self._fields = fields
 
     @cached_property
     def fields(self) -> Mapping[str, FieldSchema]:
-        """The fields by their names on the wire, in the order in which they are written."""
+        """Fields by JSON name, in serialisation order."""
         return self._fields()
 
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
-        """This struct in a field that apply owns as one value, or in parts, whatever its type says."""
+        """Return this struct with another ownership by apply, as a field can declare for its value."""
         struct = StructSchema(
             self.name,
             lambda: self.fields,
@@ -168,7 +167,7 @@ Schema: TypeAlias = Scalar | ListSchema | MapSchema | StructSchema
 
 @cache
 def struct_of(model: type[ApiModel]) -> StructSchema:
-    """The schema of a model; the same object for the same model."""
+    """Return the schema of a model; always the same object for the same model."""
     return StructSchema(
         model.__name__,
         lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},
@@ -180,7 +179,7 @@ def struct_of(model: type[ApiModel]) -> StructSchema:
 
 
 def _package(model: type[ApiModel]) -> str:
-    """What the module of a model, or the innermost package around it that does, declares as ``GO_PACKAGE``."""
+    """Return ``GO_PACKAGE`` of the model's module, or of the innermost enclosing package that declares it."""
     module = model.__module__
     while module:
         declared = getattr(sys.modules.get(module), "GO_PACKAGE", "")
@@ -217,7 +216,7 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
 
 
 def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
-    """The structs inside of which the reference has a field, from the outermost on."""
+    """Return the embedded structs that contain a field in the reference, outermost first."""
     owner = next((base for base in model.__mro__ if name in get_annotations(base)), model)
     bases = (base for base in model.__mro__[1:] if issubclass(base, owner) and issubclass(base, ApiModel))
     return tuple(base.__name__ for base in bases if base.go_struct)

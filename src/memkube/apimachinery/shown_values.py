@@ -1,7 +1,7 @@
-"""How messages show values: strings quoted as Go quotes them, everything else as JSON in the order of Go.
+"""Formatting of values in messages: strings quoted as in Go, other values as JSON in Go's order.
 
-JSON has the form of the value's version, or that of the reference's internal type; messages show either whole, or the
-lines by which two of them differ.
+The JSON has the versioned form or that of the reference's internal type. Messages show all of it, or a diff of two
+values.
 """
 
 import json
@@ -28,25 +28,25 @@ _GO_ESCAPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class InternalStruct:
-    """The fields of a struct of the reference under their Go names; values still in their versioned types."""
+    """Fields of an internal struct of the reference by Go name; their values are still versioned types."""
 
     fields: tuple[tuple[str, Any], ...]
 
 
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
-"""How types look inside whose structs have fields there that their version has somewhere else."""
+"""Conversions of types whose internal form has other fields than their versioned form."""
 
 NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
 
 def go_json(data: Any, indent: int | None = None) -> str:
-    """JSON as Go writes it, markup escaped; on one line unless there is an indent."""
+    """Format JSON as Go does, with HTML escapes; on one line if `indent` is None."""
     separators = (",", ":") if indent is None else None
     return json.dumps(data, ensure_ascii=False, indent=indent, separators=separators).translate(HTML_ESCAPES)
 
 
 def versioned_form(value: Any) -> Any:
-    """A value as clients see it: fields as declared, keys of maps sorted."""
+    """Return the JSON form of a value as clients see it, with sorted map keys."""
     if isinstance(value, ApiModel):
         written = value.to_document()
         wire_names = ((name, info.alias or name) for name, info in type(value).model_fields.items())
@@ -61,7 +61,7 @@ def versioned_form(value: Any) -> Any:
 
 
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
-    """A value as the reference shows what it holds inside: Go's field names, no field left out, nil as null."""
+    """Return the JSON form of the reference's internal type: Go field names, all fields, and null for nil."""
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}
     if isinstance(value, ApiModel):
@@ -77,7 +77,7 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
 
 
 def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
-    """The fields of the internal type; `elsewhere` has the values of those that are not fields of the versioned one."""
+    """Return the internal form of a struct; `elsewhere` has the fields that the versioned type lacks."""
     struct = struct_of(type(value))
     fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)
     return InternalStruct(tuple(fields))
@@ -91,7 +91,7 @@ def _has_internal_type(value: ApiModel) -> bool:
 def _internal_fields(
     value: ApiModel, package: GoPackage, struct: str, elsewhere: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """What a struct holds, the struct of the value or one that it embeds."""
+    """Yield the fields of a struct or of a struct that it embeds."""
     declared = {facts.go_name: facts for facts in package.fields(struct)}
     for name, embedded in package.internal_fields(struct):
         if name in elsewhere:
@@ -107,43 +107,43 @@ def _internal_fields(
 
 
 def _attribute(value: ApiModel, wire_name: str) -> str:
-    """The attribute that holds a field, whose name on the wire may be one that Python reserves."""
+    """Return the Python attribute of a field, which can differ from the JSON name."""
     if wire_name in type(value).model_fields:
         return wire_name
     return next(name for name, info in type(value).model_fields.items() if info.alias == wire_name)
 
 
 def given(value: ApiModel, name: str) -> Any:
-    """A field's value as a message shows it: an empty list or map that nobody wrote is nil."""
+    """Return a field's value for a message: an empty list or map that was not set is None."""
     item = getattr(value, name)
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
 
 
 def line_diff(before: str, after: str) -> str:
-    """Hunks of a unified diff with three lines around each change, every line ended; empty for equal texts."""
+    """Return a unified diff without its header, with three lines of context; "" for equal texts."""
     hunks = unified_diff(before.split("\n"), after.split("\n"), lineterm="")
     return "".join(f"{line}\n" for line in islice(hunks, _HEADER_LINES, None))
 
 
 @dataclass(frozen=True, slots=True)
 class Unversioned:
-    """A value that the reference shows in its internal form: Go's field names, and no field left out."""
+    """A value that messages show in the reference's internal form: Go field names and all fields."""
 
     value: Any
-    """An empty list is one that nobody gave, null; an empty tuple is one that was given without items."""
+    """An empty list is shown as null (not set), an empty tuple as an empty list."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
-    """How types look inside that differ there by more than names."""
+    """Conversions of types whose internal form has other fields."""
 
 
 def quoted(text: str) -> str:
-    """A string between quotation marks, with the escapes of Go's ``%q``."""
+    """Quote a string as Go's ``%q``."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return f'"{"".join(map(_quoted_character, text))}"'
 
 
 def quoted_as_time(text: str) -> str:
-    """A string between quotation marks as errors of Go's package ``time`` have it: what is not ASCII as its bytes."""
+    """Quote a string as errors of Go's package ``time``: non-ASCII characters as escaped bytes."""
     return f'"{"".join(map(_quoted_in_time, text))}"'
 
 
@@ -154,7 +154,7 @@ def _quoted_in_time(character: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """A value as an error message shows it."""
+    """Format a value for an error message."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, float):

@@ -1,6 +1,6 @@
-"""Instants as the API writes them (RFC 3339 in UTC), read as Go does: whole seconds, or microseconds.
+"""Times in the API's format (RFC 3339 in UTC) with seconds or microseconds, parsed as in Go.
 
-Source: Go's ``time`` package (format.go), whose words tell why a text does not fit.
+Source: Go's ``time`` package (format.go), whose error messages are used.
 """
 
 import re
@@ -17,11 +17,11 @@ _ZERO: Final = "0001-01-01T00:00:00"
 
 
 class _Misfit(Exception):
-    """The text at hand is not what the layout's element wants."""
+    """The text does not match the current element of the layout."""
 
 
 class _OutOfRange(Exception):
-    """A number is too large for what it counts."""
+    """A number is out of range."""
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class _Reading:
 
 
 def parse_go_time(text: str, layout: str, *, micro: bool) -> datetime:
-    """The instant in UTC, to the microsecond. Raises ValueError in Go's words."""
+    """Parse a time into UTC with microseconds. Raises ValueError with Go's message if it does not match the layout."""
     reading = _Reading(text)
     prefix = f"parsing time {quoted_as_time(text)}"
     for element, read in _MICRO_ELEMENTS if micro else _ELEMENTS:
@@ -174,7 +174,7 @@ _MICRO_ELEMENTS: Final = (*_DATE_AND_MINUTE, ("05", _second), (".000000", _micro
 
 
 class Time(str):
-    """A metav1.Time in its written form, such as ``2026-01-02T03:04:05Z``."""
+    """A metav1.Time as text, such as ``2026-01-02T03:04:05Z``."""
 
     __slots__ = ()
     layout: ClassVar[str] = "2006-01-02T15:04:05Z07:00"
@@ -182,7 +182,7 @@ class Time(str):
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """The instant that a client wrote, in UTC. Raises ValueError in the words of the reference."""
+        """Parse a client's time, converted to UTC. Raises ValueError with the reference's message."""
         if type(value) is cls:
             return value
         if not isinstance(value, str):
@@ -197,13 +197,13 @@ class Time(str):
 
     @classmethod
     def parse_unless_zero(cls, value: object) -> Self | None:
-        """Like `parse`, and None for the zero time, which the reference writes as null."""
+        """Parse like `parse`; None for the zero time, which the reference writes as null."""
         time = cls.parse(value)
         return None if time.startswith(_ZERO) else time
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
-        """The written form of an instant."""
+        """Format a datetime."""
         in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
         return cls(f"{in_utc.isoformat(timespec='seconds')[:-6]}Z")
 
@@ -218,7 +218,7 @@ class Time(str):
 
 
 class MicroTime(Time):
-    """A metav1.MicroTime in its written form, such as ``2026-01-02T03:04:05.000006Z``."""
+    """A metav1.MicroTime as text, such as ``2026-01-02T03:04:05.000006Z``."""
 
     __slots__ = ()
     layout = "2006-01-02T15:04:05.000000Z07:00"
@@ -226,7 +226,6 @@ class MicroTime(Time):
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
-        """The written form of an instant."""
         return cls(instant.astimezone(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"))
 
     @classmethod

@@ -1,4 +1,4 @@
-"""Rules about where webhooks listen (apiserver ``pkg/util/webhook/validation.go``)."""
+"""Validation of webhook URLs and Service references (apiserver ``pkg/util/webhook/validation.go``)."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ _FORM: Final = "; desired format: https://host[/path]"
 
 
 def validate_webhook_url(url: str, path: FieldPath) -> list[FieldError]:
-    """The URL is a host and a path behind ``https``."""
+    """Validate that a webhook URL is ``https`` with a host, and without user, query and fragment."""
     try:
         parsed = parse_url(url)
     except ValueError as error:
@@ -32,9 +32,9 @@ def validate_webhook_url(url: str, path: FieldPath) -> list[FieldError]:
 def validate_webhook_service(
     name: str, namespace: str, url_path: str | None, port: int | None, path: FieldPath
 ) -> list[FieldError]:
-    """The service is named, its port is one, and the path is made of names."""
+    """Validate the name, namespace, port and path of a webhook's Service reference."""
     errors: list[FieldError] = []
-    # The reference mixes the two up: what is missing is named by the other's name.
+    # The reference exchanges the two names in the errors.
     if not namespace:
         errors.append(required(path.child("name")))
     if not name:

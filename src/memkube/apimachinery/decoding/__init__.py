@@ -1,6 +1,6 @@
-"""Request bodies turned into models exactly as the reference does it.
+"""Decoding of request bodies into models, with the results and errors of the reference.
 
-No input or output happens here, and nothing knows a single kind.
+This package does no I/O and knows no API kind.
 """
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields

@@ -1,7 +1,4 @@
-"""Models from request bodies: a document read by its schema, in the steps of Go's decoder.
-
-Source: sigs.k8s.io/json (decode.go).
-"""
+"""Decoding of documents by their schema, in the steps of Go's JSON decoder (sigs.k8s.io/json, decode.go)."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
@@ -17,16 +14,16 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 
 _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
-"""What keeps a key or a quotation mark from being counted."""
+"""Byte sequences that make counting keys in the JSON text unreliable."""
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 
 
 def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str]]:
-    """`data` without what its type does not know, and what strict decoding complains about.
+    """Return `data` without unknown fields, and the errors of strict decoding.
 
-    `data` is JSON data or a tree of :func:`read_tree`; duplicate keys and numbers as they were written are known in
-    a tree only. Raises DecodeError with the reference's words for the first value of a wrong type.
+    `data` is JSON data or a tree of :func:`read_tree`. Only a tree preserves duplicate keys and the notation of
+    numbers. Raises DecodeError with the reference's message for the first value of a wrong type.
     """
     walk = _Walk()
     document = walk.value(struct, data, None) if data is not None else {}
@@ -36,7 +33,7 @@ def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str
 
 
 class _Walk:
-    """One pass over a document. `previous` is what an earlier duplicate of a key has left behind."""
+    """One pass over a document. `previous` is the value that an earlier duplicate of the same key decoded into."""
 
     def __init__(self) -> None:
         self.strict = StrictErrors()
@@ -46,7 +43,7 @@ class _Walk:
         self.field_names: list[str] = []
 
     def value(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """The value to keep for anything but null."""
+        """Decode a value other than null."""
         if isinstance(schema, Scalar):
             return self.scalar(schema, value, previous)
         if isinstance(schema, ListSchema):
@@ -60,7 +57,7 @@ class _Walk:
         return previous
 
     def struct(self, schema: StructSchema, members: Any, previous: Any) -> Document:
-        """The fields that the struct knows; a duplicate decodes into what its predecessor has left."""
+        """Decode the known fields of a struct. A duplicate key decodes into the value of the earlier one, as in Go."""
         document: Document = dict(previous) if previous else {}
         outer_path, outer_struct, depth = self.path, self.struct_name, len(self.field_names)
         seen: set[str] = set()
@@ -82,7 +79,7 @@ class _Walk:
         return document
 
     def field(self, field: FieldSchema, value: Any, document: Document) -> None:
-        """Set, keep or reset one field."""
+        """Set, keep or reset one field of a struct."""
         schema = field.schema
         if value is not None:
             read = self.value(schema, value, document.get(field.name))
@@ -94,7 +91,7 @@ class _Walk:
             document.pop(field.name, None)
 
     def map(self, schema: MapSchema, members: Any, previous: Any) -> Document:
-        """The values by key; null is the zero value of their type."""
+        """Decode a map; null becomes the zero value of the map's value type."""
         document: Document = dict(previous) if previous else {}
         outer_path = self.path
         seen: set[str] = set()
@@ -108,7 +105,7 @@ class _Walk:
         return document
 
     def list(self, schema: ListSchema, items: Any, previous: Any) -> list[Any]:
-        """The items; those of an earlier duplicate lie beneath them."""
+        """Decode a list; items decode into those of an earlier duplicate of the list."""
         outer_path = self.path
         beneath = previous or []
         read: list[Any] = []
@@ -119,12 +116,12 @@ class _Walk:
         return read
 
     def element(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """An item of a list or a value of a map, which null leaves at its zero value."""
+        """Decode a list item or map value; null becomes the zero value."""
         read = self.value(schema, value, previous) if value is not None else previous
         return _zero(schema) if read is None else read
 
     def scalar(self, schema: Scalar, value: Any, previous: Any) -> Any:
-        """A scalar, or `previous` where the value does not fit."""
+        """Decode a scalar; returns `previous` if the value does not match its type."""
         try:
             return read_scalar(schema, value)
         except TypeMismatch as mismatch:
@@ -137,12 +134,12 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Word a value of a wrong type."""
+        """Record a value of a wrong type."""
         wanted = mismatch.type_name or type_name(schema)
         self.fail(UnfitValue(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
     def fail(self, error: DecodeError, *, fatal: bool) -> None:
-        """Note an error if it is the first one, or give up."""
+        """Record the first error; raise a fatal one."""
         error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
             raise error
@@ -151,7 +148,7 @@ class _Walk:
 
 
 def _keeps_on_null(schema: Schema) -> bool:
-    """Whether null leaves a value that is no pointer as it was."""
+    """True if null leaves a value that is not a pointer unchanged, as in Go."""
     if isinstance(schema, Scalar):
         return schema.type not in _SELF_DECODING and schema.type not in ("bytes", "raw")
     return isinstance(schema, StructSchema)
@@ -164,10 +161,10 @@ def _zero(schema: Schema) -> Any:
 
 
 def may_have_duplicates(body: bytes, data: Any) -> bool:
-    """Whether the text from which `data` was parsed could give a key twice; False is certain.
+    """Return False if the JSON text `body` certainly has no duplicate keys; `data` is its parsed form.
 
-    A parsed document keeps one of several equal keys, so that fewer colons stand behind quotation marks when it is
-    written again. That can be counted only where nothing hides some of them.
+    A parsed document keeps one of several equal keys, so that its serialised form has fewer ``":`` sequences. Counting
+    is unreliable if the text contains escapes or spaces before colons.
     """
     try:
         written = orjson.dumps(data)
@@ -177,10 +174,10 @@ def may_have_duplicates(body: bytes, data: Any) -> bool:
 
 
 def duplicate_fields(body: bytes, schema: StructSchema | None = None) -> list[str]:
-    """The duplicate fields of a body, as strict decoding reports them.
+    """Return the duplicate fields of a JSON body, as strict decoding reports them.
 
-    Without a schema the body is read as plain JSON data, as merge patches are. Raises DecodeError as `parse_json`
-    and, with a schema, as `decode_document` do.
+    Without a schema the body is read as plain JSON, as for merge patches. Raises DecodeError if the body is malformed
+    or does not match the schema.
     """
     if not may_have_duplicates(body, parse_json(body)):
         return []
@@ -211,17 +208,17 @@ def _collect(tree: Any, path: str, strict: StrictErrors) -> None:
 
 @dataclass(frozen=True)
 class Decoded(Generic[M_co]):
-    """A decoded object, and what strict decoding complains about, in the reference's order and words."""
+    """A decoded object, and the errors of strict decoding in the reference's order and wording."""
 
     value: M_co
     strict_errors: list[str] = field(default_factory=list)
 
 
 def decode(model: type[M], data: Any, body: bytes | None = None) -> Decoded[M]:
-    """The object that `data` describes.
+    """Decode an object from JSON data.
 
-    `body` is the JSON text from which `data` was parsed, None where there is no such text; from it come duplicate
-    keys and the digits of numbers. Raises DecodeError for what the reference refuses whatever the field validation.
+    `body` is the JSON text of `data`, from which duplicate keys and the notation of numbers are read; None if there is
+    no such text. Raises DecodeError for errors that the reference reports for every fieldValidation.
     """
     if body is None or not may_have_duplicates(body, data):
         try:

@@ -1,6 +1,6 @@
-"""How decoding fails, and the fields that strict decoding complains about: unknown and duplicate ones.
+"""Decoding errors, and strict errors about unknown and duplicate fields.
 
-Source: sigs.k8s.io/json and apimachinery's ``serializer/json``; types are named as Go names them.
+Source: sigs.k8s.io/json and apimachinery's ``serializer/json``. Types have their Go names.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ _ITEM_NAMES = {
 
 
 class DecodeError(Exception):
-    """A body that cannot be decoded; ``message`` is the reference's reason, to the letter.
+    """A body cannot be decoded; `message` is that of the reference, to the letter.
 
-    ``field`` is the path of what does not fit, where that is known; the reference does not tell it.
+    `field` is the path of the wrong value if known; it is not part of the message.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -34,7 +34,7 @@ class DecodeError(Exception):
 class UnfitValue(DecodeError):
     """A value of a wrong type (encoding/json's ``UnmarshalTypeError``).
 
-    `fields` lead to it, the last ones in a struct of the name `struct`; there are none where the whole does not fit.
+    `fields` are the names from the struct `struct` to the value; empty if the whole document is of a wrong type.
     """
 
     def __init__(self, met: str, wanted: str, struct: str, fields: Sequence[str]) -> None:
@@ -47,28 +47,28 @@ class UnfitValue(DecodeError):
         self.fields = tuple(fields)
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnfitValue":
-        """The same of a document in which what was decoded by itself is the value of these fields."""
+        """Return this error for an enclosing document, in which the decoded document is the value of `fields`."""
         error = UnfitValue(self.met, self.wanted, struct, [*fields, *self.fields])
         error.field = self.field
         return error
 
 
 class StrictErrors:
-    """The complaints about one document in the order of its text, each one once and no more than a hundred."""
+    """Strict decoding errors of one document in text order, without duplicates, and at most a hundred."""
 
     def __init__(self) -> None:
         self._messages: dict[str, None] = {}
 
     def unknown(self, path: str) -> None:
-        """The document has a field that its type has not."""
+        """Record a field that the type does not have."""
         self._add(f"unknown field {quoted(path)}")
 
     def duplicate(self, path: str) -> None:
-        """The document gives a field twice."""
+        """Record a field that occurs twice."""
         self._add(f"duplicate field {quoted(path)}")
 
     def messages(self) -> list[str]:
-        """The complaints as the reference words them."""
+        """Return the errors in the reference's wording."""
         return list(self._messages)
 
     def _add(self, message: str) -> None:
@@ -77,7 +77,7 @@ class StrictErrors:
 
 
 def type_name(schema: Schema) -> str:
-    """The type of a value, such as ``[]v1.Container``."""
+    """Return the Go type of a value, such as ``[]v1.Container``."""
     if isinstance(schema, StructSchema):
         return f"{schema.package.rpartition('/')[2] or 'v1'}.{schema.name}"
     if isinstance(schema, ListSchema):

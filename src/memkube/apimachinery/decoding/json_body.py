@@ -1,6 +1,6 @@
-"""Request bodies in JSON: as plain data, as Go's decoder sees them, and the kind that they name.
+"""JSON request bodies: parsing with Go's results and errors, and detection of apiVersion and kind.
 
-Source of the last: apimachinery's ``serializer/json/meta.go``.
+Source of the detection: apimachinery's ``serializer/json/meta.go``.
 """
 
 import json
@@ -18,7 +18,7 @@ _ESCAPES: Final = re.compile(
 _SURROGATES: Final = re.compile("[\udc80-\udcff]")
 _INT64_DIGITS: Final = 20
 _UNCHECKED_BRACKETS: Final = 200
-"""Bodies with fewer opening brackets cannot be nested too deeply to be written again."""
+"""Bodies with fewer opening brackets than this cannot be nested too deeply to be serialised."""
 _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
 _TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -29,22 +29,22 @@ _SUMMARY_BYTES: Final = 30
 
 
 class Pairs(list[tuple[str, Any]]):
-    """An object's members in the order in which they were written."""
+    """Members of a JSON object in text order, including duplicates."""
 
     __slots__ = ()
 
     def items(self) -> list[tuple[str, Any]]:
-        """The members, as a dict would give them."""
+        """Return the members as ``dict.items`` would."""
         return self
 
 
 class Number(str):
-    """A number as it was written."""
+    """A JSON number in its original notation."""
 
     __slots__ = ()
 
     def value(self) -> int | float:
-        """The number as the reference keeps it where it knows no type: an int64, else a float64."""
+        """Return the number as the reference decodes untyped numbers: int64 if possible, otherwise float64."""
         if "." not in self and "e" not in self and "E" not in self and len(self) <= _INT64_DIGITS:
             integer = int(self)
             if -(2**63) <= integer < 2**63:
@@ -53,7 +53,10 @@ class Number(str):
 
 
 def read_tree(body: bytes) -> Any:
-    """The tree of a well-formed body. Raises RecursionError where it is nested too deeply to be kept."""
+    """Parse a well-formed body into a tree that keeps duplicates and number notation.
+
+    Raises RecursionError if nested too deeply.
+    """
     text = _SURROGATES.sub("\ufffd", body.decode("utf-8", "surrogateescape"))
     if "\\u" in text:
         text = _ESCAPES.sub(_replaced_if_lone, text)
@@ -61,7 +64,7 @@ def read_tree(body: bytes) -> Any:
 
 
 def plain(tree: Any) -> Any:
-    """A tree as plain JSON data; of duplicate keys the last one counts."""
+    """Convert a tree to plain JSON data; the last of duplicate keys wins."""
     if isinstance(tree, Pairs):
         return {key: plain(value) for key, value in tree}
     if isinstance(tree, dict):
@@ -77,9 +80,9 @@ def _replaced_if_lone(match: re.Match[str]) -> str:
 
 
 def parse_json(body: bytes) -> Any:
-    """The data of a body. Of duplicate keys the last one counts; invalid text becomes U+FFFD.
+    """Parse a JSON body. The last of duplicate keys wins, and invalid UTF-8 becomes U+FFFD.
 
-    Raises DecodeError in the words of Go's scanner, also where data is nested more deeply than the server can write.
+    Raises DecodeError with the message of Go's scanner, also for data that is nested too deeply to be serialised.
     """
     try:
         data = orjson.loads(body)
@@ -91,7 +94,7 @@ def parse_json(body: bytes) -> Any:
 
 
 def refuse_deep_nesting(data: Any, first: bytes = b"{") -> None:
-    """Raise DecodeError unless `data` can be written as JSON."""
+    """Raise DecodeError if `data` is nested too deeply to be serialised."""
     try:
         orjson.dumps(data)
     except orjson.JSONEncodeError as error:
@@ -115,9 +118,9 @@ def _too_deep(first: bytes) -> DecodeError:
 
 
 def probe_type(data: Any) -> tuple[str, str]:
-    """The apiVersion and the kind of parsed data, "" where it has none.
+    """Return the apiVersion and kind of parsed data, each "" if missing.
 
-    The reference reads these two without regard to the case of their names. Raises DecodeError.
+    The names of both fields are case-insensitive, as in the reference. Raises DecodeError if they cannot be determined.
     """
     if data is None:
         return "", ""
@@ -140,12 +143,12 @@ def probe_type(data: Any) -> tuple[str, str]:
 
 
 def unprobed(message: str) -> DecodeError:
-    """The error of a body that is no JSON object, from what the parser says of it."""
+    """Return the error for a body that is not a JSON object, with the parser's message."""
     return DecodeError(_NO_TYPE + message)
 
 
 def summarized(body: bytes) -> str:
-    """The beginning of a body as error messages quote it: objects as text, anything else in hexadecimal digits."""
+    """Return the start of a body for error messages: text if it starts with ``{``, otherwise hexadecimal digits."""
     if not body:
         return "<empty>"
     head = body[:_SUMMARY_BYTES]
@@ -159,7 +162,7 @@ def _check_group_version(api_version: str) -> None:
 
 
 def value_name(value: Any) -> str:
-    """What kind of JSON value was met; numbers without their digits."""
+    """Return the JSON type of a value, as in Go's error messages."""
     if isinstance(value, dict):
         return "object"
     if isinstance(value, Number) or (isinstance(value, int | float) and not isinstance(value, bool)):

@@ -1,4 +1,4 @@
-"""What Go's scanner says of malformed JSON. Source: ``encoding/json`` (scanner.go)."""
+"""Syntax check of JSON with the errors of Go's scanner (``encoding/json``, scanner.go)."""
 
 import re
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class _UnexpectedEnd(Exception):
 
 
 def syntax_error(body: bytes) -> str | None:
-    """The reference's complaint about `body`, None where it is well-formed."""
+    """Return Go's error for malformed JSON; None if the body is well-formed."""
     try:
         _Scanner(body).run()
     except _SyntaxFault as fault:
@@ -39,10 +39,10 @@ def syntax_error(body: bytes) -> str | None:
 
 
 class _Scanner:
-    """Walks over one document. Every state returns the next one; None ends the walk."""
+    """Scanner of one document. Each state method returns the next state; None ends the scan."""
 
     def __init__(self, body: bytes) -> None:
-        self.body = body + b" "  # the reference, too, feeds a space to its scanner at the end
+        self.body = body + b" "  # Go's scanner reads a space at the end as well.
         self.at = 0
         self.open: list[int] = []
 

@@ -1,7 +1,7 @@
-"""Scalars from JSON values as Go's decoder assigns them.
+"""Decoding of scalars from JSON values with Go's rules.
 
-A value that does not fit is a :class:`TypeMismatch`: Go notes the first one and reads on. Types that decode themselves
-(times, quantities, integers or strings) end the decoding of the document at once instead: :class:`Fatal`.
+A value of a wrong type raises :class:`TypeMismatch`: Go records the first one and continues. Types with their own
+decoder (times, quantities, int-or-string) stop decoding at once; their errors are ``fatal``.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,10 @@ _LONGEST_INT64: Final = 20
 
 
 class TypeMismatch(Exception):
-    """The value is not of the type: what was met, and the type's name where it is not the schema's own."""
+    """A value is not of the type of its schema.
+
+    `met` is the JSON type of the value, and `type_name` the name of the expected type if it is not that of the schema.
+    """
 
     def __init__(self, met: str, type_name: str = "", *, fatal: bool = False) -> None:
         super().__init__(met)
@@ -30,7 +33,7 @@ class TypeMismatch(Exception):
 
 
 class BadValue(Exception):
-    """The value is of the type but cannot be read: `error` says why."""
+    """A value has the right JSON type but is invalid; `error` is the reason."""
 
     def __init__(self, error: DecodeError, *, fatal: bool = False) -> None:
         super().__init__(error.message)
@@ -39,7 +42,7 @@ class BadValue(Exception):
 
 
 def read_scalar(schema: Scalar, value: Any) -> Any:
-    """The value to keep for anything but null. Raises TypeMismatch or BadValue."""
+    """Decode a scalar other than null. Raises TypeMismatch or BadValue if it does not match the schema."""
     if schema.read is None:
         return _READERS[schema.type](value)
     try:
@@ -50,7 +53,7 @@ def read_scalar(schema: Scalar, value: Any) -> Any:
 
 
 def null_scalar(schema: Scalar) -> Any:
-    """What null stands for where nothing was before, as in an item of a list."""
+    """Return the zero value of a scalar, which null decodes to in list items."""
     return _ZEROS[schema.type]
 
 

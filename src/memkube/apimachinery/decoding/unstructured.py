@@ -1,4 +1,4 @@
-"""Plain data fitted to a type without a detour over JSON text, as strategic merge patches are.
+"""Conversion of JSON data to a type without JSON text, as strategic merge patches do.
 
 Source: apimachinery's ``runtime/converter.go``. Its errors are shorter than those of the JSON decoder, and integers
 that are too large wrap around.
@@ -16,9 +16,9 @@ _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
 def convert_document(struct: StructSchema, data: Document) -> tuple[Document, list[str]]:
-    """`data` without what its type does not know, and the unknown fields, sorted, as strict decoding reports them.
+    """Return `data` without unknown fields, and the sorted strict errors for the unknown fields.
 
-    Raises DecodeError with the reference's words for a value of a wrong type.
+    Raises DecodeError with the reference's message for a value of a wrong type.
     """
     conversion = _Conversion()
     document = conversion.struct(struct, data, "")
@@ -43,7 +43,7 @@ class _Conversion:
         return self.struct(schema, value, path)
 
     def struct(self, schema: StructSchema, value: Any, path: str) -> Document:
-        """The fields in the order of the type, so that the first wrong one is the reference's first."""
+        """Convert fields in the order of the type, so that the first error is the same as the reference's."""
         if not isinstance(value, dict):
             raise DecodeError(f"cannot restore struct from: {_kind(value)}")
         document: Document = {}
@@ -98,7 +98,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """The kind of a value in Go's reflection."""
+    """Return the kind of a value in Go's reflection."""
     if isinstance(value, dict):
         return "map"
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-"""Request bodies in YAML as plain data, as if they had been converted to JSON first.
+"""YAML request bodies, converted to JSON data as in the reference.
 
-Keys come out sorted, since the reference writes JSON in between. Source: sigs.k8s.io/yaml and go.yaml.in/yaml/v2.
+Keys are sorted, because the reference serialises to JSON in between. Source: sigs.k8s.io/yaml and go.yaml.in/yaml/v2.
 """
 
 import math
@@ -29,26 +29,26 @@ _LARGEST_PLAIN_FLOAT: Final = 1e21
 
 @dataclass(frozen=True)
 class YamlBody:
-    """The data of a body, and the keys that it gives twice: ``line 7: key "a" already set in map``."""
+    """Data of a YAML body, and its duplicate keys in the form ``line 7: key "a" already set in map``."""
 
     data: Any
     duplicates: list[str] = field(default_factory=list)
 
     @property
     def strict_errors(self) -> list[str]:
-        """The one complaint of strict decoding about all duplicate keys, none where there are none."""
+        """Strict decoding error for all duplicate keys, as a list of one message; empty if there are none."""
         return ["\n  ".join(["yaml: unmarshal errors:", *self.duplicates])] if self.duplicates else []
 
 
 def parse_yaml(body: bytes) -> Any:
-    """The data of the first document of a body. Raises DecodeError in the reference's words."""
+    """Parse the first document of a YAML body. Raises DecodeError with the reference's message."""
     return read_yaml(body).data
 
 
 def read_yaml(body: bytes) -> YamlBody:
-    """The data of the first document, of duplicate keys the last one, and what duplicates there are.
+    """Parse the first document of a YAML body, with its duplicate keys; the last of duplicate keys wins.
 
-    Raises DecodeError in the reference's words.
+    Raises DecodeError with the reference's message.
     """
     root = compose(body)
     if root is None:
@@ -60,7 +60,7 @@ def read_yaml(body: bytes) -> YamlBody:
 
 
 class _Builder:
-    """Native values from nodes; counts its steps so that aliases cannot multiply without end."""
+    """Converts nodes to Python values. Counts steps, to refuse documents that aliases expand excessively."""
 
     def __init__(self) -> None:
         self.duplicates: list[str] = []
@@ -146,7 +146,7 @@ def _allowed_alias_ratio(steps: int) -> float:
 
 
 def _json_data(value: Any) -> Any:
-    """A native value as the JSON data into which the reference converts it."""
+    """Convert YAML values to the JSON data that the reference converts them to."""
     if isinstance(value, dict):
         converted = {_json_key(key, item): _json_data(item) for (_, key), item in value.items()}
         return dict(sorted(converted.items(), key=lambda member: member[0].encode("utf-8", "surrogatepass")))
@@ -179,7 +179,7 @@ def _json_key(key: Any, value: Any) -> str:
 
 
 def _go_syntax(value: Any) -> str:
-    """A native value as Go writes it in its own syntax."""
+    """Format a YAML value as Go's ``%#v``."""
     if isinstance(value, dict):
         items = ", ".join(f"{_go_syntax(key)}:{_go_item(item)}" for (_, key), item in value.items())
         return f"map[interface {{}}]interface {{}}{{{items}}}"

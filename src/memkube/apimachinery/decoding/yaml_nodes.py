@@ -1,6 +1,6 @@
-"""The nodes of a YAML document, and the complaints of its parser in go-yaml's words.
+"""Nodes of a YAML document, and the parser's errors in go-yaml's wording.
 
-Only the first document of a stream is read; plain scalars are those of YAML 1.1. Source: go.yaml.in/yaml/v2
+Only the first document of a stream is read. Plain scalars are resolved by YAML 1.1. Source: go.yaml.in/yaml/v2
 (decode.go, resolve.go).
 """
 
@@ -37,11 +37,14 @@ _TIMESTAMP: Final = re.compile(
 )
 _LONGEST_NUMBER: Final = 400
 MAX_DEPTH: Final = 200
-"""What is nested more deeply could not be written as JSON again."""
+"""Maximum nesting depth. Deeper data could not be serialised as JSON."""
 
 
 def resolve_scalar(tag: str, text: str) -> Any:
-    """The value of a plain or tagged scalar; `tag` is its full tag or "". Raises DecodeError."""
+    """Return the value of a plain or tagged scalar; `tag` is its full tag or "".
+
+    Raises DecodeError if they do not match.
+    """
     wanted = tag.removeprefix(TAGS)
     if wanted == "binary":
         return _binary(text)
@@ -94,7 +97,7 @@ def _binary(text: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class ScalarNode:
-    """Text; ``plain`` where its form may decide about its type."""
+    """A scalar; `plain` is true if its type is resolved from the text."""
 
     line: int
     text: str
@@ -104,7 +107,7 @@ class ScalarNode:
 
 @dataclass(slots=True, eq=False)
 class SequenceNode:
-    """Items in their order."""
+    """A sequence of nodes."""
 
     line: int
     children: list["Node"] = field(default_factory=list)
@@ -112,7 +115,7 @@ class SequenceNode:
 
 @dataclass(slots=True, eq=False)
 class MappingNode:
-    """Keys and values in turn."""
+    """A mapping; `children` alternates keys and values."""
 
     line: int
     children: list["Node"] = field(default_factory=list)
@@ -120,7 +123,7 @@ class MappingNode:
 
 @dataclass(slots=True, eq=False)
 class AliasNode:
-    """A node given elsewhere."""
+    """A reference to an anchored node."""
 
     line: int
     name: str
@@ -131,7 +134,7 @@ Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 
 def compose(body: bytes) -> Node | None:
-    """The root node of the first document, None where there is none. Raises DecodeError."""
+    """Return the root node of the first document; None if there is none. Raises DecodeError for invalid YAML."""
     import yaml  # noqa: PLC0415  many servers are sent none
 
     try:
@@ -145,7 +148,7 @@ def compose(body: bytes) -> Node | None:
 
 
 class _Composer:
-    """Builds nodes from events without recursion."""
+    """Builds nodes from parser events without recursion."""
 
     def __init__(self) -> None:
         self.root: Node | None = None

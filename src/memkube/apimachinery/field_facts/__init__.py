@@ -1,7 +1,7 @@
-"""What the reference's Go declarations say of structs: names, order, types and protobuf numbers of their fields.
+"""Facts from the reference's Go structs: names, order, types and protobuf numbers of their fields.
 
-Each Go package has a table beside this file, which is read when something of the package is first asked for. The tables
-are written by ``tools/field_facts.py``.
+Each Go package has a JSON table in this directory, which is read on first use. ``tools/field_facts.py`` writes the
+tables.
 """
 
 from collections.abc import Mapping
@@ -15,54 +15,54 @@ _TABLES: Final = Path(__file__).parent
 
 
 class FieldFacts(NamedTuple):
-    """A field of a struct, as Go declares it."""
+    """A field of a Go struct."""
 
     go_name: str
     name: str
-    """The name in JSON: "-" for none, "" for an embedded struct, whose fields stand among those around it."""
+    """Name in JSON: "-" if it has none, "" for an embedded struct, whose fields are inlined."""
     go_type: str
     number: int | None
-    """The number in the struct's message; None where the field or the whole struct has no protobuf."""
+    """Protobuf field number; None if the field or the struct has no protobuf form."""
     always: bool
-    """Whether the field has neither ``omitempty`` nor ``omitzero``; structs are written with the former as well."""
+    """True if the field has neither ``omitempty`` nor ``omitzero``. Structs are written even with ``omitempty``."""
     omit_zero: bool
-    """Whether the field has ``omitzero``, so that a struct is left out when it holds nothing."""
+    """True if the field has ``omitzero``, so that an empty struct is omitted."""
 
     @property
     def pointer(self) -> bool:
-        """Whether the field holds a pointer."""
+        """True if the field holds a pointer."""
         return self.go_type.startswith("*")
 
 
 class GoPackage:
-    """The declarations of a Go package. Structs are read one at a time, when they are asked for."""
+    """Declarations of a Go package. Structs are parsed on first use."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.path: str = table["package"]
         self.imports: Mapping[str, str] = table.get("imports", {})
-        """Paths of packages by the names that types are qualified with."""
+        """Package paths by the qualifiers used in types."""
         self.types: Mapping[str, str] = table.get("types", {})
-        """The underlying types of named types that are no structs."""
+        """Underlying types of named types that are not structs."""
         self.wrapped: frozenset[str] = frozenset(table.get("wrapped", ()))
-        """Lists among them that protobuf has a message for."""
+        """Named list types with their own protobuf message."""
         self._structs: Mapping[str, str] = table.get("structs", {})
         self._internal: Mapping[str, str] = table.get("internal", {})
         self.has_internal_types = "internal" in table
-        """Whether the reference has a second, unversioned package of these types, which it works with."""
+        """True if the reference has an internal (unversioned) package of these types."""
         self._read: dict[str, tuple[FieldFacts, ...]] = {}
 
     @property
     def name(self) -> str:
-        """The name by which Go code knows the package: ``v1``."""
+        """Package name in Go code: ``v1``."""
         return self.path.rpartition("/")[2]
 
     @cached_property
     def structs(self) -> frozenset[str]:
-        """The names of all structs."""
+        """Names of all structs."""
         return frozenset(self._structs)
 
     def fields(self, struct: str) -> tuple[FieldFacts, ...]:
-        """The fields of a struct in the order of their declaration. Raises LookupError."""
+        """Return the fields of a struct in declaration order. Raises LookupError if there is no such struct."""
         if struct not in self._read:
             text = self._structs.get(struct)
             if text is None:
@@ -71,14 +71,14 @@ class GoPackage:
         return self._read[struct]
 
     def internal_fields(self, struct: str) -> list[tuple[str, bool]]:
-        """The Go names of the fields of the reference's internal type, each with whether it is embedded."""
+        """Return the Go field names of the reference's internal type, each with whether it is embedded."""
         names = self._internal.get(struct)
         if names is None:
             return [(field.go_name, not field.name) for field in self.fields(struct)]
         return [(name.rstrip(":"), name.endswith(":")) for name in names.split()]
 
     def resolve(self, go_type: str) -> tuple[str, str]:
-        """The path of the package that declares a type, and its name there; basic types have no package."""
+        """Return the package path and name of a type; the path is "" for basic types."""
         qualifier, _, name = go_type.rpartition(".")
         if qualifier:
             return self.imports[qualifier], name
@@ -96,7 +96,10 @@ def go_package(path: str) -> GoPackage:
 
 
 def _read_field(text: str) -> FieldFacts:
-    """A field as tables have it: ``Name string 1 !`` or ``Name:wireName string``; ``!`` is always, ``?`` omit_zero."""
+    """Parse a field in a table: ``Name string 1 !`` or ``Name:wireName string``.
+
+    ``!`` means `always`, ``?`` means `omit_zero`.
+    """
     declared, go_type, *rest = text.split(" ")
     go_name, renamed, name = declared.partition(":")
     return FieldFacts(

@@ -1,4 +1,4 @@
-"""Label selectors: their grammar, their Python form and how they decide (apimachinery's ``labels``)."""
+"""Label selectors: parsing, representation and evaluation (apimachinery's ``labels``)."""
 
 from memkube.apimachinery.labels.parser import parse
 from memkube.apimachinery.labels.selector import LabelSelector, Requirement, from_model

@@ -1,7 +1,6 @@
-"""The grammar of label selectors: ``app=web,tier in (front,back),!legacy``.
+"""Grammar of label selectors: ``app=web,tier in (front,back),!legacy``.
 
 ::
-
     selector     = [ requirement { "," requirement } ]
     requirement  = [ "!" ] key [ comparison | membership ]
     comparison   = ( "=" | "==" | "!=" | ">" | "<" ) [ value ]
@@ -22,7 +21,7 @@ _OPERATORS: Final[dict[str, Operator]] = {
 }  # fmt: skip
 _NAMES_OF_OPERATORS: Final = "in, notin, =, ==, !=, gt, lt"
 _BLANK: Final = r" \t\r\n"
-# The reference takes a NUL for the end of a word, and for the end of the text where a token should begin.
+# In the reference a NUL ends a word, and ends the text if it is at the start of a token.
 _tokens: Final = re.compile(rf"[{_BLANK}]*(?:(==|!=|[=!(),<>])|([^=!(),<>{_BLANK}\0]+)\0?)").match
 
 
@@ -39,7 +38,7 @@ _CLOSING: Final = _Token("symbol", ")")
 
 
 def parse(text: str) -> LabelSelector:
-    """The selector that a client wrote. Raises ValueError in the words of the reference."""
+    """Parse a label selector. Raises ValueError with the reference's message."""
     return LabelSelector(sorted(_Parser(text).requirements(), key=lambda requirement: requirement.key))
 
 
@@ -58,7 +57,7 @@ def _error(token: _Token, expected: str) -> ValueError:
 
 
 class _Parser:
-    """Recursive descent; every method begins at the next token and leaves off behind what it read."""
+    """Recursive descent parser; each method consumes the tokens of its rule."""
 
     def __init__(self, text: str) -> None:
         self._rest = _scan(text)[::-1]

@@ -1,4 +1,4 @@
-"""A label selector and the requirements that it is made of."""
+"""Label selectors and their requirements."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ _integer: Final = re.compile(r"[+-]?[0-9]+").fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What a selector asks of one label; the operators are those of the reference's ``selection`` package."""
+    """Requirement of a selector for one label, with an operator of the reference's ``selection`` package."""
 
     key: str
     operator: Operator
@@ -35,7 +35,7 @@ class Requirement:
 
     @classmethod
     def checked(cls, key: str, operator: Operator, values: Sequence[str]) -> "Requirement":
-        """A requirement that can be evaluated. Raises ValueError in the words of the reference."""
+        """Create a valid requirement. Raises ValueError with the reference's message if it is invalid."""
         errors = [*_key_errors(key), *_operand_errors(operator, values)]
         for index, value in enumerate(values):
             if problems := is_label_value(value):
@@ -45,7 +45,7 @@ class Requirement:
         return cls(key, operator, tuple(values))
 
     def compiled(self) -> Predicate:
-        """Decides over the labels of one object."""
+        """Return a function that evaluates the requirement for an object's labels."""
         key, values = self.key, self.values
         match self.operator:
             case "exists":
@@ -63,7 +63,7 @@ class Requirement:
                 return lambda labels: labels.get(key) in values
 
     def __str__(self) -> str:
-        """As a query says it."""
+        """Format as in a query parameter."""
         key, operator, values = self.key, self.operator, sorted(self.values)
         match operator:
             case "exists":
@@ -79,33 +79,33 @@ class Requirement:
 
 
 class LabelSelector:
-    """Selects the objects whose labels meet every requirement."""
+    """Selects objects whose labels meet all requirements."""
 
     __slots__ = ("matches", "requirements")
 
     matches: Predicate
-    """Whether an object with these labels is selected."""
+    """Returns True if an object with these labels is selected."""
 
     def __init__(self, requirements: Sequence[Requirement] = ()) -> None:
         self.requirements = tuple(requirements)
         self.matches = _all([requirement.compiled() for requirement in self.requirements])
 
     def __str__(self) -> str:
-        """As a query says it, in the order of the labels."""
+        """Format as in a query parameter, sorted by label."""
         return ",".join(str(requirement) for requirement in sorted(self.requirements, key=lambda r: r.key))
 
     @classmethod
     def nothing(cls) -> "LabelSelector":
-        """Selects no object at all."""
+        """Return a selector that matches no object."""
         selector = cls()
         selector.matches = lambda labels: False
         return selector
 
 
 def from_model(model: LabelSelectorModel | None) -> LabelSelector:
-    """The selector that an object carries: without one nothing is selected, with an empty one everything.
+    """Convert an API object's selector: None selects nothing, an empty selector everything.
 
-    Raises ValueError in the words of the reference.
+    Raises ValueError with the reference's message if the selector is invalid.
     """
     if model is None:
         return LabelSelector.nothing()
@@ -119,7 +119,7 @@ def from_model(model: LabelSelectorModel | None) -> LabelSelector:
 
 
 def parsed_integer(text: str) -> int | None:
-    """The number that a label's value stands for, where it is one of 64 bits."""
+    """Return the 64-bit integer in a label value; None if it is not one."""
     if not _integer(text):
         return None
     number = int(text)

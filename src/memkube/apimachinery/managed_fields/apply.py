@@ -1,4 +1,4 @@
-"""Server-side apply, which takes over what client-side apply left in its annotation.
+"""Server-side apply, including the migration from client-side apply.
 
 Sources: structured-merge-diff's ``merge.Updater.Apply`` and apimachinery's ``managedfields``.
 """
@@ -48,7 +48,7 @@ _FIRST = "before-first-apply"
 
 
 def owned_client_side(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
-    """The fields that client-side apply set and that have not changed since; None without a usable annotation."""
+    """Return the unchanged fields that client-side apply set; None without a usable last-applied annotation."""
     text = _annotations(live).get(ANNOTATION)
     if not text or violations(schema, live):
         return None
@@ -63,7 +63,7 @@ def owned_client_side(schema: Schema, live: Document, api_version: str) -> Field
 
 
 def with_last_applied(document: Document, config: Document) -> Document:
-    """The object with the annotation brought up to date, if it has one and the annotations stay small enough."""
+    """Return the object with its last-applied annotation, if any, updated; it is dropped if too large."""
     annotations = _annotations(document)
     if not annotations.get(ANNOTATION):
         return document
@@ -88,15 +88,15 @@ def _annotations(document: Document) -> dict[str, Any]:
 
 
 def apply(schema: Schema, live: Document | None, config: Document, writer: Writer, *, force: bool) -> Document:
-    """The stored object (None if there is none) with a configuration applied, and its new managedFields.
+    """Apply a configuration to the stored object (None if there is none), and update its managedFields.
 
-    The result is not decoded or defaulted yet. Raises ApplyConflict where others own what would change, unless
-    forced, and ApplyError where the configuration is not one of this kind.
+    The result is not yet decoded or defaulted. Raises ApplyConflict if other managers own fields that would change,
+    unless `force` is set, and ApplyError if the configuration or the object is invalid.
     """
     _check_kind(config, writer)
     _check_unowned(config)
     if not managed_fields_of(live):
-        # First somebody is made the owner of what nobody owns.
+        # In the reference, initialising managedFields of an untracked object checks it first, with another message.
         _check_live(schema, live, writer)
     _check_config(schema, config)
     _check_live(schema, live, writer)
@@ -139,7 +139,7 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 
 
 def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
-    """The entries after the change. Raises ApplyConflict."""
+    """Return the entries after the change. Raises ApplyConflict if others own changed fields."""
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}
         conflicts = conflicts_of(others, lambda api_version: changes_in(api_version).set)
@@ -149,7 +149,7 @@ def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> 
 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
-    """The entries of the object; what was there before the first apply goes to a manager of its own."""
+    """Return the object's entries; fields set before the first apply get an entry of their own."""
     entries = stored_entries(live)
     if live is not None and writer.versions is not None and entries:
         return reconciled_across(entries, live, writer.versions)
@@ -204,7 +204,7 @@ def _check_config(schema: Schema, config: Document) -> None:
 
 
 def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
-    """Raises ApplyError where a custom object is not what its schema has become since."""
+    """Raise ApplyError if a custom object no longer matches its schema."""
     if live is None or writer.versions is None:
         return
     if problems := violations(schema, _with_managed_fields(live, {}), repeats=True):
@@ -217,7 +217,7 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
-    """The conflicts that remain when kubectl takes over what it has applied client-side."""
+    """Return the conflicts that remain after kubectl takes over its client-side applied fields."""
     if writer.manager != MANAGER or live is None:
         return error.conflicts
     allowed = owned_client_side(schema, live, writer.api_version)

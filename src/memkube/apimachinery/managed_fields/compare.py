@@ -1,4 +1,4 @@
-"""What changed between two versions of an object, as sets of fields. Source: structured-merge-diff's ``Compare``."""
+"""Comparison of two versions of an object as field sets (structured-merge-diff's ``Compare``)."""
 
 from dataclasses import dataclass
 from itertools import chain, compress, repeat
@@ -15,14 +15,14 @@ _MISSING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The fields that only the new version has, that only the old one has, and that differ."""
+    """Field sets that were added, removed and modified."""
 
     added: FieldSet
     removed: FieldSet
     modified: FieldSet
 
     def without(self, fields: FieldSet | None) -> "Comparison":
-        """This comparison without these fields and those below them."""
+        """Return this comparison without `fields` and everything below them."""
         if not fields or fields.keys().isdisjoint(chain(self.added, self.removed, self.modified)):
             return self
         sets = (self.added, self.removed, self.modified)
@@ -30,12 +30,12 @@ class Comparison:
 
     @property
     def set(self) -> FieldSet:
-        """The fields whose values come from the new version."""
+        """Added and modified fields."""
         return union(self.modified, self.added)
 
 
 def compare(schema: Schema, old: Any, new: Any) -> Comparison:
-    """Compares two versions of an object. Parts that are equal cost one comparison, however large they are."""
+    """Compare two versions of an object. Equal parts are compared once as a whole."""
     if old == new:
         return Comparison({}, {}, {})
     sets = _below(schema, old, new)
@@ -43,7 +43,7 @@ def compare(schema: Schema, old: Any, new: Any) -> Comparison:
 
 
 class _Sets:
-    """The three sets below one node, while they are gathered."""
+    """The three field sets below one node, while they are collected."""
 
     __slots__ = ("added", "modified", "removed")
 
@@ -53,7 +53,7 @@ class _Sets:
         self.modified: FieldSet = {}
 
     def gather(self, element: str, schema: Schema, old: Any, new: Any) -> None:
-        """Compares what is at one step, where both versions have something."""
+        """Compare the values at one path element that exists in both versions."""
         if _is_leaf(schema, old, new):
             self.modified[element] = LEAF
             return
@@ -68,7 +68,7 @@ class _Sets:
             self.modified[element] = {".": LEAF, **below.modified} if element in self.modified else below.modified
 
     def sort(self) -> None:
-        """Puts steps into the order in which they are written."""
+        """Sort path elements into serialisation order."""
         if len(self.added) > 1:
             self.added = in_order(self.added)
         if len(self.removed) > 1:
@@ -84,13 +84,13 @@ def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
 
 
 def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
-    """Whether a value of unknown type is an object in one version and something else in the other."""
+    """True if a value of unknown type is an object in only one of the versions."""
     shapes = isinstance(old, dict), isinstance(new, dict)
     return isinstance(schema, Scalar) and shapes[0] != shapes[1] and old is not None and new is not None
 
 
 def _below(schema: Schema, old: Any, new: Any) -> _Sets:
-    """The changes below a value that is not owned as one."""
+    """Return the changes below a value that is not atomic."""
     sets = _Sets()
     if isinstance(schema, ListSchema):
         _compare_items(sets, schema, old or [], new or [])
@@ -105,7 +105,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
-    # Most fields are as they were, and cost no step of the interpreter.
+    # Unchanged fields, which most are, are skipped without running Python code for each.
     for key in compress(new, map(ne, map(old.get, new, repeat(_MISSING)), new.values())):
         if (below := child_schema(schema, key)) is not None:
             if key in old:
@@ -136,7 +136,7 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Items of one step, of which there are several on one side only: those are owned as one, without parts."""
+    """Compare items with the same key if one side has duplicates, which are owned as a whole."""
     if len(old) > 1:
         sets.removed[element] = LEAF
     elif old:

@@ -1,4 +1,4 @@
-"""Fields that an applier may not take, because others own them with other values."""
+"""Conflicts of server-side apply: fields owned by other managers with other values."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from memkube.apimachinery.shown_values import quoted
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A field and who owns it, as messages describe them, with the steps to the field."""
+    """A conflicting field, its manager as messages describe it, and the field's path elements."""
 
     manager: str
     field: str
@@ -21,7 +21,7 @@ class Conflict:
 
 
 class ApplyConflict(Exception):
-    """409 Conflict: others own fields that would change. Each conflict is a cause FieldManagerConflict."""
+    """Other managers own fields that would change (409). Each conflict is a cause FieldManagerConflict."""
 
     code: ClassVar[int] = 409
     reason: ClassVar[str] = "Conflict"
@@ -32,7 +32,7 @@ class ApplyConflict(Exception):
 
     @property
     def message(self) -> str:
-        """The message of the Status."""
+        """Message of the Status."""
         return str(self)
 
     @property
@@ -43,7 +43,7 @@ class ApplyConflict(Exception):
 
 @dataclass
 class ApplyError(Exception):
-    """An apply is refused with this status; ``reason`` is empty where the reference's Status has none."""
+    """An apply request is refused. `reason` is empty if the reference's Status has none."""
 
     code: int
     reason: str
@@ -54,7 +54,7 @@ class ApplyError(Exception):
 
 
 def conflicts_of(entries: Entries, changed_in: Callable[[str], FieldSet]) -> list[Conflict]:
-    """The changed fields that these managers own, by manager; what changed is told for each version."""
+    """Return the conflicts by manager; `changed_in` returns the changed fields in an API version."""
     return list(_conflicts(sorted(entries.values(), key=_identifier), changed_in))
 
 
@@ -72,7 +72,7 @@ def _described(entry: Entry) -> str:
 
 
 def _identifier(entry: Entry) -> bytes:
-    """What the reference tells managers apart by, and sorts them by."""
+    """Return the string by which the reference identifies and sorts managers."""
     manager, operation, version, subresource = entry.id
     fields = {"manager": manager, "operation": operation, "apiVersion": version, "subresource": subresource}
     return orjson.dumps({name: value for name, value in fields.items() if value})

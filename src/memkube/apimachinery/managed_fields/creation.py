@@ -1,7 +1,7 @@
-"""The fields that an object mentions, and those of a new one, for the manager that creates it.
+"""Field sets of whole objects, and of new objects for their creator's managedFields entry.
 
-For the latter a walker is compiled once for each schema, because every create passes here. A walker gets a value and
-returns its node of the set: what a comparison of the object with its kind's zero value finds added or changed.
+For new objects a walker is compiled once per schema, because every create needs it. A walker takes a value and returns
+its node of the field set: what a comparison with the zero value of the kind would find added or changed.
 """
 
 from collections.abc import Callable
@@ -24,20 +24,20 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
-"""Of a field: its step, its walker (None for a scalar that differs if it isn't zero), and if it was there before."""
+"""Path element of a field, its walker (None for a scalar, owned if not zero), and True if its zero value is written."""
 _Below: TypeAlias = tuple[str, Walker | None]
-"""Of a field that was not there before: its step, and its walker (None for what is owned as one)."""
+"""Path element of a field without a zero value, and its walker (None if it is owned as a whole)."""
 
 
 def mentioned(schema: Schema, value: Any) -> FieldSet:
-    """Every leaf, item and key of a map in an object. Raises MissingKeysError."""
+    """Return every leaf, list item and map key of an object. Raises MissingKeysError if list items lack their keys."""
     if isinstance(schema, ListSchema):
         return _items(schema, value) if isinstance(value, list) else {}
     return _fields(schema, value) if isinstance(value, dict) else {}
 
 
 def with_named_fields(schema: Schema | None, fields: FieldSet) -> FieldSet:
-    """The set with the fields of structs that lead to members added as members themselves."""
+    """Return the set extended by the struct fields on the paths to its members."""
     wider: FieldSet = {}
     for element, node in fields.items():
         if element == "." or not node:
@@ -77,7 +77,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def added_by(schema: Schema) -> Walker:
-    """Walks a value that was not there before: all of it is added, the value itself included."""
+    """Return the walker for a value that did not exist before: it owns the value and everything in it."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":
@@ -91,7 +91,7 @@ def added_by(schema: Schema) -> Walker:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def created_by(schema: StructSchema) -> Walker:
-    """Walks a struct whose zero value was there before: what differs from the zero value, not the struct itself."""
+    """Return the walker for a new struct: it owns what differs from the zero value, but not the struct itself."""
     walkers: dict[str, Step] = {}
     null_before = frozenset(name for name, field in schema.fields.items() if _is_null_before(schema, field))
 
@@ -130,12 +130,12 @@ def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
 
 
 def _is_null_before(schema: StructSchema, field: FieldSchema) -> bool:
-    """Whether the zero value is the null of a list or map, from which even an empty one differs."""
+    """True if the zero value is a null list or map, from which even an empty one differs."""
     return isinstance(field.schema, ListSchema | MapSchema) and in_zero_value(schema, field)
 
 
 def _is_raw(schema: Schema) -> bool:
-    """Whether the zero value is none at all, so that even an empty object differs from it."""
+    """True if there is no zero value, so that even an empty object differs."""
     return isinstance(schema, Scalar) and schema.type == "raw"
 
 
@@ -152,7 +152,7 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
 
 
 def _undeclared(schema: StructSchema, name: str, value: Any) -> FieldSet:
-    """What a field that the struct does not declare adds: nothing, unless it allows others beside its own."""
+    """Return the ownership of an undeclared field: empty, unless the struct allows unknown fields."""
     below = child_schema(schema, name)
     return {} if below is None else {f"f:{name}": added_by(below)(value)}
 

@@ -1,7 +1,7 @@
-"""The managedFields list of an object: read, kept by manager, brought in line with the schema, and written again.
+"""Entries of an object's managedFields: parsing, reconciling with the schema, and serialisation.
 
-Sources: apimachinery's ``managedfields/internal/managedfields.go``, apiserver's
-``handlers/fieldmanager/equality.go`` and structured-merge-diff's ``typed.ReconcileFieldSetWithSchema``.
+Sources: apimachinery's ``managedfields/internal/managedfields.go``, apiserver's ``handlers/fieldmanager/equality.go``
+and structured-merge-diff's ``typed.ReconcileFieldSetWithSchema``.
 """
 
 from collections.abc import Iterable, Mapping
@@ -19,16 +19,16 @@ ANCIENT: Final = "ancient-changes"
 _TEXTS: Final = ("manager", "operation", "apiVersion", "fieldsType", "subresource")
 
 ManagerId: TypeAlias = tuple[str, str, str, str]
-"""Manager, operation, version (of updates only: an applier is the same in every version) and subresource."""
+"""Manager, operation, API version ("" for Apply, whose entry is the same in all versions) and subresource."""
 
 
 class InvalidManagedFieldsError(ValueError):
-    """The list is malformed, and is ignored as a whole."""
+    """The managedFields are malformed, and are ignored as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What one manager owns."""
+    """Fields that one manager owns."""
 
     manager: str
     operation: str
@@ -37,28 +37,28 @@ class Entry:
     fields: FieldSet
     time: str | None = None
     written: Document | None = None
-    """The document that the entry was read from, while nothing in it has changed."""
+    """The document that the entry was read from, as long as the entry is unchanged."""
 
     @property
     def id(self) -> ManagerId:
-        """What tells the entry from others of the object."""
+        """Identifier of the entry within the object."""
         version = self.api_version if self.operation == "Update" else ""
         return self.manager, self.operation, version, self.subresource
 
     def owning(self, fields: FieldSet) -> "Entry":
-        """This entry with other fields."""
+        """Return this entry with other fields."""
         if fields == self.fields:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, fields, self.time)
 
     def at(self, time: str | None) -> "Entry":
-        """This entry with another time."""
+        """Return this entry with another time."""
         if time == self.time:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)
 
     def document(self) -> Document:
-        """The entry as it is written."""
+        """Return the JSON form of the entry."""
         if self.written is not None:
             return self.written
         document: Document = {"manager": self.manager} if self.manager else {}
@@ -75,19 +75,19 @@ Entries: TypeAlias = dict[ManagerId, Entry]
 
 
 def managed_fields_of(document: Document | None) -> Any:
-    """The managedFields of an object as they stand there; None where they are missing."""
+    """Return the raw managedFields of an object; None if missing."""
     metadata = document.get("metadata") if document else None
     return metadata.get("managedFields") if metadata else None
 
 
 def stored_entries(document: Document | None) -> Entries:
-    """The entries of an object from the store, which are well formed because they were written by this module."""
+    """Return the entries of a stored object, which this module wrote and are therefore well-formed."""
     entries = (_entry(item, item["fieldsV1"]) for item in managed_fields_of(document) or ())
     return {entry.id: entry for entry in entries}
 
 
 def read_entries(items: list[Document]) -> Entries:
-    """The entries that a client sent. Raises InvalidManagedFieldsError."""
+    """Parse the entries that a client sent. Raises InvalidManagedFieldsError if they are malformed."""
     entries: Entries = {}
     for item in items:
         if item.get("operation") not in ("Apply", "Update") or not item.get("apiVersion"):
@@ -114,19 +114,19 @@ def is_entry(item: Any) -> bool:
 
 
 def clears(items: Any) -> bool:
-    """Whether a client asks to drop all entries: by an empty list, or by one entry with nothing in it."""
+    """True if a client clears managedFields, by an empty list or one empty entry."""
     if not isinstance(items, list):
         return False
     return not items or (len(items) == 1 and all(value in (None, "") for value in items[0].values()))
 
 
 def read_fields(fields: Any) -> FieldSet:
-    """A set of fields that a client wrote, in order and without what is unknown. Raises InvalidManagedFieldsError."""
+    """Parse and sort a client's FieldsV1, without unknown elements. Raises InvalidManagedFieldsError."""
     return _read_node(fields)[0]
 
 
 def written_entries(entries: Iterable[Entry]) -> list[Document]:
-    """The managedFields list of these entries, in the reference's order."""
+    """Serialise entries in the reference's order."""
     ordered = sorted(entries, key=lambda e: (e.operation, e.time or "", e.manager, e.api_version, e.subresource))
     return [entry.document() for entry in ordered]
 
@@ -144,7 +144,7 @@ def _entry(item: Document, fields: FieldSet) -> Entry:
 
 
 def _read_node(fields: Any) -> tuple[FieldSet, bool]:
-    """A node without its membership, and whether it is a member."""
+    """Parse a node; return its children and whether the node itself is a member."""
     if fields is None:
         return {}, True
     if not isinstance(fields, dict):
@@ -164,7 +164,7 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
 
 
 def keep_times(live: Document, new: Document) -> Document:
-    """The new object, with the stored managedFields if those of both differ in their times only, and nothing else."""
+    """Return the new object, with the stored managedFields if only their times differ and nothing else changed."""
     stored, entries = managed_fields_of(live), managed_fields_of(new)
     if not entries or not stored or entries == stored or len(entries) != len(stored):
         return new
@@ -179,7 +179,7 @@ def _untimed(entry: Document) -> Document:
 
 
 def reconciled(schema: Schema, entries: Entries) -> Entries:
-    """The entries with the parts of what is owned as one by now joined."""
+    """Return the entries with fields below values that have become atomic joined into one."""
     return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
 
 
@@ -199,7 +199,7 @@ def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:
-    """The entries of this version's group; nobody can say what those of another group own here."""
+    """Return the entries of the version's group; entries of another group cannot be interpreted."""
     group = api_version.rpartition("/")[0]
     if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
         return entries

@@ -1,11 +1,11 @@
-"""Paths to fields and sets of them, in the form of FieldsV1, and their algebra.
+"""Field paths and field sets in the form of FieldsV1, and their set operations.
 
-Of a path's steps ``f:name`` is a field of a struct or a key of a map, ``k:{"name":"app"}`` an item of a map list,
-``v:"x"`` a member of a set, ``i:0`` an index.
+A path consists of elements: ``f:name`` is a struct field or map key, ``k:{"name":"app"}`` an item of a list with map
+keys, ``v:"x"`` an item of a set, ``i:0`` an index.
 
 A set is a tree of dicts that are never changed in place: ``{"f:metadata": {"f:labels": {".": {}, "f:app": {}}}}``
-holds ``metadata.labels`` and ``metadata.labels.app``. A node that is empty, or contains ".", is itself a member;
-others only lead to members. The root is never a member. Source: structured-merge-diff's ``fieldpath``.
+contains ``metadata.labels`` and ``metadata.labels.app``. A node that is empty or contains "." is itself a member; other
+nodes only lead to members. The root is never a member. Source: structured-merge-diff's ``fieldpath``.
 """
 
 import re
@@ -19,19 +19,19 @@ from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
 _written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
-"""What JSON, safe inside HTML, holds without an escape; far from all of it."""
+"""Matches strings that certainly need no escape in HTML-safe JSON. Some others do not need one either."""
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
-"""A member without members below it."""
+"""Node of a member without members below it."""
 
 
 class InvalidPathElementError(ValueError):
-    """A step that FieldsV1 cannot hold."""
+    """A path element that FieldsV1 cannot represent."""
 
 
 def key_element(keys: tuple[tuple[str, Any], ...]) -> str:
-    """The step to the item of a map list with these keys, which are sorted by name."""
+    """Return the path element of a list item by its keys, which must be sorted by name."""
     if len(keys) == 1:
         name, value = keys[0]
         if type(value) is str and _written_as_it_is(value):
@@ -40,14 +40,14 @@ def key_element(keys: tuple[tuple[str, Any], ...]) -> str:
 
 
 def value_element(value: Any) -> str:
-    """The step to this member of a set."""
+    """Return the path element of a set item."""
     return f"v:{_json(value)}"
 
 
 def parsed(element: str) -> str | None:
-    """A client's step in the form used here; None for kinds of steps that are unknown.
+    """Normalise a client's path element; None if its type is unknown.
 
-    Raises InvalidPathElementError.
+    Raises InvalidPathElementError if it is malformed.
     """
     kind, content = element[:2], element[2:]
     if len(kind) < 2 or kind[1] != ":":
@@ -70,7 +70,7 @@ def parsed(element: str) -> str | None:
 
 
 def order(element: str) -> tuple[Any, ...]:
-    """Sorts steps as the reference does: fields, then keys, values and indexes, each by its value."""
+    """Return the sort key of a path element in the reference's order: fields, keys, values, indexes."""
     kind, content = element[0], element[2:]
     if kind == "f":
         return (0, content)
@@ -82,13 +82,13 @@ def order(element: str) -> tuple[Any, ...]:
 
 
 def value_order(value: Any) -> tuple[int, Any]:
-    """Sorts scalars of different types as the reference does."""
+    """Return the sort key of scalars of different types in the reference's order."""
     rank = _RANKS.get(type(value), 1)
     return rank, value if rank < 3 else _json(value)
 
 
 def shown_element(element: str) -> str:
-    """A step as messages show it: ``.name``, ``[name="app"]``, ``[="x"]`` or ``[0]``."""
+    """Format a path element for messages: ``.name``, ``[name="app"]``, ``[="x"]`` or ``[0]``."""
     kind, content = element[0], element[2:]
     if kind == "f":
         return f".{content}"
@@ -98,7 +98,7 @@ def shown_element(element: str) -> str:
 
 
 def shown_path(path: tuple[str, ...]) -> str:
-    """A path as messages show it: ``.spec.containers[name="app"].image``."""
+    """Format a path for messages: ``.spec.containers[name="app"].image``."""
     return "".join(map(shown_element, path))
 
 
@@ -114,7 +114,7 @@ def _json(value: Any) -> str:
 
 @lru_cache(maxsize=256)
 def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
-    """The set of these paths of field names: ``field_set("status", ("metadata", "name"))``."""
+    """Return the set of these field paths: ``field_set("status", ("metadata", "name"))``."""
     fields: FieldSet = {}
     for path in paths:
         names = (path,) if isinstance(path, str) else path
@@ -126,12 +126,12 @@ def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
 
 
 def is_member(node: FieldSet) -> bool:
-    """Whether the field that this node stands for is in the set itself."""
+    """True if the field of this node is itself a member of the set."""
     return not node or "." in node
 
 
 def union(one: FieldSet, other: FieldSet) -> FieldSet:
-    """The fields in either set."""
+    """Return the fields in either set."""
     if not one or not other or one is other:
         return one or other
     both = dict(one)
@@ -150,7 +150,7 @@ def _union_below(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def difference(one: FieldSet, other: FieldSet) -> FieldSet:
-    """The fields of one set that are not in the other."""
+    """Return the fields of `one` that are not in `other`."""
     if not one or not other:
         return one
     if one == other:
@@ -173,7 +173,7 @@ def _difference_below(one: FieldSet, other: FieldSet | None) -> FieldSet | None:
 
 
 def covers(one: FieldSet, other: FieldSet) -> bool:
-    """Whether all fields of the other set are in one."""
+    """True if `one` contains all fields of `other`."""
     for element, node in other.items():
         mine = one.get(element)
         if element == ".":
@@ -185,7 +185,7 @@ def covers(one: FieldSet, other: FieldSet) -> bool:
 
 
 def recursive_difference(one: FieldSet, other: FieldSet) -> FieldSet:
-    """The fields of one set that are neither in the other nor below a field in it."""
+    """Return the fields of `one` that are neither in `other` nor below a field in it."""
     rest: FieldSet = {}
     for element, node in one.items():
         excluded = other.get(element)
@@ -201,7 +201,7 @@ def recursive_difference(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
-    """The fields in both sets."""
+    """Return the fields in both sets."""
     common: FieldSet = {}
     for element, node in one.items():
         theirs = other.get(element)
@@ -216,7 +216,7 @@ def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def paths(fields: FieldSet, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """The members of a set, each as its steps; those of a level come before those below it."""
+    """Yield the paths of all members; those of a level precede the ones below."""
     for element, node in fields.items():
         if element != "." and is_member(node):
             yield (*prefix, element)
@@ -226,7 +226,7 @@ def paths(fields: FieldSet, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str,
 
 
 def has_path(fields: FieldSet, path: Iterable[str]) -> bool:
-    """Whether the field at the end of these steps is in the set."""
+    """True if the field at this path is in the set."""
     node: FieldSet | None = fields
     for element in path:
         node = node.get(element) if node else None
@@ -236,7 +236,7 @@ def has_path(fields: FieldSet, path: Iterable[str]) -> bool:
 
 
 def in_order(level: FieldSet) -> FieldSet:
-    """A node with its steps in the order in which they are written."""
+    """Sort the path elements of a node into serialisation order."""
     if all(element[0] == "f" or element == "." for element in level):
         return dict(sorted(level.items()))
     return dict(sorted(level.items(), key=lambda item: order(item[0])))

@@ -1,4 +1,4 @@
-"""A configuration merged into an object, and what it no longer has taken out of it.
+"""Merging an applied configuration into an object, and pruning fields that it no longer contains.
 
 Sources: structured-merge-diff's ``typed`` and ``merge.Updater.prune``.
 """
@@ -22,9 +22,9 @@ Items: TypeAlias = list[tuple[str, Any]]
 
 
 def merged(schema: Schema, live: Any, config: Any) -> Any:
-    """The object with the configuration's values; nothing that the object has is lost.
+    """Merge a configuration into an object, without removing anything from the object.
 
-    Raises MissingKeysError where an item of the object cannot be told from others.
+    Raises MissingKeysError if a list item of the object lacks its keys.
     """
     if not live:
         return config
@@ -45,7 +45,7 @@ def _merged_fields(schema: Schema, live: dict[str, Any], config: dict[str, Any] 
 
 
 def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> list[Any]:
-    """Items in the order of the configuration; others of the object before those that they precede there."""
+    """Merge lists: applied items in the order of the configuration, others before the items they preceded."""
     present = [(item_element(schema, item), item) for item in live]
     applied = {item_element(schema, item): item for item in config}
     counts = Counter(element for element, _ in present)
@@ -62,7 +62,7 @@ def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> lis
 
 
 def _in_order(present: Items, applied: dict[str, Any]) -> Items:
-    """Each item that is only present, and each that is applied, once: the applied ones in their order."""
+    """Return each item once, with applied items in the order of the configuration."""
     elements = {element for element, _ in present}
     shared = deque(element for element in applied if element in elements)
     left, right = deque(present), deque(applied.items())
@@ -94,7 +94,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
 
 
 def without_items(schema: Schema, value: Any, fields: FieldSet) -> Any:
-    """The object without these fields and items. What loses all its parts stays, empty."""
+    """Return the value without these fields and items. Values that become empty are kept."""
     if not value or not isinstance(value, dict | list) or is_atomic(schema, value):
         return value
     if isinstance(value, list):
@@ -121,7 +121,7 @@ def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) 
 
 
 def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
-    """The object without what was applied before and is owned by nobody now, the present appliers included."""
+    """Return the object without fields that were applied before and that no manager owns any more."""
     before, claimed = with_named_fields(schema, applied_before), with_named_fields(schema, owned)
     if not difference(before, claimed):
         return document
@@ -136,9 +136,9 @@ def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: 
 def pruned_across(
     versions: Versions, document: Document, applied_before: tuple[str, FieldSet], owned: Mapping[str, FieldSet]
 ) -> Document:
-    """As pruned, where it was applied in a version of its own, and others own fields in theirs.
+    """Prune like `pruned`, but with fields owned in different API versions, between which the object is converted.
 
-    Raises UnfitForVersionError.
+    Raises UnfitForVersionError if a conversion fails.
     """
     api_version, fields = applied_before
     if not fields:
@@ -149,7 +149,7 @@ def pruned_across(
     before = with_named_fields(schema, fields)
     last = versions.fitted(document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: ")
     rest, whole = without_items(schema, last, before), last
-    # Fields of this version first: the others may need them to be converted at all.
+    # The version of the last apply comes first, because conversions to the others may need its fields.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
         where = f"object at version {version}: "

@@ -1,7 +1,7 @@
-"""A schema as apply sees it: every value is a scalar, a list or an object, owned whole or in parts.
+"""Schemas for server-side apply: every value is a scalar, a list or an object, and is atomic or granular.
 
-Values of unknown type (``raw`` without a name) are deduced: an object is owned by its keys, a list as one, like in
-structured-merge-diff's deduced types. What has a name, as a RawExtension, is owned whole.
+Values of unknown type (``raw`` without a name) have deduced types as in structured-merge-diff: objects are granular,
+lists are atomic. Named types such as RawExtension are atomic.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,27 +15,27 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 Shape: TypeAlias = Literal["scalar", "list", "object", "any"]
 
 DEDUCED: Final = Scalar("raw", "")
-"""The schema of a value about which nothing is known."""
+"""Schema of a value of unknown type."""
 
 CACHED_SCHEMAS: Final = 4096
-"""How many schemas keep what was computed for them: more than the built-in kinds have, bounded for those of CRDs."""
+"""Number of schemas with cached results. It exceeds that of the built-in kinds, and bounds that of custom kinds."""
 _NUMERIC: Final = frozenset({"int32", "int64", "float64"})
 _UNTYPED: Final = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
 class MissingKeysError(ValueError):
-    """An item of a keyed list that cannot be told apart from others; the text is the reference's."""
+    """A list item without its keys, or an invalid set item, with the reference's message."""
 
 
 def is_atomic(schema: Schema, value: Any) -> bool:
-    """Whether this value is owned as one, however much there is in it."""
+    """True if the value is owned as a whole."""
     if isinstance(schema, Scalar):
         return not isinstance(value, dict) or schema != DEDUCED
     return schema.relationship == "atomic"
 
 
 def child_schema(schema: Schema, key: str) -> Schema | None:
-    """The schema of the value at a key of an object; None where the object has no such field."""
+    """Return the schema of a key of an object; None if there is no such field."""
     if isinstance(schema, StructSchema):
         field = schema.fields.get(key)
         if field is None:
@@ -45,19 +45,19 @@ def child_schema(schema: Schema, key: str) -> Schema | None:
 
 
 def element_schema(schema: Schema, element: str) -> Schema | None:
-    """The schema of the value that a step of a path leads to."""
+    """Return the schema of the value at a path element; None if there is none."""
     if element[0] == "f":
         return None if isinstance(schema, ListSchema) else child_schema(schema, element[2:])
     return schema.items if isinstance(schema, ListSchema) else None
 
 
 def is_named_field(schema: Schema | None, element: str) -> bool:
-    """Whether a step is a field that a struct declares, not a key of a map or an item."""
+    """True if a path element is a declared struct field, as opposed to a map key or list item."""
     return isinstance(schema, StructSchema) and element[0] == "f" and element[2:] in schema.fields
 
 
 def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
-    """Whether a field is written even where nothing was set, so that it is there before an object is created."""
+    """True if the field is written even if it is not set, so that it exists before an object is created."""
     if schema.model is None:
         return False
     if field.always or (field.required and not field.omits_zero):
@@ -66,7 +66,7 @@ def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
 
 
 class Keys(NamedTuple):
-    """A key field of a map list, with the value that stands for it where it is missing."""
+    """A key field of a list, with its default value."""
 
     name: str
     default: Any
@@ -74,7 +74,7 @@ class Keys(NamedTuple):
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def list_keys(schema: ListSchema) -> tuple[Keys, ...]:
-    """The key fields of a map list, sorted by name."""
+    """Return the key fields of a list, sorted by name."""
     return tuple(Keys(name, _key_default(schema.items, name)) for name in sorted(schema.keys))
 
 
@@ -88,7 +88,7 @@ def _key_default(schema: Schema, name: str) -> Any:
 
 
 def zero_value(schema: Schema) -> Any:
-    """What is written of a field of this schema where nothing was set."""
+    """Return the zero value that is written for a schema."""
     if isinstance(schema, StructSchema):
         fields = schema.fields.items()
         return {name: _zero_of(field) for name, field in fields if in_zero_value(schema, field)}
@@ -100,7 +100,7 @@ def zero_value(schema: Schema) -> Any:
 
 
 def item_element(schema: ListSchema, item: Any) -> str:
-    """The step to an item of a set or map list. Raises MissingKeysError."""
+    """Return the path element of an item of a set or keyed list. Raises MissingKeysError if it has none."""
     if schema.relationship == "set":
         return value_element(_set_member(item))
     if not isinstance(item, dict):
@@ -119,7 +119,10 @@ def item_element(schema: ListSchema, item: Any) -> str:
 
 
 def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
-    """The items of a list by their steps; those that share one are duplicates. Raises MissingKeysError."""
+    """Return the items of a list by path element; several items under one element are duplicates.
+
+    Raises MissingKeysError.
+    """
     found: dict[str, list[Any]] = {}
     for item in items:
         found.setdefault(item_element(schema, item), []).append(item)
@@ -127,7 +130,7 @@ def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _zero_of(field: FieldSchema) -> Any:
-    """What is written of a field where nothing was set."""
+    """Return the zero value that is written for a field."""
     return None if field.pointer else zero_value(field.schema)
 
 
@@ -142,7 +145,7 @@ def _set_member(item: Any) -> Any:
 
 
 def violations(schema: Schema, value: Any, *, repeats: bool = False) -> str:
-    """What is wrong with a value, in the reference's words; empty if nothing is. Items may repeat with `repeats`."""
+    """Return the schema violations of a value as one message; "" if it is valid. `repeats` allows duplicate items."""
     found = [f"{path}: {problem}" for path, problem in _check(schema, value, "", repeats=repeats)]
     return "\n  ".join(["errors:", *found]) if len(found) > 1 else "".join(found)
 

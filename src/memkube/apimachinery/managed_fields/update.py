@@ -1,4 +1,4 @@
-"""managedFields after an Update: a create, a replacement or any patch but apply.
+"""managedFields after an Update: a create, a replacement or any patch except apply.
 
 Sources: apimachinery's ``managedfields/internal`` (the chain of managers in ``fieldmanager.go``) and
 structured-merge-diff's ``merge.Updater.Update``.
@@ -59,12 +59,12 @@ _UNOWNED_METADATA: Final = frozenset(element[2:] for element in _NEVER_OWNED["f:
 
 
 ChangesIn: TypeAlias = Callable[[str], Comparison]
-"""What has changed, in the fields of a version."""
+"""Returns the changes in terms of the fields of an API version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """The manager behind a request, the version, kind and subresource that it writes, and when."""
+    """Field manager of a request, with the version, kind and subresource that it writes, and the time."""
 
     manager: str
     api_version: str
@@ -72,14 +72,14 @@ class Writer:
     time: str
     subresource: str = ""
     reset_fields: FieldSet | None = None
-    """The fields that the strategy resets: the writer doesn't get to own them, nor what is below them."""
+    """Fields that the strategy resets; the writer does not own them or anything below them."""
     other_versions: Mapping[str, OtherVersion] = field(default_factory=dict)
-    """Versions whose fields are not those of the written one, by their names."""
+    """API versions whose fields differ from those of the written version."""
     versions: Versions | None = None
-    """All versions, where objects are converted between them on demand."""
+    """All versions of the kind, if objects are converted on demand (custom kinds)."""
 
     def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
-        """The changes in the fields of any version, given those in the fields of the written one."""
+        """Return a function for the changes in any version, given those in the written version."""
         known = {self.api_version: changes}
         versions = self.versions
 
@@ -105,16 +105,16 @@ class Writer:
         return changes_in if versions is None or before is None else changes_between
 
     def created(self, fields: FieldSet) -> Document:
-        """The one entry of an object that this writer creates with these fields, of which there are some."""
+        """Return the managedFields entry for creating an object with these fields."""
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
-        """What this writer owns, without a time."""
+        """Return an entry for this writer, without a time."""
         return Entry(self.manager or "unknown", operation, self.api_version, self.subresource, fields)
 
 
 def ownable(fields: FieldSet) -> FieldSet:
-    """The fields without those that say what an object is, which nobody owns."""
+    """Return the fields without those that nobody owns, such as name and uid."""
     metadata = fields.get("f:metadata")
     if "f:apiVersion" in fields or "f:kind" in fields:
         return difference(fields, _NEVER_OWNED)
@@ -124,7 +124,7 @@ def ownable(fields: FieldSet) -> FieldSet:
 
 
 def _with_owners(document: Document) -> Document:
-    """The object without the fields of which `ownable` says that nobody owns them."""
+    """Return the object without the fields that nobody owns."""
     rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
     metadata = document.get("metadata")
     if metadata:
@@ -133,7 +133,7 @@ def _with_owners(document: Document) -> Document:
 
 
 def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
-    """What belongs to whoever creates an object with these fields; None where items cannot be told apart."""
+    """Return the fields that the creator of an object owns; None if list items lack their keys."""
     try:
         return _created(schema, part)
     except MissingKeysError:
@@ -143,12 +143,12 @@ def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
 def record_update(
     schema: Schema, live: Document | None, new: Document, writer: Writer, known: FieldSet | None = None
 ) -> list[Document]:
-    """The managedFields of an object after an update, empty where nothing is tracked.
+    """Return the managedFields of an object after an update; empty if they are not tracked.
 
-    `live` is the stored object, None on create; `new` the object after the update, with the managedFields that the
-    client sent: an empty list, or one empty entry, drops the tracking, well-formed ones replace what was stored
-    (not through a subresource), and malformed ones are ignored. `known` is what `fields_of_new` has said of a part of
-    it.
+    `live` is the stored object, None for a create. `new` is the object after the update, with the managedFields that
+    the client sent: an empty list or one empty entry stops tracking, valid entries replace the stored ones (except
+    through a subresource), and malformed ones are ignored. `known` are fields of the new object already returned by
+    `fields_of_new`.
     """
     sent = None if writer.subresource else managed_fields_of(new)
     if live is None and not sent:
@@ -174,7 +174,7 @@ def record_update(
 
 
 def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
-    """The entries after an update by this writer, which takes what it changed from all others."""
+    """Return the entries after an update by this writer, which takes the changed fields from all others."""
     changes = _changes(schema, live, new).without(writer.reset_fields)
     changed = changes.set
     fields = ownable(changed)
@@ -192,7 +192,10 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 
 
 def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
-    """The entries without the fields that changed; who is left without any is dropped. One manager keeps its own."""
+    """Return the entries without the changed fields; empty entries are dropped.
+
+    The manager `keeps` keeps all its fields.
+    """
     rest: Entries = {}
     for manager, entry in entries.items():
         if manager == keeps:
@@ -206,7 +209,7 @@ def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = 
 
 
 def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
-    """The entries, each with what its version owns as one joined; the object has to fit every one of them."""
+    """Return the entries reconciled with the schemas of their versions, to all of which the object must convert."""
     for api_version in {entry.api_version for entry in entries.values()}:
         versions.fitted(_untracked(live), api_version)
     return {
@@ -242,7 +245,7 @@ def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison
 
 
 def _tracked_alike(new: Document, live: Document) -> Document:
-    """The new object with the managedFields of the other, which are no field to own."""
+    """Return the new object with the other's managedFields, because managedFields are not compared."""
     tracked = managed_fields_of(live)
     if tracked is not None and "metadata" in new:
         return {**new, "metadata": {**new["metadata"], "managedFields": tracked}}
@@ -250,7 +253,7 @@ def _tracked_alike(new: Document, live: Document) -> Document:
 
 
 def _untracked(document: Document) -> Document:
-    """The object without its managedFields, which are no field to own."""
+    """Return the object without its managedFields, which are not compared."""
     if managed_fields_of(document) is None:
         return document
     metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
@@ -258,7 +261,7 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """The entries to start from, and whether they come from the store."""
+    """Return the entries to start from, and whether they come from the store."""
     if clears(sent):
         return {}, True
     if isinstance(sent, list) and sent != managed_fields_of(live):
@@ -268,7 +271,7 @@ def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
 
 
 def _capped(entries: Entries) -> Entries:
-    """The entries with the oldest updates of each version put together, if too many managers have updated."""
+    """Return the entries with the oldest updates of each version combined, if there are too many."""
     updaters = [entry for entry in entries.values() if entry.operation == "Update"]
     if len(updaters) <= MAX_UPDATERS:
         return entries

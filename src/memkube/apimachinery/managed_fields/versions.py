@@ -1,4 +1,4 @@
-"""Fields that are owned in other versions of a kind than the one that is written.
+"""Ownership of fields in other API versions than the one being written.
 
 Source: apimachinery's ``managedfields/internal/versionconverter.go``.
 """
@@ -14,33 +14,34 @@ from memkube.apimachinery.schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class OtherVersion:
-    """A version that has other fields than the one that is written."""
+    """An API version whose fields differ from those of the written version."""
 
     schema: Schema
     convert: Callable[[Document], Document]
-    """An object of the written version in this one."""
+    """Converts an object from the written version to this one."""
 
 
 class UnfitForVersionError(Exception):
-    """An object cannot be had in a version that somebody owns fields of; the text is the reference's."""
+    """An object cannot be converted to a version in which a manager owns fields, with the reference's message."""
 
 
 class Versions(Protocol):
-    """The versions of a kind whose objects are converted on demand, from any version into any other."""
+    """Versions of a custom kind, between which objects are converted on demand."""
 
     def schema(self, api_version: str) -> Schema:
-        """What objects of a version look like. Raises UnfitForVersionError for one that there is not."""
+        """Return the schema of a version. Raises UnfitForVersionError if it does not exist."""
 
     def has_status(self, api_version: str) -> bool:
-        """Whether the status of objects is written apart in a version."""
+        """True if the version has a status subresource."""
 
     def converted(self, document: Document, api_version: str) -> Document:
-        """An object in a version. Raises UnfitForVersionError, and whatever leads to another try."""
+        """Convert an object to a version. Raises UnfitForVersionError, or an error that makes the caller retry."""
 
     def fitted(self, document: Document, api_version: str, what: str = "") -> Document:
-        """As converted, and every field of it is one of that version; `what` begins the text of the error.
+        """Convert an object to a version and check it against the schema; `what` starts the error message.
 
-        A document of that version is known to fit.
+        A document that is already in that version is not checked. Raises UnfitForVersionError if the conversion or
+        check fails.
         """
         try:
             found = self.converted(document, api_version)

@@ -1,6 +1,6 @@
-"""Objects in protobuf, as typed clients send and ask for them: read into the data of a JSON body, and written from it.
+"""Protobuf encoding of objects: decoded into JSON data, and encoded from it.
 
-No input or output happens here, and nothing knows a single kind: the facts of their fields are handed in.
+This package does no I/O and knows no API kind; callers provide the field facts.
 """
 
 from memkube.apimachinery.protobuf.envelope import (

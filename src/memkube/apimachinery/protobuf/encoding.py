@@ -1,7 +1,7 @@
-"""Documents as protobuf, byte for byte as the reference writes its objects.
+"""Encoding of documents as protobuf, byte for byte as the reference.
 
-Source: the ``MarshalToSizedBuffer`` methods that gogo/protobuf generates. Fields go by their numbers, entries of maps
-by their keys; what is no pointer, list, map or bytes is written even where it is zero, with all that is inside of it.
+Source: the ``MarshalToSizedBuffer`` methods that gogo/protobuf generates. Fields are sorted by number, map entries by
+key. Fields other than pointers, lists, maps and bytes are written even if they are zero, including everything in them.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,20 +27,20 @@ _FIRST: Final = 1
 _SECOND: Final = 2
 _LEFT_OUT: Final = b""
 _Write: TypeAlias = Callable[[Any], bytes]
-"""Writes the value of a field with its tag, or each of its values."""
+"""Encodes the value of a field with its tag, or each of its values."""
 
 
 class _Field(NamedTuple):
-    """A field of a struct; one without a name is an embedded struct, whose fields stand among those around it."""
+    """A field of a struct. Without a name it is an embedded struct, whose fields are inlined in JSON."""
 
     name: str
     write: _Write
     zero: bytes
-    """What is written where JSON has nothing."""
+    """Encoding if the field is missing in JSON."""
 
 
 class _Struct:
-    """Writes the messages of a struct."""
+    """Encoder for messages of one struct."""
 
     def __init__(self, fields: Sequence[_Field]) -> None:
         self._zeros = [field.zero for field in fields]
@@ -50,11 +50,11 @@ class _Struct:
         self._embedded = [(at, field.write) for at, field in enumerate(fields) if not field.name]
 
     def zero(self) -> bytes:
-        """The message of a struct that holds nothing."""
+        """Encode an empty struct."""
         return b"".join(self._zeros)
 
     def write(self, document: Document) -> bytes:
-        """The message of what JSON shows of the struct; null is nothing."""
+        """Encode the struct from its JSON form; null fields count as missing."""
         parts, named = self._zeros.copy(), self._named
         for name, value in document.items():
             found = named.get(name)
@@ -67,7 +67,7 @@ class _Struct:
 
 
 class Encoder:
-    """Writes messages of types by the declarations of their packages, which `packages` finds by their path."""
+    """Encodes messages by Go declarations; `packages` returns the package at a path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
@@ -75,7 +75,7 @@ class Encoder:
         self._structs: dict[tuple[str, str], _Struct] = {}
 
     def encode(self, path: str, name: str, document: Document) -> bytes:
-        """The message of a struct of the package at that path. Raises LookupError where there are no facts of it."""
+        """Encode a struct of the package at `path`. Raises LookupError if there are no facts about it."""
         return self._struct(path, name).write(document)
 
     def _struct(self, path: str, name: str) -> _Struct:
@@ -115,7 +115,7 @@ class Encoder:
         raise LookupError(f"protobuf has no such value: {shape}")
 
     def _message(self, path: str, name: str) -> Written:
-        """A struct is looked up when it is written, as it may be inside of itself."""
+        """Return the encoder of a struct field. The struct is looked up on encoding, because it can contain itself."""
         union = UNIONS.get(name)
 
         def write(found: Any) -> bytes:
@@ -133,7 +133,7 @@ class Encoder:
         start, second, write = tag(number, BYTES), tag(_SECOND, value.wire_type), _or_zero(value)
 
         def entries(found: Mapping[str, Any]) -> bytes:
-            # Go sorts keys by their bytes, which in UTF-8 have the order of the characters.
+            # Go sorts keys by bytes, which for UTF-8 is the order of the code points.
             entries = [(delimited(key.encode()), write(found[key])) for key in sorted(found)]
             return b"".join([start + delimited(b"%s%s%s%s" % (_KEY, key, second, item)) for key, item in entries])
 
@@ -141,6 +141,6 @@ class Encoder:
 
 
 def _or_zero(value: Written) -> WriteValue:
-    """Lists and maps have a place for what is null."""
+    """Return an encoder that writes null as the zero value, for list items and map values."""
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

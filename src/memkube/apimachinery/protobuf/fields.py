@@ -1,4 +1,4 @@
-"""Messages as tables of fields: how each field's value gets from the wire into a document."""
+"""Message types as tables of fields, with the decoding of each field into a document."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,52 +9,50 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 
 ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
-"""Reads a value; what an earlier field of the same number has left is the second argument."""
+"""Decodes a value; the second argument is the value of an earlier occurrence of the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """How values of one type are encoded."""
+    """Decoder of one value type."""
 
     wire_type: int
     read: ReadValue
     zero: Callable[[], Any]
-    """What a map holds for a key without a value."""
+    """Returns the value of a map entry without a value."""
 
 
 class Field(Protocol):
-    """What one field number of a message stands for."""
+    """Decoder of one field number of a message."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """Puts the value that follows into the message's document. Raises DecodeError."""
+        """Decode the value into the message's document. Raises DecodeError if it is malformed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """A field with one value; of several, scalars replace each other and messages are merged."""
+    """A field with one value. If it occurs repeatedly, scalars are replaced and messages merged."""
 
     name: str
     value: Value
     go_name: str = ""
-    """How errors name the field, where that does not follow from its name in JSON."""
+    """Field name in error messages; derived from the JSON name if empty."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """See Field."""
         check_wire_type(wire_type, self.value, self.go_name or self.name)
         document[self.name] = self.value.read(reader, document.get(self.name))
 
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A field with an item for each time it occurs, or with many packed numbers."""
+    """A repeated field: one item per occurrence, or several packed numbers."""
 
     name: str
     item: Value
     go_name: str = ""
-    """How errors name the field, where that does not follow from its name in JSON."""
+    """Field name in error messages; derived from the JSON name if empty."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """See Field."""
         items = document.setdefault(self.name, [])
         if wire_type == BYTES != self.item.wire_type:
             packed = reader.nested()
@@ -67,15 +65,14 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A field with an entry for each time it occurs: a message of a key (1) and a value (2)."""
+    """A map field: each occurrence is an entry message with key (1) and value (2)."""
 
     name: str
     value: Value
     go_name: str = ""
-    """How errors name the field, where that does not follow from its name in JSON."""
+    """Field name in error messages; derived from the JSON name if empty."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """See Field."""
         if wire_type != BYTES:
             raise wrong_wire_type(wire_type, self.go_name or self.name)
         entry = reader.nested()
@@ -93,13 +90,12 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """A message whose fields JSON shows among those of the message around it."""
+    """An embedded message, whose fields are inlined in JSON."""
 
     name: str
     message: "Message"
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """See Field."""
         if wire_type != BYTES:
             raise wrong_wire_type(wire_type, self.name)
         self.message.read(reader.nested(), document)
@@ -107,13 +103,13 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message type; fields of other numbers are skipped."""
+    """A message type. Fields with unknown numbers are skipped."""
 
     name: str
     fields: Mapping[int, Field]
 
     def read(self, reader: WireReader, document: Document) -> Document:
-        """The document with all fields that the reader has. Raises DecodeError."""
+        """Decode all fields of a message into `document` and return it. Raises DecodeError if it is malformed."""
         fields = self.fields
         while reader.more:
             number, wire_type = reader.tag(self.name)
@@ -126,7 +122,7 @@ class Message:
 
 
 def text(data: bytes) -> str:
-    """A string; like in Go's JSON, each byte that is no UTF-8 becomes U+FFFD."""
+    """Decode a string; each invalid byte becomes U+FFFD, as in Go's JSON."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -135,11 +131,11 @@ def text(data: bytes) -> str:
 
 
 def check_wire_type(wire_type: int, value: Value, name: str) -> None:
-    """Raises DecodeError for a value that is not encoded as its type is."""
+    """Raise DecodeError if the wire type is not that of the value."""
     if wire_type != value.wire_type:
         raise wrong_wire_type(wire_type, name)
 
 
 def wrong_wire_type(wire_type: int, name: str) -> DecodeError:
-    """The error for a field that is encoded as none of its values is."""
+    """Return the error for a field with a wrong wire type."""
     return DecodeError(f"proto: wrong wireType = {wire_type} for field {name[:1].upper()}{name[1:]}")

@@ -1,4 +1,4 @@
-"""What a type of Go is to protobuf, whatever it is called and whichever package declares it."""
+"""Protobuf representation of Go types, resolved through their declarations."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,12 +24,12 @@ _WELL_KNOWN: Final[Mapping[str, ScalarType]] = {
     "FieldsV1": "raw",
     "JSON": "raw",
 }
-"""Structs of the reference that are something simpler in JSON."""
+"""Structs of the reference with a scalar JSON form."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarShape:
-    """A scalar of the API; some of them are messages of their own."""
+    """A scalar type; some are messages in protobuf."""
 
     type: ScalarType
     is_json: bool = False
@@ -38,30 +38,30 @@ class ScalarShape:
 
 @dataclass(frozen=True, slots=True)
 class StructShape:
-    """A struct, which is a message."""
+    """A struct, encoded as a message."""
 
     path: str
-    """Of the package that declares it."""
+    """Path of the declaring package."""
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class ListShape:
-    """A list, which is a field that is repeated."""
+    """A list, encoded as a repeated field."""
 
     item: "Shape"
 
 
 @dataclass(frozen=True, slots=True)
 class MapShape:
-    """A map from strings, which is a repeated message of keys and values."""
+    """A map with string keys, encoded as repeated entry messages."""
 
     value: "Shape"
 
 
 @dataclass(frozen=True, slots=True)
 class WrappedShape:
-    """A list that is a value, for which the reference makes a message around its items."""
+    """A list type used as a single value, which the reference wraps in a message."""
 
     name: str
     item: "Shape"
@@ -71,13 +71,13 @@ Shape: TypeAlias = ScalarShape | StructShape | ListShape | MapShape | WrappedSha
 
 
 class Shapes:
-    """Tells what types are, by the declarations of their packages, which `packages` finds by their path."""
+    """Resolves Go types; `packages` returns the package at a path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
 
     def of(self, package: GoPackage, go_type: str) -> Shape:
-        """What a type is that a declaration in a package names; a pointer is what it points to."""
+        """Return the shape of a type named in a package; pointers resolve to their target type."""
         package, go_type = self._spelled_out(package, go_type.removeprefix("*"))
         if go_type in _BASIC:
             return ScalarShape(_BASIC[go_type])
@@ -93,7 +93,7 @@ class Shapes:
         return StructShape(path, name)
 
     def _spelled_out(self, package: GoPackage, go_type: str) -> tuple[GoPackage, str]:
-        """What a named type is underneath, unless it is a struct or has a message of its own."""
+        """Resolve a named type to its underlying type, unless it is a struct or has its own message."""
         if go_type.startswith(("[]", "map[")):
             return package, go_type
         path, name = package.resolve(go_type)

@@ -1,4 +1,4 @@
-"""Messages of API types: made from the declarations of their fields, one at a time, when first needed."""
+"""Messages of API types, created from field declarations on first use."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ _ITEMS: Final = "items"
 
 
 class Messages:
-    """Reads and writes messages of types by their declarations in packages, which `packages` finds by their path."""
+    """Decodes and encodes messages by Go declarations; `packages` returns the package at a path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
@@ -27,15 +27,15 @@ class Messages:
         self._messages: dict[tuple[str, str], Message] = {}
 
     def encode(self, path: str, name: str, document: Document) -> bytes:
-        """The message of a struct of the package at that path, byte for byte as the reference writes it.
+        """Encode a struct of the package at `path`, byte for byte as the reference.
 
-        `document` is JSON data that was checked; kind and apiVersion are no part of messages. Raises LookupError where
-        there are no facts of the struct.
+        `document` is valid JSON data; kind and apiVersion are not part of messages. Raises LookupError if there are no
+        facts about the struct.
         """
         return self._encoder.encode(path, name, document)
 
     def decode(self, struct: StructSchema, data: bytes) -> Document:
-        """The object in a message, as JSON data without kind and apiVersion. Raises DecodeError."""
+        """Decode a message into JSON data without kind and apiVersion. Raises DecodeError if it is malformed."""
         if not struct.package:
             raise DecodeError(
                 "object *unstructured.Unstructured does not implement the protobuf marshalling interface "

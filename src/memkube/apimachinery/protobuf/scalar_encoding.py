@@ -1,4 +1,4 @@
-"""Scalars of the API written as protobuf: the counterpart of ``scalars.py``."""
+"""Encoding of API scalars as protobuf; ``scalars.py`` decodes them."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from memkube.apimachinery.protobuf.wire import BYTES, FIXED64, VARINT, delimited
 from memkube.apimachinery.schema import ScalarType
 
 WriteValue: TypeAlias = Callable[[Any], bytes]
-"""Writes a value without the tag of its field."""
+"""Encodes a value without the tag of its field."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND: Final = timedelta(seconds=1)
@@ -25,12 +25,12 @@ _TEXT: Final = tag(1, BYTES)
 
 
 class Written(NamedTuple):
-    """How values of one type are written."""
+    """Encoder of one value type."""
 
     wire_type: int
     write: WriteValue
     zero: Callable[[], bytes]
-    """Writes what Go has where nothing was set."""
+    """Encodes Go's zero value."""
 
 
 def _string(value: str) -> bytes:
@@ -47,7 +47,7 @@ def _quantity(value: str) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _time(value: str) -> bytes:
-    """A Timestamp; the zero time is an empty one. Instants come again and again: in conditions, in managedFields."""
+    """Encode a Timestamp; the zero time is empty. Cached, because times repeat in conditions and managedFields."""
     if value == _ZERO_TIME:
         return _EMPTY
     seconds, rest = divmod(datetime.fromisoformat(value) - _EPOCH, _SECOND)
@@ -56,7 +56,7 @@ def _time(value: str) -> bytes:
 
 
 def _int_or_string(value: int | str) -> bytes:
-    """Both the number and the text are written, whichever it is."""
+    """Encode type, number and string, of which one is zero."""
     is_text = isinstance(value, str)
     number, text = (0, value) if isinstance(value, str) else (value, "")
     return delimited(

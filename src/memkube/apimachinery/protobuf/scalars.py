@@ -1,4 +1,4 @@
-"""Scalars of the API as protobuf encodes them: some of them are messages of their own."""
+"""Decoding of API scalars from protobuf; some are messages of their own."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ _FLOAT64: Final = Value(FIXED64, lambda reader, _: unpack("<d", reader.fixed(8))
 
 
 def _converted(name: str, fields: Mapping[int, Field], convert: Callable[[Document], Any]) -> Value:
-    """A value that is a message of the given fields on the wire and something simpler in JSON."""
+    """Return the decoder of a value that is a message in protobuf and a scalar in JSON."""
     message = Message(name, fields)
     return Value(BYTES, lambda reader, _: convert(message.read(reader.nested(), {})), lambda: convert({}))
 

@@ -1,6 +1,6 @@
-"""Structs that are one of several things in JSON, and in protobuf a message with a field for each.
+"""Structs whose JSON is one of several types, and whose protobuf message has a field for each.
 
-Source: the ``MarshalJSON`` and ``UnmarshalJSON`` methods of apiextensions' ``pkg/apis/apiextensions/v1/marshal.go``.
+Source: the ``MarshalJSON`` and ``UnmarshalJSON`` methods in apiextensions' ``pkg/apis/apiextensions/v1/marshal.go``.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,14 +11,14 @@ from memkube.apimachinery.model import Document
 
 
 class Union(NamedTuple):
-    """How the JSON of a struct and its fields, by their Go names, are made from each other."""
+    """Conversion between the JSON form of a struct and its fields by Go name."""
 
     fields: Callable[[Any], Document]
     json: Callable[[Document], Any]
 
 
 def _schema_or(member: str) -> Union:
-    """A schema, or a list of what the member holds."""
+    """Return the conversion for a struct that is a schema or a list, which is stored in the field `member`."""
     return Union(
         lambda value: {member: value} if isinstance(value, list) else {"Schema": value},
         lambda fields: fields.get(member) or fields.get("Schema"),
@@ -36,9 +36,9 @@ UNIONS: Final[Mapping[str, Union]] = {
 
 
 def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
-    """What a field of a struct is called in the data that messages are made from; "" for an embedded struct.
+    """Return the name of a struct's field in the data for messages; "" for an embedded struct.
 
-    Raises LookupError for a struct whose JSON is made in a way that is not known here.
+    Raises LookupError for a struct with a custom JSON form that is not known here.
     """
     if facts.name != "-":
         return facts.name

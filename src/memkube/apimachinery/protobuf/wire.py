@@ -1,4 +1,4 @@
-"""The wire format of protobuf: written, and read with the checks and the words of the reference's generated code.
+"""Protobuf wire format, with the checks and errors of the reference's generated code.
 
 Source: gogo/protobuf's ``Unmarshal`` and ``skip`` methods, as in apimachinery's ``generated.pb.go``.
 """
@@ -18,12 +18,12 @@ _VARINT_BITS: Final = 64
 _UINT64: Final = 2**64 - 1
 _INT64_LIMIT: Final = 2**63
 _DEEPEST: Final = 100
-"""Messages nested more deeply are refused, as protobuf's own libraries do; no type of the API comes near it."""
+"""Maximum nesting depth of messages, as in protobuf's own libraries. API types are far less deep."""
 _ONE_BYTE: Final = tuple(bytes((value,)) for value in range(0x80))
 
 
 def varint(value: int) -> bytes:
-    """An integer of up to 64 bits; a negative one as its two's complement of 64 bits, whatever its type."""
+    """Encode an integer; negative ones as 64-bit two's complement whatever their type."""
     if 0 <= value < 0x80:
         return _ONE_BYTE[value]
     value &= _UINT64
@@ -36,18 +36,18 @@ def varint(value: int) -> bytes:
 
 
 def tag(number: int, wire_type: int) -> bytes:
-    """What stands before the value of a field."""
+    """Encode the tag that precedes a field's value."""
     return varint(number << 3 | wire_type)
 
 
 def delimited(content: bytes) -> bytes:
-    """The value of a length-delimited field."""
+    """Encode a length-delimited value."""
     size = len(content)
     return (_ONE_BYTE[size] if size < 0x80 else varint(size)) + content
 
 
 class WireReader:
-    """Reads the fields of one message from its first byte to its last. Whatever is malformed raises DecodeError."""
+    """Reads the fields of one message. Raises DecodeError for malformed data."""
 
     __slots__ = ("_at", "_data", "_depth", "_end")
 
@@ -59,11 +59,11 @@ class WireReader:
 
     @property
     def more(self) -> bool:
-        """Whether anything is left to read."""
+        """True if there are unread bytes."""
         return self._at < self._end
 
     def tag(self, message: str) -> tuple[int, int]:
-        """The number and the wire type of the next field of a message, which errors call by name."""
+        """Read the number and wire type of the next field; `message` is the type name for errors."""
         key = self.varint()
         number, wire_type = signed(key >> 3, 32), key & 7
         if wire_type == END_GROUP:
@@ -73,7 +73,7 @@ class WireReader:
         return number, wire_type
 
     def varint(self) -> int:
-        """An unsigned integer of up to 64 bits; what lies beyond them is lost."""
+        """Read an unsigned integer; bits beyond 64 are dropped."""
         value = shift = 0
         data, at, end = self._data, self._at, self._end
         while shift < _VARINT_BITS:
@@ -89,21 +89,21 @@ class WireReader:
         raise DecodeError("proto: integer overflow")
 
     def fixed(self, size: int) -> bytes:
-        """The bytes of a 32-bit or 64-bit value, the lowest first."""
+        """Read the little-endian bytes of a 32-bit or 64-bit value."""
         return self._take(size)
 
     def block(self) -> bytes:
-        """The content of a length-delimited field."""
+        """Read the content of a length-delimited field."""
         return self._take(self.varint())
 
     def nested(self) -> "WireReader":
-        """A reader of the message in a length-delimited field."""
+        """Return a reader for the message in a length-delimited field."""
         if self._depth >= _DEEPEST:
             raise DecodeError("proto: messages are nested too deeply")
         return WireReader(self.block(), self._depth + 1)
 
     def skip(self, wire_type: int) -> None:
-        """Passes over the value of a field whose tag has been read, a group with all that is in it."""
+        """Skip the value of a field whose tag was read, including a whole group."""
         groups = 0
         while True:
             if wire_type == START_GROUP:
@@ -139,7 +139,7 @@ class WireReader:
 
 
 def signed(value: int, bits: int) -> int:
-    """The two's complement number in the lowest bits of a value."""
+    """Interpret the lowest bits of a value as a two's complement number."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 

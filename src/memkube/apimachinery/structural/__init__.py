@@ -1,4 +1,4 @@
-"""Custom kinds by their schemas. No schema is changed here, and no value: what differs is made anew."""
+"""Structural schemas of custom kinds. Schemas and values are never changed in place."""
 
 from memkube.apimachinery.structural.numbers import with_whole_numbers
 from memkube.apimachinery.structural.schema import StructuralSchema

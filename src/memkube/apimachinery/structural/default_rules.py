@@ -1,6 +1,6 @@
-"""Defaults that a schema carries are valid themselves (apiextensions ``schema/defaulting/validation.go``).
+"""Validation of defaults in a schema (apiextensions ``schema/defaulting/validation.go``).
 
-What expressions say of them is asked of who knows their language.
+The caller passes a function that evaluates the CEL rules.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,17 @@ from memkube.apimachinery.structural.pruning import pruned
 from memkube.apimachinery.structural.values import validate_value
 
 CheckRules: TypeAlias = Callable[[Document, bool, Any, FieldPath, int], tuple[list[FieldError], int]]
-"""What rules say of a value by its schema, which may be that of a whole object, with what is left of a budget."""
+"""Evaluates the rules of a schema for a value.
+
+The arguments are the schema, whether it describes a whole object, the value, its path and the cost budget. Returns the
+errors and the remaining budget.
+"""
 _Surround: TypeAlias = Callable[[Any], Any]
 _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
 
 class _Inside(NamedTuple):
-    """The object that a schema is inside of, and how a value there stands in one."""
+    """Object that contains a schema node, and a function that builds an object around a value of that node."""
 
     root: Document
     surround: _Surround
@@ -28,7 +32,7 @@ class _Inside(NamedTuple):
 
 
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
-    """The rules that defaults in a structural schema of whole objects break; expressions spend the budget."""
+    """Validate the defaults in a structural schema of whole objects; CEL rules consume the cost budget."""
     validator = _Validator(check_rules, budget)
     validator.visit({**schema, EMBEDDED: True}, path, None)
     return validator.errors

@@ -1,4 +1,4 @@
-"""What an object leaves out and its schema has a default for (apiextensions ``schema/defaulting/algorithm.go``)."""
+"""Defaulting of custom objects by their schema (apiextensions ``schema/defaulting/algorithm.go``)."""
 
 from collections.abc import Callable, Mapping
 from copy import deepcopy
@@ -11,7 +11,7 @@ Holds: TypeAlias = Callable[[Any], bool]
 
 
 def defaulted(node: Document | None, value: Any) -> Any:
-    """The value with defaults where it holds nothing, or null that its schema does not admit."""
+    """Return the value with defaults for missing fields, and for nulls that the schema does not allow."""
     if node is None:
         return value
     if isinstance(value, list):
@@ -38,7 +38,7 @@ def _or_default(node: Document | None, value: Any) -> Any:
 
 
 def holds_defaults(node: Document) -> Holds | None:
-    """Whether a value has everything that the schema has a default for; None where it has none."""
+    """Return a function that checks if all defaults are already set; None if the schema has no defaults."""
     items, values = schema_of_items(node), schema_of_values(node)
     if items is not None:
         return _items_hold(items)

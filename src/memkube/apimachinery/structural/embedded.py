@@ -1,4 +1,4 @@
-"""Objects inside of objects, with metadata of their own (apiextensions ``schema/objectmeta``)."""
+"""Embedded objects, which have metadata of their own (apiextensions ``schema/objectmeta``)."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from memkube.apimachinery.structural.keywords import EMBEDDED, schema_of_field, 
 
 
 class CoercionError(DecodeError):
-    """What an object holds about itself is of a wrong type."""
+    """Metadata, kind or apiVersion of an embedded object has a wrong type."""
 
     def __init__(self, error: FieldError) -> None:
         super().__init__(str(error))
@@ -22,9 +22,11 @@ class CoercionError(DecodeError):
 
 
 def coerced(node: Document | None, value: Any, path: FieldPath, unknown: list[str]) -> Any:
-    """The value with the metadata of objects in it as their type has it; what that does not know is added to `unknown`.
+    """Return the value with the metadata of embedded objects converted to ObjectMeta.
 
-    Raises CoercionError.
+    Raises CoercionError if it cannot be.
+
+    Unknown metadata fields are removed, and their paths appended to `unknown`.
     """
     if node is None:
         return value
@@ -63,7 +65,7 @@ def _coerced_metadata(value: Any, path: FieldPath, unknown: list[str]) -> Any:
 
 
 def validate_embedded(node: Document | None, value: Any, path: FieldPath) -> list[FieldError]:
-    """Objects in a value say what they are, and their metadata keeps the rules of all objects."""
+    """Validate that embedded objects have kind and apiVersion, and valid metadata."""
     if node is None:
         return []
     errors: list[FieldError] = []

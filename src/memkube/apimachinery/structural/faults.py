@@ -1,4 +1,4 @@
-"""What is wrong with a value, and where it stands in what is checked."""
+"""Validation errors of a value, and the path of the value."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 
 NOWHERE: Final = FieldPath("<nil>")
-"""What errors name that are about no field of an object that is checked as a whole."""
+"""Field path in errors that concern a whole object."""
 
 
 @dataclass(slots=True)
 class Result:
-    """Faults by their messages, and how many checks held: those of alternatives are told that fit best."""
+    """Errors by message, and the number of passed checks, which selects the best alternative of anyOf and oneOf."""
 
     faults: dict[str, FieldError] = field(default_factory=dict)
     matches: int = 0
 
     def merge(self, other: Result) -> None:
-        """Takes over what another one found."""
+        """Add the errors and matches of another result."""
         for message, fault in other.faults.items():
             self.faults.setdefault(message, fault)
         self.matches += other.matches
@@ -27,38 +27,38 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a value stands: below which field, and under which name there."""
+    """Position of a value: its path below a base field."""
 
     base: FieldPath | None
     name: str = ""
     has_all_formats: bool = False
-    """Whether a format that nobody checks says what type a value has to have, as it does in defaults."""
+    """True if an unknown format still takes part in the type check, as it does for defaults."""
 
     def child(self, name: str) -> Place:
-        """A field of the value."""
+        """Return the place of a field."""
         return replace(self, name=f"{self.name}.{name}" if self.name else name)
 
     def value(self, name: str) -> Place:
-        """A value of the map."""
+        """Return the place of a map value."""
         return replace(self, name=f"{self.name}.{name}")
 
     def item(self, index: int) -> Place:
-        """An item of the list."""
+        """Return the place of a list item."""
         return replace(self, name=f"{self.name}[{index}]")
 
     @property
     def path(self) -> FieldPath:
-        """The field that errors name."""
+        """Field path for errors."""
         name = self.name.removeprefix(".")
         if self.base is None:
             return FieldPath(name) if name else NOWHERE
         return self.base.child(name) if name else self.base
 
     def whole(self, message: str) -> FieldError:
-        """A fault that is said of the whole value that is checked."""
+        """Return an error for the whole validated value."""
         return invalid(NOWHERE if self.base is None else self.base, "", message)
 
 
 def add_fault(result: Result, place: Place, message: str) -> None:
-    """A fault of the whole value, unless it is told already."""
+    """Add an error for the whole value, unless the same message exists."""
     result.faults.setdefault(message, place.whole(message))

@@ -1,4 +1,4 @@
-"""Paths to fields by their schemas: ``.spec.color`` (apiextensions ``schema/cel/validation.go``: ValidFieldPath)."""
+"""Field paths in schemas, such as ``.spec.color`` (apiextensions ``schema/cel/validation.go``: ValidFieldPath)."""
 
 import re
 from typing import Final, NamedTuple
@@ -13,7 +13,7 @@ _tokens = re.compile(r"'(?:\\.|[^'\\])*'|[.\[\]]|[^.\[\]]+|'").findall
 
 
 class FoundField(NamedTuple):
-    """A field, with the first name on its path and its schema, where the path leads to one."""
+    """A field, with the first name on its path, and its schema if known."""
 
     path: FieldPath
     root: str
@@ -21,7 +21,7 @@ class FoundField(NamedTuple):
 
 
 def find_field(schema: Document, written: str, *, brackets: bool = True) -> FoundField:
-    """The field that a path leads to. Raises ValueError in the words of the reference."""
+    """Resolve a path to a field. Raises ValueError with the reference's message if there is no such field."""
     words = iter(_tokens(written))
     found = FoundField(FieldPath(""), "", schema)
     for word in words:

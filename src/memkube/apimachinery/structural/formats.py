@@ -1,4 +1,4 @@
-"""Forms of strings that schemas can name, and which of them are known (kube-openapi ``validation/strfmt``).
+"""String formats in schemas (kube-openapi ``validation/strfmt``).
 
 Sources of the rules: apiextensions ``apiserver/validation/formats.go``, ``strfmt/default.go`` and govalidator.
 """
@@ -64,7 +64,7 @@ def _is_date(text: str) -> bool:
     if found is None:
         return False
     try:
-        # The calendar repeats itself: the year nought, which Python does not know, is as long as this one.
+        # The calendar repeats every 400 years: Python has no year 0, which has the same dates as year 400.
         date(int(found[1]) or 400, int(found[2]), int(found[3]))
     except ValueError:
         return False
@@ -96,7 +96,7 @@ def _is_email(text: str) -> bool:
 
 
 def _is_symbol_or_letter(character: str) -> bool:
-    # \p{S} and \p{L} in the reference's pattern.
+    # The reference's pattern uses ``\p{S}`` and ``\p{L}``.
     import unicodedata  # noqa: PLC0415 - for characters beyond ASCII only
 
     return unicodedata.category(character)[0] in "SL"
@@ -116,7 +116,8 @@ def _is_hostname(text: str) -> bool:
         return False
     if not all(_is_host_character(character) or character == "-" for part in labels for character in part):
         return False
-    # The last of several labels is of letters, two or more; one alone has at most one dash, behind its first character.
+    # The last of several labels consists of at least two letters; a single label may have a dash only as second
+    # character.
     if len(labels) == 1:
         return "-" not in text[2:]
     return len(labels[-1]) > 1 and all(character.isalpha() for character in labels[-1])
@@ -196,12 +197,15 @@ _NUMBERS: Final = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
 def is_known(name: str, of_type: str) -> bool:
-    """Whether values of a type are checked for a format; others are passed over, with a warning at definition."""
+    """True if values of the type are checked for the format.
+
+    Other formats are ignored, with a warning for the definition.
+    """
     if of_type in ("", "string"):
         return name.replace("-", "") in _FORMATS
     return name in _NUMBERS.get(of_type, ())
 
 
 def has_format(text: str, name: str) -> bool:
-    """Whether a string has the form of that name, which is known."""
+    """True if a string conforms to a known format."""
     return bool(_FORMATS[name.replace("-", "")](text))

@@ -1,4 +1,4 @@
-"""The extensions of Kubernetes that schemas are written with, and how a schema is walked."""
+"""Kubernetes extensions of OpenAPI schemas, and traversal of schemas."""
 
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
@@ -18,19 +18,19 @@ _CONTAINING: Final = frozenset(
         "patternProperties", "definitions", "dependencies",
     }
 )  # fmt: skip
-"""The keywords that hold schemas."""
+"""Keywords whose values contain schemas."""
 INHERITED: Final = ("apiVersion", "kind", "metadata")
-"""What every object has, whatever its schema says."""
+"""Fields that every object has, whatever its schema."""
 
 
 def schema_of_values(node: Document) -> Document | None:
-    """The schema of a map's values, where it has one."""
+    """Return the schema of a map's values; None if there is none."""
     values = node.get("additionalProperties")
     return values if isinstance(values, dict) else None
 
 
 def schema_of_field(node: Document | None, name: str) -> Document | None:
-    """The schema of a field of an object, be it described by its name or as any other's."""
+    """Return the schema of an object's property or map value; None if there is none."""
     if node is None:
         return None
     described: Document | None = node.get("properties", {}).get(name)
@@ -38,13 +38,13 @@ def schema_of_field(node: Document | None, name: str) -> Document | None:
 
 
 def schema_of_items(node: Document | None) -> Document | None:
-    """The schema of a list's items, where it has one."""
+    """Return the schema of a list's items; None if there is none."""
     items = None if node is None else node.get("items")
     return items if isinstance(items, dict) else None
 
 
 class Step(NamedTuple):
-    """A schema inside of another, with the keyword and the place that lead there."""
+    """A nested schema, with the keyword and the key or index that lead to it."""
 
     keyword: str
     place: str | int | None
@@ -52,7 +52,7 @@ class Step(NamedTuple):
 
 
 def steps(node: Document) -> Iterator[Step]:
-    """Every schema directly inside of a schema."""
+    """Yield the schemas directly nested in a schema."""
     if _CONTAINING.isdisjoint(node):
         return
     for keyword in ("items", "additionalProperties", "not", "additionalItems"):
@@ -69,7 +69,7 @@ def steps(node: Document) -> Iterator[Step]:
 
 
 def schemas_within(node: Document) -> Iterator[Document]:
-    """A schema and all schemas inside of it, at any depth."""
+    """Yield a schema and all schemas nested in it."""
     waiting = [node]
     while waiting:
         current = waiting.pop()

@@ -1,4 +1,4 @@
-"""Numbers against the limits of a schema (kube-openapi ``validation/validate``: ``values.go``, ``validator.go``)."""
+"""Validation of numbers (kube-openapi ``validation/validate``: ``values.go``, ``validator.go``)."""
 
 from collections.abc import Iterator
 from math import isfinite
@@ -15,19 +15,19 @@ _EPSILON: Final = 1e-9
 
 
 class NumberFault(NamedTuple):
-    """A broken limit; those without a value are about no field."""
+    """An error message and the invalid number; without a value the error concerns the whole object."""
 
     message: str
     value: Any = None
 
 
 def go_number(number: float) -> str:
-    """A number as Go's ``%v`` writes it."""
+    """Format a number as Go's ``%v``."""
     return str(number) if isinstance(number, int) else go_float(number)
 
 
 def with_whole_numbers(value: Any) -> Any:
-    """JSON data with numbers as the reference writes them: whole ones without a point, those beyond int64 as floats."""
+    """Return JSON data with numbers as in the reference: whole ones as integers, those beyond int64 as floats."""
     if isinstance(value, dict):
         return {name: with_whole_numbers(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -40,7 +40,7 @@ def with_whole_numbers(value: Any) -> Any:
 
 
 def is_json_integer(number: float) -> bool:
-    """Whether a number is whole, or nearly so (go-openapi ``swag.IsFloat64AJSONInteger``)."""
+    """True if a number is whole within rounding errors (go-openapi ``swag.IsFloat64AJSONInteger``)."""
     if not isfinite(number) or abs(number) > _LARGEST_JSON:
         return False
     whole = float(int(number))
@@ -50,7 +50,7 @@ def is_json_integer(number: float) -> bool:
 
 
 def number_faults(node: Document, kind: str, size: str, number: float, name: str) -> Iterator[NumberFault]:
-    """What a number breaks of a schema whose one type and format are `kind` and `size`, "" where there is none."""
+    """Validate a number against a schema; `kind` and `size` are its only type and its format, "" if none."""
     if not _in_range(number, kind, size):
         yield _out_of_range("Checked", kind, size, name)
     for keyword, prefix in (

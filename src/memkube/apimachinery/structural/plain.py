@@ -1,8 +1,8 @@
-"""Values that are plainly right by their schema, told without a look at what could be wrong.
+"""Fast validation, which accepts most valid values without detailed checks.
 
-A schema becomes a function once. It says yes to a value of which everything is described, that breaks no keyword and
-whose numbers are as the reference writes them; what it does not say yes to is for `pruning`, `embedded`, `values`,
-`list_types` and `numbers` to look at closely.
+A schema is compiled once into a function. The function returns true for a value that is valid, has no unknown fields,
+and whose numbers are written as in the reference. For other values, which may still be valid, callers use `pruning`,
+`embedded`, `values`, `list_types` and `numbers`.
 """
 
 import sys
@@ -45,22 +45,22 @@ def _never(value: Any) -> bool:
 
 
 def plainly_fits(schema: Document) -> Fits:
-    """Whether whole objects, and the content of such, are right and without unknown fields by a structural schema.
+    """Return the fast validation function of a structural schema, for whole objects or their content.
 
-    Fields besides the inherited ones must not be changed in place afterwards: a write asks several times about the
-    same ones, and they are looked at once.
+    Fields besides metadata, kind and apiVersion must not be changed in place afterwards, because results are cached by
+    identity: a write validates the same fields several times.
     """
     is_understood = set(schema) <= _UNDERSTOOD and "anyOf" not in schema and not schema.get("enum")
     return _PlainObjects(schema) if is_understood else _never
 
 
 class _PlainObjects:
-    """Remembers the fields of the last two objects that were right: what is written, and what it replaces."""
+    """Fast validation that remembers the fields of the last two valid objects: often the old and new one of a write."""
 
     def __init__(self, schema: Document) -> None:
         properties = schema.get("properties", {})
         own = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
-        # What is not described of these stays as it is.
+        # Undescribed parts of metadata, kind and apiVersion are kept.
         inherited = {
             name: _fits({**properties[name], PRESERVES: True}) if name in properties else _always for name in INHERITED
         }
@@ -80,7 +80,7 @@ class _PlainObjects:
 
 
 def _holds(value: Document, content: Document) -> bool:
-    """Whether a document has the very same fields besides those that are inherited."""
+    """True if all fields besides kind, apiVersion and metadata are the identical Python objects."""
     left = len(content)
     for name, field in value.items():
         if name not in INHERITED:
@@ -95,7 +95,7 @@ def _always(value: Any) -> bool:
 
 
 def _is_written(value: Any) -> bool:
-    """Whether numbers are as the reference writes them: whole ones without a point, in 64 bits."""
+    """True if numbers are written as in the reference: whole ones as integers within 64 bits."""
     kind = value.__class__
     if kind is dict:
         return all(map(_is_written, value.values()))

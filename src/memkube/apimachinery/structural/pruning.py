@@ -1,4 +1,4 @@
-"""What a schema does not describe is taken away (apiextensions ``schema/pruning``, ``schema/defaulting``)."""
+"""Pruning of unknown fields and nulls (apiextensions ``schema/pruning``, ``schema/defaulting``)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from memkube.apimachinery.structural.keywords import (
 
 
 def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """The value without what its schema does not know, whose paths are added to `unknown`."""
+    """Return the value without unknown fields, whose paths are appended to `unknown`."""
     if isinstance(value, list):
         items = schema_of_items(node)
         if node is not None and node.get(PRESERVES):
@@ -36,7 +36,7 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """A value of which everything stays, but inside of what is described."""
+    """Return a value whose unknown fields are preserved, while described fields are pruned."""
     if node is None:
         return value
     if isinstance(value, list):
@@ -56,7 +56,7 @@ def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> A
 
 
 def without_nulls(node: Document | None, value: Any) -> Any:
-    """The value without the nulls that its schema neither admits nor has a default for."""
+    """Return the value without nulls that the schema neither allows nor has a default for."""
     if isinstance(value, list):
         items = schema_of_items(node)
         return [without_nulls(items, item) for item in value]

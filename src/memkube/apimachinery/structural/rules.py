@@ -1,6 +1,6 @@
-"""What makes a schema structural: every value has one described place (apiextensions ``apiserver/schema``).
+"""Rules of structural schemas (apiextensions ``apiserver/schema``).
 
-Sources: ``validation.go``, ``complete.go`` and, for what no structural schema can hold, ``convert.go``.
+Sources: ``validation.go``, ``complete.go`` and, for unsupported keywords, ``convert.go``.
 """
 
 from typing import Final
@@ -46,7 +46,7 @@ _NESTED: Final = (
     (MAP_TYPE, "must be undefined to be structural"),
     (RULES, "must be empty to be structural"),
 )
-"""What may not be said inside of allOf, anyOf, oneOf and not."""
+"""Keywords that are forbidden inside allOf, anyOf, oneOf and not."""
 _WHERE: Final = {"root": "at the root", "item": "for specified array items", "field": "for specified object fields"}
 _METADATA_ONLY: Final = (
     "must not specify anything other than name and generateName, but metadata is implicitly specified"
@@ -54,7 +54,7 @@ _METADATA_ONLY: Final = (
 
 
 def unsupported_keyword(schema: Document) -> str:
-    """Why a schema cannot be read as a structural one at all; "" where it can."""
+    """Return the error if a schema has an unsupported keyword; "" if it has none."""
     for node in schemas_within(schema):
         if _SUSPECT.isdisjoint(node):
             continue
@@ -69,7 +69,7 @@ def unsupported_keyword(schema: Document) -> str:
 
 
 def validate_structural(schema: Document, path: FieldPath) -> list[FieldError]:
-    """The rules that a readable schema of whole objects breaks, sorted by their texts."""
+    """Validate that a schema of whole objects is structural. Errors are sorted by message."""
     errors = _validate_node(schema, "root", path) + _validate_complete(schema, schema, path, path)
     return sorted(errors, key=str)
 
@@ -114,7 +114,7 @@ def _validate_type(node: Document, level: str, path: FieldPath) -> list[FieldErr
 
 
 def _validate_metadata(node: Document, level: str, path: FieldPath) -> list[FieldError]:
-    """What is said of the fields that every object has, here or in an object inside of this one."""
+    """Validate the declarations of kind, apiVersion and metadata, also of embedded objects."""
     errors: list[FieldError] = []
     described = node.get("properties", {})
     is_object = level == "root" or bool(node.get(EMBEDDED))
@@ -142,7 +142,7 @@ def _says_names_alone(metadata: Document) -> bool:
 
 
 def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) -> list[FieldError]:
-    """`skips` says that the two ways to say int-or-string are met: in anyOf, and in that of the first of allOf."""
+    """Validate value validations; `skips` is true for the int-or-string forms in anyOf and in the first allOf."""
     errors: list[FieldError] = []
     if not skips[0]:
         for index, inner in enumerate(node.get("anyOf", ())):
@@ -171,7 +171,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
     for name, inner in described.items():
         errors += _validate_nested(inner, False, path.child("properties").key(name))
     for keyword, why in _NESTED:
-        # A false additionalProperties says nothing in the reference.
+        # In the reference, a false additionalProperties counts as missing here.
         if node.get(keyword) or (keyword in ("default", "additionalProperties") and node.get(keyword) is not None):
             if keyword == "additionalProperties" and node[keyword] is False:
                 continue
@@ -185,7 +185,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
 def _validate_complete(
     values: Document, node: Document | None, path: FieldPath, values_path: FieldPath
 ) -> list[FieldError]:
-    """What junctors speak of is described outside of them as well; `node` is what is described of the same value."""
+    """Validate that fields in allOf, anyOf, oneOf and not are also described outside; `node` is that description."""
     errors: list[FieldError] = []
     nested = [(values_path.child("not"), values["not"])] if "not" in values else []
     for keyword in ("allOf", "anyOf", "oneOf"):

@@ -1,7 +1,7 @@
-"""Schemas that arrive while the server runs: structural OpenAPI v3 documents (apiextensions ``pkg/apiserver/schema``).
+"""Structural OpenAPI v3 schemas of custom kinds (apiextensions ``pkg/apiserver/schema``).
 
-One document says what a custom kind's objects hold: what is pruned, what is defaulted, what is refused, and which
-items of a list are told apart by what. A keyword that is not understood is an error, never passed over.
+A schema determines pruning, defaulting, validation and list types of the kind's objects. Keywords that are not
+supported raise an error.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _CUSTOM_KEYWORDS: Final = frozenset(
 
 
 class StructuralSchema:
-    """The schema of one version of a custom kind. Raises ValueError for a schema that is not served."""
+    """The schema of one version of a custom kind. Raises ValueError if the schema is not supported."""
 
     def __init__(self, document: Document, kind: str) -> None:
-        """`document` describes whole objects."""
+        """`document` is the schema of whole objects."""
         _check_custom(document, kind)
         self.document = document
         self.struct = custom_struct(document, kind)
@@ -57,14 +57,11 @@ class StructuralSchema:
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """Whether expressions in CEL must hold of objects, besides what is looked at here."""
+        """True if the schema has CEL rules, which are not evaluated here."""
 
     @cached_property
     def is_plain(self) -> Fits:
-        """Whether an object, or its content, is without unknown fields, valid, and written as the reference does it.
-
-        What is not told so may be right all the same.
-        """
+        """Fast validation function for an object or its content; it may return False for valid ones (see `plain`)."""
         return plainly_fits(self.document)
 
     @cached_property
@@ -72,9 +69,9 @@ class StructuralSchema:
         return holds_defaults(self._root)
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
-        """The object without what the schema does not know, itself if that is plain, and the paths of that, sorted.
+        """Return the object without unknown fields, and their sorted paths. A valid object is returned unchanged.
 
-        Raises DecodeError for objects inside of it whose metadata has wrong types.
+        Raises DecodeError if the metadata of an embedded object has wrong types.
         """
         unknown: list[str] = []
         if self.is_plain(document):
@@ -88,17 +85,17 @@ class StructuralSchema:
         return {**inherited, **content}, unknown + sorted(inside)
 
     def keeps_null(self, name: str) -> bool:
-        """Whether a field of the object that is null stays so."""
+        """True if a null in this field of the object is kept."""
         return bool(without_nulls(self._root, {name: None}))
 
     def default(self, content: Document) -> Document:
-        """The content of an object, with what it leaves out and the schema has a default for, or itself."""
+        """Return the object's content with defaults; unchanged if none are missing."""
         holds = self._holds_defaults
         filled: Document = content if holds is None or holds(content) else defaulted(self._root, content)
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
-        """What a new object breaks of the schema; `further` faults have their place among these."""
+        """Validate a new object; `further` errors are inserted in the reference's order."""
         if self.is_plain(document):
             return [*further]
         errors = [*validate_value(self.document, document), *further]
@@ -107,7 +104,7 @@ class StructuralSchema:
     def validate_update(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """What a changed object breaks of the schema, but for parts that are as they were."""
+        """Validate an updated object; unchanged parts are not validated again (ratcheting)."""
         if self.is_plain(document):
             return [*further]
         correlation = Correlation(self.document, old, document)
@@ -117,7 +114,7 @@ class StructuralSchema:
     def validate_status(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """What a status breaks of its part of the schema, but for what is as it was."""
+        """Validate an updated status; unchanged parts are not validated again (ratcheting)."""
         if self.is_plain(document):
             return [*further]
         errors: list[FieldError] = []
@@ -150,7 +147,7 @@ def _check_custom(document: Document, kind: str) -> None:
 
 
 def _with_pruned_defaults(node: Document) -> Document:
-    """The schema, with defaults as they are kept."""
+    """Return the schema with its defaults pruned."""
     kept = dict(node)
     if isinstance(node.get("default"), dict | list):
         kept["default"] = pruned(node, node["default"], "", [])

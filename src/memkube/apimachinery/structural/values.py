@@ -1,4 +1,4 @@
-"""Values against schemas, as kube-openapi's ``validation/validate`` checks them, in its order and words."""
+"""Validation of values by schemas, with the order and messages of kube-openapi's ``validation/validate``."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def validate_value(
     *,
     is_default: bool = False,
 ) -> list[FieldError]:
-    """What a value breaks of its schema. What did not change since it was accepted is not looked at again."""
+    """Validate a value. With a correlation, errors in unchanged parts are dropped (ratcheting)."""
     return list(_check_part(node, value, Place(base, has_all_formats=is_default), correlation).faults.values())
 
 
 def types_of(node: Document) -> list[str]:
-    """The types that values may have; any where there is none."""
+    """Return the types that a schema allows; empty if it allows any type."""
     if node.get(INT_OR_STRING):
         return ["integer", "string"]
     return [node["type"]] if node.get("type") else []
@@ -216,7 +216,7 @@ def _json(value: Any) -> str:
 
 
 def _equals(value: Any, listed: Any) -> bool:
-    """Whether a value is one of an enumeration, after a conversion of Go to the type of that one."""
+    """True if a value equals an enumerated value, after Go's conversion to the type of the latter."""
     if value is None or listed is None:
         return False
     if isinstance(listed, bool) or isinstance(value, bool):
@@ -248,7 +248,7 @@ def _check_object(
             result.faults.setdefault(message, invalid(place.path, name, message))
     for name, inner in described.items():
         if name in value:
-            # Versions differ in their apiVersion, which no change is to be seen in.
+            # Old and new object may have different API versions; apiVersion and kind do not count as changes.
             typed = not place.name and place.base is None and name in ("kind", "apiVersion")
             linked = None if correlation is None or typed else correlation.field(name)
             result.merge(_check_part(inner, value[name], place.child(name), linked))

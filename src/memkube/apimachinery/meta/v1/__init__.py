@@ -1,4 +1,4 @@
-"""The types that all kinds share."""
+"""The meta/v1 types shared by all kinds."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""What every object and every list of the API begins with."""
+"""Metadata of objects and lists."""
 
 from typing import Annotated, ClassVar
 
@@ -10,23 +10,23 @@ from memkube.apimachinery.scalars import Int64, Raw, Time
 
 
 class ManagedFieldsEntry(ApiModel):
-    """The fields that one manager set in one way."""
+    """Fields that one manager owns."""
 
     manager: str = Field(default="", description="Name of the program or workflow.")
     operation: Annotated[str, Named("v1.ManagedFieldsOperationType")] = Field(
         default="", description="Apply or Update."
     )
-    apiVersion: str = Field(default="", description="Version in which the fields are named.")
-    time: Time | None = Field(default=None, description="When the manager changed its fields last.")
-    fieldsType: str = Field(default="", description="Format of the fields; FieldsV1 is the only one.")
+    apiVersion: str = Field(default="", description="API version of the fields.")
+    time: Time | None = Field(default=None, description="Time of the manager's last change.")
+    fieldsType: str = Field(default="", description="Format of fieldsV1, always FieldsV1.")
     fieldsV1: Annotated[Raw | None, Named("v1.FieldsV1")] = Field(
-        default=None, description="Fields as a tree of their names."
+        default=None, description="Set of fields, as a tree of field names."
     )
     subresource: str = Field(default="", description="Subresource through which the fields were set, if any.")
 
 
 class OwnerReference(ApiModel):
-    """An object whose deletion entails the deletion of this one."""
+    """Owner of this object; the garbage collector deletes the object after all its owners are deleted."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -34,78 +34,83 @@ class OwnerReference(ApiModel):
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the owner.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the owner.")
     uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the owner.")
-    controller: bool | None = Field(default=None, description="Whether the owner is the one that manages this object.")
+    controller: bool | None = Field(
+        default=None, description="True if the owner is the managing controller of this object."
+    )
     blockOwnerDeletion: bool | None = Field(
-        default=None, description="Whether a foreground deletion of the owner waits for this object."
+        default=None, description="True if a foreground deletion of the owner waits until this object is deleted."
     )
 
 
 class ObjectMeta(ApiModel):
-    """What every stored object says about itself."""
+    """Metadata of a stored object."""
 
-    name: str = Field(default="", description="Name, unique in the namespace for its kind; it never changes.")
-    generateName: str = Field(
-        default="", description="Beginning of a name that the server completes if there is no name."
-    )
-    namespace: str = Field(
-        default="", description="Namespace that the object lives in; empty for objects of the whole cluster."
-    )
+    name: str = Field(default="", description="Name, unique within the kind and namespace; immutable.")
+    generateName: str = Field(default="", description="Prefix from which the server generates a name if there is none.")
+    namespace: str = Field(default="", description="Namespace of the object; empty for cluster-scoped objects.")
     selfLink: str = Field(default="", description="Deprecated; no longer set.")
     uid: Annotated[str, Named("types.UID")] = Field(
-        default="", description="Identity in time and space, assigned by the server."
+        default="", description="Unique identifier of the object, assigned by the server."
     )
     resourceVersion: str = Field(
-        default="", description="Changes with every write; to be passed back unchanged for optimistic locking."
+        default="",
+        description="Version of the object, changed by every write; send it back unchanged for optimistic locking.",
     )
-    generation: Int64 = Field(default=0, description="Counts changes of the desired state.")
-    creationTimestamp: Time | None = Field(default=None, description="When the server created the object.")
+    generation: Int64 = Field(
+        default=0, description="Sequence number of the desired state, increased with each change."
+    )
+    creationTimestamp: Time | None = Field(default=None, description="Time at which the server created the object.")
     deletionTimestamp: Time | None = Field(
-        default=None, description="When the object will be gone; set by the server on deletion."
+        default=None, description="Time after which the object can be removed; set by the server on deletion."
     )
     deletionGracePeriodSeconds: Int64 | None = Field(
-        default=None, description="Seconds that the object was given to end by itself."
+        default=None, description="Seconds allowed for graceful termination."
     )
-    labels: dict[str, str] = Field(default_factory=dict, description="Keys and values to select the object by.")
+    labels: dict[str, str] = Field(
+        default_factory=dict, description="Keys and values by which the object can be selected."
+    )
     annotations: dict[str, str] = Field(
-        default_factory=dict, description="Keys and values of any meaning that nothing selects by."
+        default_factory=dict, description="Arbitrary keys and values, which are not used for selection."
     )
     ownerReferences: Annotated[list[OwnerReference], MapList(("uid",)), Merge("uid")] = Field(
-        default_factory=list, description="Objects that this one depends on; it goes when all of them are gone."
+        default_factory=list, description="Owners of this object, which is deleted after all of them are deleted."
     )
     finalizers: Annotated[list[str], SetList(), Merge()] = Field(
-        default_factory=list, description="Names of those who must act before the object may go."
+        default_factory=list, description="Identifiers of cleanup steps that must finish before the object is removed."
     )
-    managedFields: list[ManagedFieldsEntry] | None = Field(default=None, description="Which manager set which fields.")
-    """None unless the writer said something: an empty list asks to stop tracking."""
+    managedFields: list[ManagedFieldsEntry] | None = Field(
+        default=None, description="Fields owned by each field manager."
+    )
+    """None if managedFields were not sent: an empty list stops tracking."""
 
 
 class ShardInfo(ApiModel):
-    """The part of a sharded list that an answer covers."""
+    """Shard of a list that a response covers."""
 
     selector: Annotated[str, Required()] = Field(default="", description="Selector of the shard.")
 
 
 class ListMeta(ApiModel):
-    """Where a list stands in the history of its resource."""
+    """Metadata of a list."""
 
     selfLink: str = Field(default="", description="Deprecated; no longer set.")
-    resourceVersion: str = Field(default="", description="Version of the resource at which the list was taken.")
+    resourceVersion: str = Field(default="", description="Version at which the list was read.")
     continue_: str = Field(
-        default="", alias="continue", description="Token with which to ask for the items that follow; empty at the end."
+        default="", alias="continue", description="Token to request the next items; empty at the end of the list."
     )
-    remainingItemCount: Int64 | None = Field(default=None, description="How many items follow, where that is known.")
-    shardInfo: ShardInfo | None = Field(default=None, description="What of a sharded list this is.")
+    remainingItemCount: Int64 | None = Field(default=None, description="Number of remaining items, if known.")
+    shardInfo: ShardInfo | None = Field(default=None, description="Shard of the list that the response covers.")
 
 
 class TypeMeta(ApiModel):
-    """The kind of an object and the version that it is written in."""
+    """Kind and API version of an object."""
 
     kind: str = Field(default="", description="Kind of the object, in CamelCase.")
-    apiVersion: str = Field(default="", description="Group and version that the object is written in.")
+    apiVersion: str = Field(default="", description="Group and version of the object.")
 
 
 class ApiObject(TypeMeta):
-    """An object that the server keeps: a type, metadata, and what its kind adds."""
+    """A stored object: kind, API version, metadata, and the fields of its kind."""
 
     go_struct: ClassVar[bool] = False
 

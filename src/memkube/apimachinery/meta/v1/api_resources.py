@@ -1,4 +1,4 @@
-"""What discovery answers: the versions, groups and resources that a server has."""
+"""Discovery documents: versions, groups and resources of a server."""
 
 from typing import Annotated
 
@@ -10,20 +10,18 @@ from memkube.apimachinery.model import ApiModel
 
 
 class ServerAddressByClientCIDR(ApiModel):
-    """A server address for clients from a range of addresses."""
+    """A server address for clients in an address range."""
 
-    clientCIDR: Annotated[str, Required()] = Field(
-        default="", description="Range of client addresses, in CIDR notation."
-    )
+    clientCIDR: Annotated[str, Required()] = Field(default="", description="Client address range as CIDR.")
     serverAddress: Annotated[str, Required()] = Field(
-        default="", description="Host and port at which these clients reach the server."
+        default="", description="Host and port of the server for these clients."
     )
 
 
 class APIVersions(TypeMeta):
-    """The versions of the core group."""
+    """Versions of the core group."""
 
-    versions: Annotated[list[str], Required()] = Field(default_factory=list, description="Versions that are served.")
+    versions: Annotated[list[str], Required()] = Field(default_factory=list, description="Served versions.")
     serverAddressByClientCIDRs: Annotated[list[ServerAddressByClientCIDR], Required()] = Field(
         default_factory=list, description="Server addresses by range of client addresses."
     )
@@ -33,17 +31,17 @@ class GroupVersionForDiscovery(ApiModel):
     """A version of a group."""
 
     groupVersion: Annotated[str, Required()] = Field(
-        default="", description="Group and version, as apiVersion has them."
+        default="", description="Group and version in the form of apiVersion."
     )
     version: Annotated[str, Required()] = Field(default="", description="Version alone.")
 
 
 class APIGroup(TypeMeta):
-    """A group and its versions."""
+    """An API group and its versions."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the group.")
     versions: Annotated[list[GroupVersionForDiscovery], Required()] = Field(
-        default_factory=list, description="Versions of the group that are served."
+        default_factory=list, description="Served versions of the group."
     )
     preferredVersion: GroupVersionForDiscovery = Field(
         default_factory=GroupVersionForDiscovery, description="Version that clients should prefer."
@@ -54,42 +52,34 @@ class APIGroup(TypeMeta):
 
 
 class APIGroupList(TypeMeta):
-    """The groups that a server has."""
+    """The API groups of a server."""
 
     groups: Annotated[list[APIGroup], Required()] = Field(
-        default_factory=list, description="Groups that are served, without the core group."
+        default_factory=list, description="Served groups, except the core group."
     )
 
 
 class APIResource(ApiModel):
-    """A resource or subresource of a group and version."""
+    """A resource or subresource of a group version."""
 
     name: Annotated[str, Required()] = Field(
-        default="", description="Plural name, followed by a slash and the subresource if there is one."
+        default="", description="Plural name, with a slash and the name for a subresource."
     )
-    singularName: Annotated[str, Required()] = Field(
-        default="", description="Name for a single object, as clients may print it."
-    )
-    namespaced: Annotated[bool, Required()] = Field(
-        default=False, description="Whether the objects live in namespaces."
-    )
-    group: str = Field(default="", description="Group of the resource's kind where it is not that of the list.")
-    version: str = Field(default="", description="Version of the resource's kind where it is not that of the list.")
+    singularName: Annotated[str, Required()] = Field(default="", description="Singular name of the resource.")
+    namespaced: Annotated[bool, Required()] = Field(default=False, description="True if the resource is namespaced.")
+    group: str = Field(default="", description="Group of the kind if it differs from that of the list.")
+    version: str = Field(default="", description="Version of the kind if it differs from that of the list.")
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the objects.")
     verbs: Annotated[list[str], Named("v1.Verbs"), Required()] = Field(
-        default_factory=list, description="Verbs that the resource takes, such as get, list and watch."
+        default_factory=list, description="Supported verbs, such as get, list and watch."
     )
-    shortNames: list[str] = Field(default_factory=list, description="Abbreviations that clients accept.")
-    categories: list[str] = Field(
-        default_factory=list, description="Sets of resources, such as all, that the resource belongs to."
-    )
-    storageVersionHash: str = Field(
-        default="", description="Changes when objects come to be stored in another version."
-    )
+    shortNames: list[str] = Field(default_factory=list, description="Abbreviations of the name for clients.")
+    categories: list[str] = Field(default_factory=list, description="Categories of the resource, such as all.")
+    storageVersionHash: str = Field(default="", description="Hash of the storage version.")
 
 
 class APIResourceList(TypeMeta):
-    """The resources of a group and version."""
+    """The resources of a group version."""
 
     groupVersion: Annotated[str, Required()] = Field(default="", description="Group and version of the resources.")
     resources: Annotated[list[APIResource], Required()] = Field(

@@ -1,4 +1,4 @@
-"""Conditions of an object's status (the API conventions' section on conditions)."""
+"""Conditions in the status of objects (see the section on conditions in the API conventions)."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Protocol, TypeVar
@@ -11,59 +11,57 @@ from memkube.apimachinery.scalars import Int64, Time
 
 
 class Condition(ApiModel):
-    """One aspect of an object's state at a time."""
+    """One aspect of an object's current state."""
 
     type: Annotated[str, Required()] = Field(
-        default="", description="Name of the aspect, in CamelCase or as a qualified name."
+        default="", description="Type of the condition, in CamelCase or as a qualified name."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
     observedGeneration: Int64 = Field(
-        default=0, description="Generation of the object that the condition was computed from."
+        default=0, description="Generation of the object from which the condition was computed."
     )
     lastTransitionTime: Annotated[Time | None, Required()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time of the last change of the status."
     )
-    reason: Annotated[str, Required()] = Field(
-        default="", description="Why the status is as it is, in one CamelCase word."
-    )
-    message: Annotated[str, Required()] = Field(
-        default="", description="Why the status is as it is, for people to read."
-    )
+    reason: Annotated[str, Required()] = Field(default="", description="Reason for the status in one CamelCase word.")
+    message: Annotated[str, Required()] = Field(default="", description="Human-readable explanation of the status.")
 
 
 class OlderCondition(ApiModel):
-    """What the conditions of kinds have in common that are older than `Condition`; the reference repeats it."""
+    """Common fields of conditions that predate meta/v1 Condition."""
 
     go_struct: ClassVar[bool] = False
 
-    type: Annotated[str, Required()] = Field(default="", description="Which aspect.")
+    type: Annotated[str, Required()] = Field(default="", description="Type of the condition.")
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+        default=None, description="Time of the last change of the status."
     )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
+    reason: str = Field(default="", description="Reason for the status in one CamelCase word.")
+    message: str = Field(default="", description="Human-readable explanation of the status.")
 
 
 class ProbedCondition(ApiModel):
-    """What the conditions have in common that also tell when somebody looked; the reference repeats it."""
+    """Common fields of conditions that also have the time of the last probe."""
 
     go_struct: ClassVar[bool] = False
 
-    type: Annotated[str, Required()] = Field(default="", description="Which aspect.")
+    type: Annotated[str, Required()] = Field(default="", description="Type of the condition.")
     status: Annotated[str, Named("v1.ConditionStatus"), Required()] = Field(
         default="", description="True, False or Unknown."
     )
-    lastProbeTime: Annotated[Time | None, Always()] = Field(default=None, description="When somebody looked last.")
-    lastTransitionTime: Annotated[Time | None, Always()] = Field(
-        default=None, description="When the status changed last."
+    lastProbeTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time of the last check of the condition."
     )
-    reason: str = Field(default="", description="Why, in one CamelCase word.")
-    message: str = Field(default="", description="Why, for people.")
+    lastTransitionTime: Annotated[Time | None, Always()] = Field(
+        default=None, description="Time of the last change of the status."
+    )
+    reason: str = Field(default="", description="Reason for the status in one CamelCase word.")
+    message: str = Field(default="", description="Human-readable explanation of the status.")
 
 
 class _Condition(Protocol):
@@ -76,20 +74,20 @@ C = TypeVar("C", bound=_Condition)
 
 
 def find_condition(conditions: Sequence[C], condition_type: str) -> C | None:
-    """The condition of a type, if there is one."""
+    """Return the condition of a type; None if there is none."""
     return next((condition for condition in conditions if condition.type == condition_type), None)
 
 
 def date_transition(condition: C, old: C | None, now: Time) -> None:
-    """Sets the transition time of a condition that follows `old`: `now`, or as it was while ``status`` is the same."""
+    """Set the transition time of a condition: that of `old` if the status is unchanged, otherwise `now`."""
     same = old is not None and old.status == condition.status
     condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
 
 
 def with_condition(conditions: Sequence[C], condition: C, now: Time) -> list[C]:
-    """The conditions with this one in place of the one of its type, or behind them.
+    """Return the conditions with this one replacing that of its type, or appended.
 
-    Its transition time is `now`, or stays as long as its ``status`` does.
+    Its transition time is `now`, unless its status is unchanged.
     """
     old = find_condition(conditions, condition.type)
     date_transition(condition, old, now)

@@ -1,4 +1,4 @@
-"""What a client may say about a deletion."""
+"""Options of delete requests."""
 
 from typing import Annotated
 
@@ -11,31 +11,31 @@ from memkube.apimachinery.scalars import Int64
 
 
 class Preconditions(ApiModel):
-    """What must hold of an object for it to be deleted."""
+    """Conditions that an object must meet to be deleted."""
 
     uid: Annotated[str | None, Named("types.UID")] = Field(default=None, description="UID that the object must have.")
-    resourceVersion: str | None = Field(default=None, description="Version that the object must be at.")
+    resourceVersion: str | None = Field(default=None, description="resourceVersion that the object must have.")
 
 
 class DeleteOptions(TypeMeta):
-    """How an object is to be deleted."""
+    """Options of a delete request."""
 
     gracePeriodSeconds: Int64 | None = Field(
         default=None,
-        description="Seconds until the object is gone; 0 deletes at once, none takes the kind's own period.",
+        description="Seconds until the object is removed; 0 removes it immediately, unset uses the kind's default.",
     )
     preconditions: Preconditions | None = Field(
-        default=None, description="What must hold of the object, or the request fails with a conflict."
+        default=None, description="Conditions that the object must meet; otherwise the request fails with a conflict."
     )
     orphanDependents: bool | None = Field(
-        default=None, description="Deprecated for propagationPolicy; whether dependents stay behind."
+        default=None, description="Deprecated, use propagationPolicy; true to keep dependents."
     )
     propagationPolicy: Annotated[str | None, Named("v1.DeletionPropagation")] = Field(
-        default=None, description="What becomes of dependents: Orphan, Background or Foreground."
+        default=None, description="Treatment of dependents: Orphan, Background or Foreground."
     )
     dryRun: list[str] = Field(
-        default_factory=list, description="All to go through every stage without storing the outcome."
+        default_factory=list, description="All to process the request without storing the result."
     )
     ignoreStoreReadErrorWithClusterBreakingPotential: bool | None = Field(
-        default=None, description="Delete an object even if it cannot be read any more."
+        default=None, description="True to delete an object even if it cannot be read from the storage."
     )

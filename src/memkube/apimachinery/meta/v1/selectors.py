@@ -1,4 +1,4 @@
-"""Selection of objects by their labels and their fields, in parts."""
+"""Label selectors and field selectors in objects."""
 
 from typing import Annotated, ClassVar
 
@@ -9,9 +9,9 @@ from memkube.apimachinery.model import ApiModel
 
 
 class LabelSelectorRequirement(ApiModel):
-    """A condition that labels must meet."""
+    """A requirement for a label."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Label that the condition is about.")
+    key: Annotated[str, Required()] = Field(default="", description="Label key of the requirement.")
     operator: Annotated[str, Named("v1.LabelSelectorOperator"), Required()] = Field(
         default="", description="In, NotIn, Exists or DoesNotExist."
     )
@@ -19,7 +19,7 @@ class LabelSelectorRequirement(ApiModel):
 
 
 class LabelSelector(ApiModel):
-    """A selection by labels: all conditions hold, and an empty selector selects everything."""
+    """A label selector: all requirements must be met. An empty selector selects all objects."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -27,14 +27,14 @@ class LabelSelector(ApiModel):
         default_factory=dict, description="Labels that must be present with these values."
     )
     matchExpressions: list[LabelSelectorRequirement] = Field(
-        default_factory=list, description="Further conditions that must hold."
+        default_factory=list, description="Further requirements that must be met."
     )
 
 
 class FieldSelectorRequirement(ApiModel):
-    """A condition that a field must meet."""
+    """A requirement for a field."""
 
-    key: Annotated[str, Required()] = Field(default="", description="Field that the condition is about.")
+    key: Annotated[str, Required()] = Field(default="", description="Field of the requirement.")
     operator: Annotated[str, Named("v1.FieldSelectorOperator"), Required()] = Field(
         default="", description="In, NotIn, Exists or DoesNotExist."
     )

@@ -1,4 +1,4 @@
-"""Answers that are not objects, and what a watch reports."""
+"""Status responses and watch events."""
 
 from typing import Annotated
 
@@ -11,39 +11,39 @@ from memkube.apimachinery.scalars import Int32, Raw
 
 
 class StatusCause(ApiModel):
-    """One reason among those that made a request fail."""
+    """One cause of a failed request."""
 
-    reason: Annotated[str, Named("v1.CauseType")] = Field(default="", description="Kind of the cause, for programs.")
-    message: str = Field(default="", description="What is wrong, for people.")
-    field: str = Field(default="", description="Path of the field that is concerned.")
+    reason: Annotated[str, Named("v1.CauseType")] = Field(default="", description="Machine-readable type of the cause.")
+    message: str = Field(default="", description="Human-readable description of the cause.")
+    field: str = Field(default="", description="Path of the field that caused the error.")
 
 
 class StatusDetails(ApiModel):
-    """What a status is about."""
+    """Details of a Status."""
 
     name: str = Field(default="", description="Name of the object.")
     group: str = Field(default="", description="Group of the resource.")
     kind: str = Field(default="", description="Kind of the object or plural of the resource.")
     uid: Annotated[str, Named("types.UID")] = Field(default="", description="UID of the object.")
-    causes: list[StatusCause] = Field(default_factory=list, description="Everything that is wrong, one by one.")
-    retryAfterSeconds: Int32 = Field(default=0, description="Seconds to wait before another attempt.")
+    causes: list[StatusCause] = Field(default_factory=list, description="Causes of the failure.")
+    retryAfterSeconds: Int32 = Field(default=0, description="Seconds to wait before a retry.")
 
 
 class Status(TypeMeta):
-    """How a request ended."""
+    """Result of a request that does not return an object."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="Empty but for lists.")
+    metadata: ListMeta = Field(default_factory=ListMeta, description="Metadata of a list, otherwise empty.")
     status: str = Field(default="", description="Success or Failure.")
-    message: str = Field(default="", description="What happened, for people.")
+    message: str = Field(default="", description="Human-readable description of the result.")
     reason: Annotated[str, Named("v1.StatusReason")] = Field(
-        default="", description="Why the request failed, for programs."
+        default="", description="Machine-readable reason of the failure."
     )
-    details: StatusDetails | None = Field(default=None, description="What the status is about.")
+    details: StatusDetails | None = Field(default=None, description="Object and causes of the failure.")
     code: Int32 = Field(default=0, description="HTTP status code.")
 
 
 class WatchEvent(ApiModel):
-    """A change that a watch reports."""
+    """An event of a watch."""
 
     type: Annotated[str, Required()] = Field(default="", description="ADDED, MODIFIED, DELETED, BOOKMARK or ERROR.")
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(

@@ -1,4 +1,4 @@
-"""Objects as others than their kind show them: reduced to their metadata, or as rows for printing."""
+"""Generic representations of objects: metadata only, or rows of a table."""
 
 from typing import Annotated
 
@@ -11,64 +11,64 @@ from memkube.apimachinery.scalars import Int32, Raw
 
 
 class PartialObjectMetadata(ApiObject):
-    """An object of any kind with nothing but its metadata."""
+    """An object of any kind, reduced to its metadata."""
 
 
 class PartialObjectMetadataList(TypeMeta):
-    """Objects with nothing but their metadata."""
+    """A list of objects, reduced to their metadata."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="Version of the list and token for what follows.")
+    metadata: ListMeta = Field(default_factory=ListMeta, description="List metadata with version and continue token.")
     items: Annotated[list[PartialObjectMetadata], Always()] = Field(
-        default_factory=list, description="Objects of the list."
+        default_factory=list, description="Objects in the list."
     )
 
 
 class TableColumnDefinition(ApiModel):
-    """A column."""
+    """A column of a table."""
 
-    name: Annotated[str, Always()] = Field(default="", description="Heading of the column.")
+    name: Annotated[str, Always()] = Field(default="", description="Header of the column.")
     type: Annotated[str, Always()] = Field(
         default="", description="Type of the cells: string, integer, number, boolean or date."
     )
     format: Annotated[str, Always()] = Field(
-        default="", description="Further detail on the type; name marks the column that identifies the row."
+        default="", description="Format of the cells; name marks the column with the object's name."
     )
-    description: Annotated[str, Always()] = Field(default="", description="What the column shows.")
+    description: Annotated[str, Always()] = Field(default="", description="Content of the column.")
     priority: Annotated[Int32, Always()] = Field(
-        default=0, description="0 for columns that are always printed, more for those of the wide form."
+        default=0, description="0 for columns that are always shown, higher for those of the wide output."
     )
 
 
 class TableRowCondition(ApiModel):
-    """A remark about a row."""
+    """A condition of a table row."""
 
     type: Annotated[str, Named("v1.RowConditionType"), Always()] = Field(
-        default="", description="Kind of the remark; Completed marks objects that have ended."
+        default="", description="Type of the condition; Completed marks objects that have finished."
     )
     status: Annotated[str, Named("v1.ConditionStatus"), Always()] = Field(
         default="", description="True, False or Unknown."
     )
-    reason: str = Field(default="", description="Why, in one word.")
-    message: str = Field(default="", description="Why, for people.")
+    reason: str = Field(default="", description="Reason in one word.")
+    message: str = Field(default="", description="Human-readable explanation.")
 
 
 class TableRow(ApiModel):
-    """An object's row."""
+    """A table row for one object."""
 
     cells: Annotated[list[Raw | None], Always()] = Field(
-        default_factory=list, description="Values, one for each column."
+        default_factory=list, description="Cell values, one per column."
     )
-    conditions: list[TableRowCondition] = Field(default_factory=list, description="Remarks about the row.")
+    conditions: list[TableRowCondition] = Field(default_factory=list, description="Conditions of the row.")
     object: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(
-        default=None, description="Object of the row, whole, reduced to its metadata, or none."
+        default=None, description="Object of the row: whole, reduced to its metadata, or absent."
     )
 
 
 class Table(TypeMeta):
-    """Objects as rows of cells."""
+    """Objects as a table for printing."""
 
-    metadata: ListMeta = Field(default_factory=ListMeta, description="Version of the list and token for what follows.")
+    metadata: ListMeta = Field(default_factory=ListMeta, description="List metadata with version and continue token.")
     columnDefinitions: Annotated[list[TableColumnDefinition], Always()] = Field(
-        default_factory=list, description="Columns."
+        default_factory=list, description="Columns of the table."
     )
-    rows: Annotated[list[TableRow], Always()] = Field(default_factory=list, description="Rows.")
+    rows: Annotated[list[TableRow], Always()] = Field(default_factory=list, description="Rows of the table.")

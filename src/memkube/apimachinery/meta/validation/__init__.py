@@ -1,1 +1,1 @@
-"""Rules for what the kinds have in common: metadata, labels, selectors, conditions, request options."""
+"""Validation common to all kinds: metadata, labels, selectors, conditions and request options."""

@@ -1,4 +1,4 @@
-"""Rules for conditions (apimachinery's ``apis/meta/v1/validation``)."""
+"""Validation of conditions (apimachinery's ``apis/meta/v1/validation``)."""
 
 import re
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _MESSAGE_LIMIT: Final = 32 * 1024
 
 
 def validate_conditions(conditions: Sequence[Condition], path: FieldPath) -> list[FieldError]:
-    """Each condition is complete, and no type is there twice."""
+    """Validate that conditions are complete and their types unique."""
     errors: list[FieldError] = []
     types: set[str] = set()
     for index, condition in enumerate(conditions):

@@ -1,4 +1,4 @@
-"""Rules for labels and label selectors (apimachinery's ``apis/meta/v1/validation``)."""
+"""Validation of labels and label selectors (apimachinery's ``apis/meta/v1/validation``)."""
 
 from collections.abc import Mapping
 
@@ -8,12 +8,12 @@ from memkube.apimachinery.names import is_label_value, is_qualified_name
 
 
 def validate_label_name(name: str, path: FieldPath) -> list[FieldError]:
-    """The name is a qualified name."""
+    """Validate that a label key is a qualified name."""
     return [invalid(path, name, error) for error in is_qualified_name(name)]
 
 
 def validate_labels(labels: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Keys are qualified names, values label values."""
+    """Validate label keys and values."""
     errors: list[FieldError] = []
     for key, value in labels.items():
         if found := is_qualified_name(key):
@@ -26,7 +26,7 @@ def validate_labels(labels: Mapping[str, str], path: FieldPath) -> list[FieldErr
 def validate_label_selector(
     selector: LabelSelector | None, path: FieldPath, *, any_values: bool = False
 ) -> list[FieldError]:
-    """The selector can be evaluated; `any_values` admits values that no label could have."""
+    """Validate a label selector; `any_values` allows values that labels cannot have."""
     if selector is None:
         return []
     errors = validate_labels(selector.matchLabels, path.child("matchLabels")) if selector.matchLabels else []

@@ -1,4 +1,4 @@
-"""Rules for metadata (apimachinery's ``api/validation``)."""
+"""Validation of object metadata (apimachinery's ``api/validation``)."""
 
 from collections.abc import Mapping, Sequence
 from operator import attrgetter
@@ -20,12 +20,12 @@ _OPERATIONS: Final = ("Apply", "Update")
 _LASTING: Final = (
     "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
 )  # fmt: skip
-"""What stays as it is for as long as an object lives."""
+"""Immutable metadata fields."""
 _lasting: Final = attrgetter(*_LASTING)
 
 
 def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
-    """Metadata of an object about to be created, after its name was generated."""
+    """Validate the metadata of a new object, after its name was generated."""
     errors: list[FieldError] = []
     if meta.generateName:
         errors += [
@@ -45,7 +45,7 @@ def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule
 
 
 def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Metadata that replaces older metadata."""
+    """Validate the metadata of an update."""
     errors: list[FieldError] = []
     if old.deletionTimestamp is not None:
         errors += _validate_no_new_finalizers(new.finalizers, old.finalizers, path.child("finalizers"))
@@ -61,17 +61,17 @@ def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPat
 
 
 def validate_nonnegative(value: int, path: FieldPath) -> list[FieldError]:
-    """The number is not below zero."""
+    """Validate that a number is not negative."""
     return [invalid(path, value, NEGATIVE)] if value < 0 else []
 
 
 def validate_immutable(new: Any, old: Any, path: FieldPath) -> list[FieldError]:
-    """The value is the one that was there before."""
+    """Validate that a value has not changed."""
     return [] if new == old else [invalid(path, new, FIELD_IMMUTABLE)]
 
 
 def validate_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Keys are qualified names in any case; all together they have at most 256 KiB."""
+    """Validate annotations: keys are qualified names in any case, and the total size is at most 256 KiB."""
     errors = [invalid(path, key, error) for key in annotations for error in is_qualified_name(key.lower())]
     characters = sum(map(len, annotations)) + sum(map(len, annotations.values()))
     if characters * _MOST_CHARACTER_BYTES > ANNOTATIONS_SIZE_LIMIT:
@@ -82,7 +82,7 @@ def validate_annotations(annotations: Mapping[str, str], path: FieldPath) -> lis
 
 
 def validate_finalizers(finalizers: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Finalizers are qualified names, and dependents cannot be both orphaned and deleted."""
+    """Validate finalizers: qualified names, and not both orphan and foregroundDeletion."""
     errors = [invalid(path, name, error) for name in finalizers for error in is_qualified_name(name)]
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
         detail = "finalizer orphan and foregroundDeletion cannot be both set"
@@ -91,7 +91,7 @@ def validate_finalizers(finalizers: Sequence[str], path: FieldPath) -> list[Fiel
 
 
 def validate_owner_references(references: Sequence[OwnerReference], path: FieldPath) -> list[FieldError]:
-    """Owners are told completely, and one at most is the controller."""
+    """Validate owner references: complete, and at most one controller."""
     errors: list[FieldError] = []
     controller = ""
     for reference in references:
@@ -109,10 +109,10 @@ def validate_owner_references(references: Sequence[OwnerReference], path: FieldP
 
 
 def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: FieldPath) -> list[FieldError]:
-    """Entries of managedFields have an operation, a manager and a format that the server knows."""
+    """Validate operation, manager and format of managedFields entries."""
     errors: list[FieldError] = []
     for index, entry in enumerate(entries or ()):
-        # Nearly all are the server's own.
+        # Inlined checks, because nearly all entries are valid ones of the server itself.
         if entry.operation not in _OPERATIONS:
             detail = "must be `Apply` or `Update`"
             errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))

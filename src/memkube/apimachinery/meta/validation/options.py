@@ -1,4 +1,4 @@
-"""Rules for the options of a request (apimachinery's ``apis/meta/v1/validation``)."""
+"""Validation of request options (apimachinery's ``apis/meta/v1/validation``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -20,12 +20,12 @@ _FIELD_VALIDATION: Final = ("", "Ignore", "Strict", "Warn")
 
 
 def is_plain_manager(manager: str) -> bool:
-    """Whether a name is that of a field manager, as nearly all are; others have to be looked at."""
+    """True for a manager name of printable ASCII within the size limit, which needs no further validation."""
     return manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT
 
 
 def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
-    """The name of a field manager is short and printable."""
+    """Validate that a field manager name is printable and not too long."""
     if is_plain_manager(manager):
         return []
     errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(manager.encode()) > _FIELD_MANAGER_LIMIT else []
@@ -39,31 +39,31 @@ def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_dry_run(values: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """A dry run is of all stages or of none."""
+    """Validate that dryRun is empty or All."""
     return [] if all(value == "All" for value in values) else [not_supported(path, list(values), ("All",))]
 
 
 def validate_field_validation(value: str, path: FieldPath) -> list[FieldError]:
-    """The directive for unknown fields is one that the server knows."""
+    """Validate that fieldValidation is a known value."""
     return [] if value in _FIELD_VALIDATION else [not_supported(path, value, _FIELD_VALIDATION)]
 
 
 def validate_write_options(field_manager: str, dry_run: Sequence[str], field_validation: str) -> list[FieldError]:
-    """The options of a create or an update."""
+    """Validate the options of a create or update."""
     errors = validate_field_manager(field_manager, FieldPath("fieldManager"))
     errors += validate_dry_run(dry_run, FieldPath("dryRun"))
     return errors + validate_field_validation(field_validation, FieldPath("fieldValidation"))
 
 
 def validate_patch_force(is_apply: bool, field_manager: str, force: bool | None) -> list[FieldError]:
-    """What a patch needs besides the options of an update: an apply a manager, and only an apply may force."""
+    """Validate the further options of a patch: apply requires a field manager, and only apply allows force."""
     if is_apply:
         return [] if field_manager else [required(FieldPath("fieldManager"), "is required for apply patch")]
     return [] if force is None else [forbidden(FieldPath("force"), "may not be specified for non-apply patch")]
 
 
 def validate_delete_options(options: DeleteOptions) -> list[FieldError]:
-    """The options of a delete do not contradict each other."""
+    """Validate that the options of a delete do not contradict each other."""
     policy, path = options.propagationPolicy, FieldPath("propagationPolicy")
     errors: list[FieldError] = []
     if options.orphanDependents is not None and policy is not None:
