@@ -61,7 +61,7 @@ class Shifted:
     async def get(self, key: str, *, at_least: int | None = None) -> Note:
         return await self._handed_out(self.inner.get(key, at_least=self._there(at_least)))
 
-    def whole(self, prefix: str) -> Sequence[Note] | None:
+    def list_cached(self, prefix: str) -> Sequence[Note] | None:
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
@@ -90,10 +90,12 @@ class Shifted:
         return await self._handed_out(self.inner.delete(key, check))
 
     def watch(
-        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[Note] | None = None
+        self, prefix: str, *, after: int, survives_restore: bool = False, matching: MatchValue[Note] | None = None
     ) -> "ShiftedWatcher":
         there = after + self._base
-        return ShiftedWatcher(self.inner.watch(prefix, after=there, survives=survives, matching=matching), self._base)
+        return ShiftedWatcher(
+            self.inner.watch(prefix, after=there, survives_restore=survives_restore, matching=matching), self._base
+        )
 
     async def compact(self, revision: int) -> None:
         await self.inner.compact(revision + self._base)

@@ -189,9 +189,9 @@ async def test_what_is_known_of_a_prefix_is_what_a_list_returns(storage: Storage
         if change is not None:
             await storage.create(change, Note("new"))
         listed = await storage.list("/notes/")
-        known = storage.whole("/notes/")
+        known = storage.list_cached("/notes/")
         assert known is None or list(known) == list(listed.values)
-    assert storage.whole("/never/listed/") is None
+    assert storage.list_cached("/never/listed/") is None
 
 
 async def test_emptiness_is_never_told_of_a_prefix_that_has_something(storage: Storage[Note]) -> None:

@@ -45,7 +45,7 @@ async def test_a_list_that_is_looked_for_finds_what_matches(engine: Engine, matc
     await storage.update(key(2), rewrite("a"))
     await storage.delete(key(3))
     found = await storage.list("/n/", matching=[match])
-    expected = [note for note in (await storage.list("/n/")).values if match.holds(note)]
+    expected = [note for note in (await storage.list("/n/")).values if match.matches(note)]
     assert found.values == expected
     assert 0 < len(expected) < MANY - 1
 
@@ -146,7 +146,7 @@ async def _compare_pages(
         await _change(storage, *change)
     then = await storage.list("/n/")
     everything = list(zip(then.keys, then.values, strict=True))
-    expected = [pair for pair in everything if match is None or match.holds(pair[1])]
+    expected = [pair for pair in everything if match is None or match.matches(pair[1])]
     start, found, changes = "", list[tuple[str, Note]](), iter(after)
     while True:
         matching = () if match is None else [match]

@@ -70,18 +70,20 @@ async def test_a_watcher_that_sleeps_wakes_to_find_its_history_gone(storage: Sto
         await waiting
 
 
-@pytest.mark.parametrize("survives", [True, False])
-async def test_a_watcher_that_is_called_finds_what_one_that_sleeps_does(storage: Storage[Note], survives: bool) -> None:
+@pytest.mark.parametrize("survives_restore", [True, False])
+async def test_a_watcher_that_is_called_finds_what_one_that_sleeps_does(
+    storage: Storage[Note], survives_restore: bool
+) -> None:
     saved = await storage.save()
-    watcher = storage.watch("/notes/", after=storage.seen, survives=survives)
+    watcher = storage.watch("/notes/", after=storage.seen, survives_restore=survives_restore)
     for name in ("one", "two"):
         called = asyncio.Event()
         watcher.call_when_ready(called.set)
         await (storage.create(KEY, Note("gone")) if name == "one" else storage.restore(saved))
         await called.wait()
-        if name == "one" or survives:
+        if name == "one" or survives_restore:
             assert [event.key for event in watcher.read()] == [KEY]
-    if not survives:
+    if not survives_restore:
         with pytest.raises(RevisionCompacted):
             watcher.read()
 
@@ -93,7 +95,7 @@ async def test_a_watcher_that_survives_sees_what_the_restore_changed(storage: St
     await storage.update(KEY, rewrite("after"))
     await storage.delete("/notes/back")
     await storage.create("/notes/gone", Note("gone"))
-    waiting = await asleep(storage.watch("/notes/", after=storage.seen, survives=True))
+    waiting = await asleep(storage.watch("/notes/", after=storage.seen, survives_restore=True))
     await storage.restore(saved)
     told = [(event.type, event.key, event.value.text) for event in await waiting]
     assert told == [("created", "/notes/back", "back"), ("deleted", "/notes/gone", "gone"), ("updated", KEY, "before")]
@@ -102,7 +104,7 @@ async def test_a_watcher_that_survives_sees_what_the_restore_changed(storage: St
 async def test_a_watcher_that_lags_does_not_survive(storage: Storage[Note]) -> None:
     await storage.create(KEY, Note("before"))
     saved = await storage.save()
-    watcher = storage.watch("/notes/", after=0, survives=True)
+    watcher = storage.watch("/notes/", after=0, survives_restore=True)
     await storage.restore(saved)
     with pytest.raises(RevisionCompacted):
         await watcher.next()

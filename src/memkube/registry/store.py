@@ -70,7 +70,7 @@ class Store(Collection):
     async def all(self) -> Sequence[StoredObject]:
         """Return every object, sorted by namespace and name: the same sequence until an object changes."""
         storage, prefix = self.backend.storage, self.resource.key_prefix
-        known = storage.whole(prefix)
+        known = storage.list_cached(prefix)
         return (await storage.list(prefix)).values if known is None else known
 
     def emptiness(self) -> Emptiness:

@@ -40,7 +40,7 @@ class ForwardingStorage(Generic[V]):
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         return await self._storage.get(key, at_least=at_least)
 
-    def whole(self, prefix: str) -> Sequence[V] | None:
+    def list_cached(self, prefix: str) -> Sequence[V] | None:
         """None: a subclass may list other values."""
         return None
 
@@ -69,9 +69,9 @@ class ForwardingStorage(Generic[V]):
         return await self._storage.delete(key, check)
 
     def watch(
-        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
+        self, prefix: str, *, after: int, survives_restore: bool = False, matching: MatchValue[V] | None = None
     ) -> Watcher[V]:
-        return self._storage.watch(prefix, after=after, survives=survives, matching=matching)
+        return self._storage.watch(prefix, after=after, survives_restore=survives_restore, matching=matching)
 
     async def compact(self, revision: int) -> None:
         await self._storage.compact(revision)

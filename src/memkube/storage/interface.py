@@ -103,7 +103,7 @@ class MatchValue(Generic[V]):
     negated: bool = False
     """True to match the values that differ from ``value``. The index must not return None then."""
 
-    def holds(self, value: V) -> bool:
+    def matches(self, value: V) -> bool:
         """Return True if the value matches."""
         return (self.index.of(value) == self.value) is not self.negated
 
@@ -216,7 +216,7 @@ class Storage(Protocol[V]):
         Raises KeyNotFound if there is no value, and RevisionInFuture if `at_least` is later than the newest revision.
         """
 
-    def whole(self, prefix: str) -> Sequence[V] | None:
+    def list_cached(self, prefix: str) -> Sequence[V] | None:
         """Return the values that `list` would return for a prefix if they are cached and current, else None."""
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
@@ -258,14 +258,14 @@ class Storage(Protocol[V]):
         """
 
     def watch(
-        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
+        self, prefix: str, *, after: int, survives_restore: bool = False, matching: MatchValue[V] | None = None
     ) -> "Watcher[V]":
         """Return a watcher of all changes under `prefix` after revision `after`, which may be in the past.
 
         Changes of values that match neither before nor after the change may be left out.
 
-        With `survives`, a watcher that has read everything when values are restored continues with the changes that the
-        restore made.
+        With `survives_restore`, a watcher that has read everything when values are restored continues with the
+        changes that the restore made.
         """
 
     async def compact(self, revision: int) -> None:

@@ -60,7 +60,7 @@ class Lifetimes:
     by_prefix: Mapping[str, timedelta]
     """Lifetimes by key prefix."""
 
-    def of(self, key: str) -> timedelta | None:
+    def for_key(self, key: str) -> timedelta | None:
         """Return the lifetime of the value under a key, or None if it does not expire."""
         return next((time for prefix, time in self.by_prefix.items() if key.startswith(prefix)), None)
 
@@ -120,7 +120,7 @@ class Expiry:
         for queue in self._queues.values():
             queue.clear()
         for key, end in sorted(ends.items(), key=lambda item: item[1]):
-            if (time := self._lifetimes.of(key)) is not None:
+            if (time := self._lifetimes.for_key(key)) is not None:
                 self._queues[time][key] = end
         self._set_timer()
 
@@ -133,7 +133,7 @@ class Expiry:
         self._delete = _leave
 
     def _renew(self, key: str) -> None:
-        time = self._lifetimes.of(key)
+        time = self._lifetimes.for_key(key)
         assert time is not None
         queue = self._queues[time]
         queue[key] = (self._clock.now() + time + _JUST_LESS_THAN_A_SECOND).replace(microsecond=0)

@@ -19,12 +19,12 @@ class LogWatcher(Generic[V]):
         prefix: str,
         after: int,
         *,
-        survives: bool = False,
+        survives_restore: bool = False,
         matching: MatchValue[V] | None = None,
     ) -> None:
         self._log = log
         self._prefix = prefix
-        self._survives = survives
+        self._survives_restore = survives_restore
         self._matching = matching
         self._waiter: Waiter | None = None
         self.revision = after
@@ -44,7 +44,7 @@ class LogWatcher(Generic[V]):
 
     def read(self) -> Sequence[Event[V]]:
         log = self._log
-        if self._survives and log.restarted_at:
+        if self._survives_restore and log.restarted_at:
             self.revision = log.resume_revision(self.revision)
         while self.revision < log.revision:
             self.revision, events = log.after_under(self.revision, self._prefix)

@@ -91,7 +91,7 @@ class MemoryStorage(Generic[V]):
         numbered = enumerate(new.items(), start=self.seen + 1)
         events: list[Event[V]] = [Event(at, "created", key, stamp(value, at), None) for at, (key, value) in numbered]
         for event in events:
-            self._apply_to_index(event)
+            self._apply_to_values(event)
         self._log.extend(events)
         self._views.forget()
         return len(events)
@@ -104,7 +104,7 @@ class MemoryStorage(Generic[V]):
         except KeyError:
             raise KeyNotFound(key, self._log.revision) from None
 
-    def whole(self, prefix: str) -> Sequence[V] | None:
+    def list_cached(self, prefix: str) -> Sequence[V] | None:
         known = self._pages.get(prefix)
         return self._empty.values(prefix) if known is None else known[0]
 
@@ -132,7 +132,7 @@ class MemoryStorage(Generic[V]):
         elif limit or start:
             keys = self._keys.between(max(prefix, start), past, limit)
         else:
-            return self._whole(prefix)
+            return self._list_all(prefix)
         is_cut = keys and (candidates is not None or len(keys) == limit)
         remaining = self._keys.count(keys[-1] + "\0", past) if is_cut else 0
         return Page([self._values[key] for key in keys], newest, keys, remaining)
@@ -144,7 +144,7 @@ class MemoryStorage(Generic[V]):
         remaining = then.count(self._keys, keys[-1] + "\0", past) if is_cut else 0
         return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
-    def _whole(self, prefix: str) -> Page[V]:
+    def _list_all(self, prefix: str) -> Page[V]:
         """Return all values under a prefix: the same lists until a value under the prefix changes."""
         known = self._pages.get(prefix)
         if known is None:
@@ -184,9 +184,9 @@ class MemoryStorage(Generic[V]):
             return self._record("deleted", key, before)
 
     def watch(
-        self, prefix: str, *, after: int, survives: bool = False, matching: MatchValue[V] | None = None
+        self, prefix: str, *, after: int, survives_restore: bool = False, matching: MatchValue[V] | None = None
     ) -> LogWatcher[V]:
-        return LogWatcher(self._log, prefix, after, survives=survives, matching=matching)
+        return LogWatcher(self._log, prefix, after, survives_restore=survives_restore, matching=matching)
 
     async def compact(self, revision: int) -> None:
         self._log.compact(revision)
@@ -203,7 +203,7 @@ class MemoryStorage(Generic[V]):
         revision, moved = max(self.seen, saved.revision) + 1, 0
         if saved.lineage != self._lineage and saved.revision > self._lineages.get(saved.lineage, 0):
             moved, revision = revision, revision + saved.revision
-            values = self._moved(values, moved)
+            values = self._with_offset(values, moved)
         self._replace_all(values)
         self._log.restart(revision, self._differences(before, values, revision))
         self._views.forget()
@@ -231,7 +231,7 @@ class MemoryStorage(Generic[V]):
         self._empty.forget()
         self._indices.forget()
 
-    def _moved(self, values: Mapping[str, V], by: int) -> dict[str, V]:
+    def _with_offset(self, values: Mapping[str, V], by: int) -> dict[str, V]:
         """Add `by` to the revisions of values of another lineage, so that no revision is used twice."""
         stamp, revision_of = self._codec.stamp, self._codec.revision
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
@@ -259,12 +259,12 @@ class MemoryStorage(Generic[V]):
 
     def _apply(self, event: Event[V]) -> None:
         """Apply the change of the next revision; readers and watchers see it from now on."""
-        self._apply_to_index(event)
+        self._apply_to_values(event)
         self._log.append(event)
         if self._views:
             self._views.forget()
 
-    def _apply_to_index(self, event: Event[V]) -> None:
+    def _apply_to_values(self, event: Event[V]) -> None:
         key = event.key
         if event.type == "deleted":
             del self._values[key]

@@ -66,7 +66,7 @@ class RevisionView(Generic[V]):
     def _changed(self, candidates: Candidates[V] | None, first: str, past: str) -> Iterator[str]:
         for key in self._gone.iterate(first, past):
             then = self._then[key]
-            if candidates is None or (then is not None and candidates.match.holds(then)):
+            if candidates is None or (then is not None and candidates.match.matches(then)):
                 yield key
 
 

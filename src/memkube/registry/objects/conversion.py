@@ -115,10 +115,12 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         prefix: str,
         *,
         after: int,
-        survives: bool = False,
+        survives_restore: bool = False,
         matching: MatchValue[StoredObject] | None = None,
     ) -> Watcher[StoredObject]:
-        return _ConvertedWatcher(self._storage.watch(prefix, after=after, survives=survives), self._told)
+        return _ConvertedWatcher(
+            self._storage.watch(prefix, after=after, survives_restore=survives_restore), self._told
+        )
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
         """Return stored objects in the served form."""

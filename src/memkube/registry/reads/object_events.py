@@ -46,7 +46,7 @@ class NewEvents:
 
         Raises RevisionCompacted if more was written since the last call than the history holds.
         """
-        watcher = self._storage.watch("/", after=self._revision, survives=True)
+        watcher = self._storage.watch("/", after=self._revision, survives_restore=True)
         while self._revision < self._storage.seen:
             events = await watcher.next(0)
             self._revision = max(watcher.revision, self._revision) if events else self._storage.seen

@@ -65,14 +65,14 @@ class ObjectWatch:
         """
         storage, options = self._collection.backend.storage, self._options
         # A watcher that asks for bookmarks keeps a copy of the objects, and lists again after a 410.
-        survives = not options.bookmarks
+        survives_restore = not options.bookmarks
         match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
         if initial is None:
             initial = self._revision == 0
         if not initial:
             after = self._revision or await storage.current_revision()
-            self._watcher = storage.watch(self._prefix, after=after, survives=survives, matching=match)
+            self._watcher = storage.watch(self._prefix, after=after, survives_restore=survives_restore, matching=match)
             return
         try:
             page = await storage.list(
@@ -82,7 +82,9 @@ class ObjectWatch:
             )
         except RevisionInFuture as error:
             raise too_large_version(error, cached=True) from None
-        self._watcher = storage.watch(self._prefix, after=page.revision, survives=survives, matching=match)
+        self._watcher = storage.watch(
+            self._prefix, after=page.revision, survives_restore=survives_restore, matching=match
+        )
         self._initial = self._initial_batches(page)
         self._turns = Turns()
 

@@ -101,7 +101,7 @@ class EtcdStorage(MemoryStorage[V]):
         except KeyError:
             raise KeyNotFound(key, self._log.revision) from None
 
-    def whole(self, prefix: str) -> Sequence[V] | None:
+    def list_cached(self, prefix: str) -> Sequence[V] | None:
         """None: other servers may have written."""
         return None
 

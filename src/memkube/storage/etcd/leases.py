@@ -40,9 +40,9 @@ class Leases:
         self._leases: dict[timedelta, tuple[_Lease, int]] = {}
         self._turn = asyncio.Lock()
 
-    async def of(self, key: str) -> int:
+    async def for_key(self, key: str) -> int:
         """Return the ID of a lease for a key, or 0 if it does not expire. Raises StorageError."""
-        lifetime = None if self._lifetimes is None else self._lifetimes.of(key)
+        lifetime = None if self._lifetimes is None else self._lifetimes.for_key(key)
         if lifetime is None:
             return 0
         async with self._turn:

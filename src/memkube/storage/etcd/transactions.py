@@ -38,7 +38,7 @@ class Transactions:
 
     async def put(self, key: str, data: bytes, expected: int) -> int:
         """Write the value of a key; 0 is the expected revision of a key that must not exist."""
-        lease = await self._leases.of(key)
+        lease = await self._leases.for_key(key)
         put = self._operation(request_put=self._put(key=self._keys_in_etcd.encode(key), value=data, lease=lease))
         try:
             return await self._transact("update" if expected else "create", key, expected, put)

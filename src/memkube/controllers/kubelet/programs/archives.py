@@ -62,7 +62,7 @@ def _extract(request: _Request, session: Session) -> Run:
 
     if request.names:
         raise NotSimulated("tar x of some members is not simulated")
-    data = b"".join((yield from Lines("tar", (), session).rest()))
+    data = b"".join((yield from Lines("tar", (), session).remaining()))
     try:
         with tarfile.open(fileobj=BytesIO(data), mode="r:gz" if "z" in request.flags else "r:") as found:
             return (yield from _unpack(found, request, session))

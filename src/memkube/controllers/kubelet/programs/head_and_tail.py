@@ -69,7 +69,7 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
                 yield Output(line)
         return 0
     if "c" in given:
-        yield Output(b"".join((yield from lines.rest()))[-limit:] if limit else b"")
+        yield Output(b"".join((yield from lines.remaining()))[-limit:] if limit else b"")
         return 0
     kept: deque[bytes] = deque(maxlen=min(limit, 100_000))
     while line := (yield from lines.next()):

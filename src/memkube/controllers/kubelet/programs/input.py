@@ -48,7 +48,7 @@ class Lines:
             else:
                 self._left, self._at = (yield from self._contents()), 0
 
-    def rest(self) -> Steps[list[bytes]]:
+    def remaining(self) -> Steps[list[bytes]]:
         """Return the remaining lines. Raises NotSimulated if they exceed the memory limit."""
         lines: list[bytes] = []
         size = 0

@@ -40,7 +40,7 @@ def parse_script(text: str) -> Sequence:
     except RecursionError:
         raise NotSimulated("commands are nested too deeply") from None
     if not parser.at_end:
-        raise NotSimulated(f"unexpected {parser.rest[:10]!r}")
+        raise NotSimulated(f"unexpected {parser.remaining[:10]!r}")
     return sequence
 
 
@@ -50,7 +50,7 @@ class _Parser:
         self._at = 0
 
     @property
-    def rest(self) -> str:
+    def remaining(self) -> str:
         return self._text[self._at :]
 
     @property
@@ -62,16 +62,16 @@ class _Parser:
         items: list[tuple[Literal[";", "&&", "||"], Command]] = []
         connector: Literal[";", "&&", "||"] = ";"
         self._skip(_SEPARATOR)
-        while not (self.at_end or self._peek_word() in _CLOSING or self.rest.startswith((")", ";;"))):
+        while not (self.at_end or self._peek_word() in _CLOSING or self.remaining.startswith((")", ";;"))):
             items.append((connector, self._command()))
             self._skip(_BLANK)
-            if self.rest.startswith(("&&", "||")):
-                connector = "&&" if self.rest[0] == "&" else "||"
+            if self.remaining.startswith(("&&", "||")):
+                connector = "&&" if self.remaining[0] == "&" else "||"
                 self._at += 2
-            elif self.rest[:1] in ("", ";", "\n", ")"):
+            elif self.remaining[:1] in ("", ";", "\n", ")"):
                 connector = ";"
             else:
-                raise NotSimulated(f"{self.rest[0]!r} is not simulated")
+                raise NotSimulated(f"{self.remaining[0]!r} is not simulated")
             self._skip(_SEPARATOR)
         if connector != ";":
             raise NotSimulated("a command is missing")
@@ -84,7 +84,7 @@ class _Parser:
             self._expect("!")
             return Negation(self._command())
         commands = [self._redirected()]
-        while self.rest.startswith("|") and not self.rest.startswith("||"):
+        while self.remaining.startswith("|") and not self.remaining.startswith("||"):
             self._at += 1
             self._skip(_SEPARATOR)
             commands.append(self._redirected())
@@ -101,10 +101,10 @@ class _Parser:
         return Redirected(command, tuple(redirections)) if redirections else command
 
     def _compound(self) -> Command | None:
-        if self.rest.startswith("("):
+        if self.remaining.startswith("("):
             self._at += 1
             body = self.sequence()
-            if not self.rest.startswith(")"):
+            if not self.remaining.startswith(")"):
                 raise NotSimulated(") is missing")
             self._at += 1
             return Subshell(body)
@@ -132,17 +132,17 @@ class _Parser:
         branches = []
         self._skip(_SEPARATOR)
         while self._peek_word() != "esac":
-            if self.rest.startswith("("):
+            if self.remaining.startswith("("):
                 self._at += 1
             patterns = self._words()
-            while self.rest.startswith("|"):
+            while self.remaining.startswith("|"):
                 self._at += 1
                 patterns += self._words()
-            if not self.rest.startswith(")") or not patterns:
+            if not self.remaining.startswith(")") or not patterns:
                 raise NotSimulated("a pattern is missing")
             self._at += 1
             branches.append((tuple(patterns), self.sequence()))
-            self._at += 2 if self.rest.startswith(";;") else 0
+            self._at += 2 if self.remaining.startswith(";;") else 0
             self._skip(_SEPARATOR)
         self._expect("esac")
         return Case(word, tuple(branches))
@@ -193,16 +193,16 @@ class _Parser:
                 assignments.append((found[1], self._word() if self._value_follows() else ()))
             else:
                 words.append(self._word())
-                if len(words) == 1 and self.rest.startswith("("):
+                if len(words) == 1 and self.remaining.startswith("("):
                     raise NotSimulated("functions are not simulated")
         if not (assignments or words or redirections):
-            raise NotSimulated(f"{self.rest[:1]!r} is not simulated")
+            raise NotSimulated(f"{self.remaining[:1]!r} is not simulated")
         return Simple(tuple(assignments), tuple(words))
 
     def _value_follows(self) -> bool:
-        if self.rest.startswith("("):
+        if self.remaining.startswith("("):
             raise NotSimulated("arrays are not simulated")
-        return not self.at_end and self.rest[0] not in _ENDS_WORDS and not self.rest[0].isspace()
+        return not self.at_end and self.remaining[0] not in _ENDS_WORDS and not self.remaining[0].isspace()
 
     def _redirection(self, found: re.Match[str]) -> Redirection:
         self._at = found.end()
@@ -254,7 +254,7 @@ class _Parser:
         self._skip(_BLANK)
         if self.at_end:
             return False
-        return self.rest[0] not in _ENDS_WORDS or bool(_REDIRECTION.match(self._text, self._at))
+        return self.remaining[0] not in _ENDS_WORDS or bool(_REDIRECTION.match(self._text, self._at))
 
     def _word(self) -> Word:
         reader = WordReader(self._text, self._at, parse_script)

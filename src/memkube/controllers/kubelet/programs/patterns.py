@@ -41,7 +41,7 @@ class _Row:
     from_start: bool
     to_end: bool
 
-    def is_in(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Return True if the sequence matches anywhere in the text. Follows all states of the automaton at once."""
         states = self._reached({0})
         for character in text:
@@ -84,9 +84,9 @@ class Pattern:
         """Number of characters in the pattern."""
         return sum(len(row.parts) for row in self._rows)
 
-    def is_in(self, text: str) -> bool:
+    def matches(self, text: str) -> bool:
         """Return True if the pattern matches anywhere in the text."""
-        return any(row.is_in(text) for row in self._rows)
+        return any(row.matches(text) for row in self._rows)
 
     def _row(self, text: str, *, extended: bool) -> _Row:
         from_start, to_end = text.startswith("^"), text.endswith("$") and not text.endswith("\\$")
@@ -149,7 +149,7 @@ def _search(lines: Lines, pattern: Pattern, given: dict[str, str], prefix: str) 
     while line := (yield from lines.next()):
         number += 1
         yield from lines.session.budget.spend(_WORK_OF_A_SEARCH + len(line) * pattern.size // _CHARACTERS_OF_WORK)
-        if pattern.is_in(line.decode(errors="replace").rstrip("\n")) == ("v" in given):
+        if pattern.matches(line.decode(errors="replace").rstrip("\n")) == ("v" in given):
             continue
         found += 1
         if "q" in given or "l" in given:

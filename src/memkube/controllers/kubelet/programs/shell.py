@@ -246,9 +246,9 @@ class Shell:
             return self._status
         if words[0] in _BUILTINS:
             return (yield from self._builtin(words, assigned))
-        return (yield from self._played(words, assigned, Traps()))
+        return (yield from self._run_program(words, assigned, Traps()))
 
-    def _played(self, words: list[str], assigned: dict[str, str], traps: Traps) -> Run:
+    def _run_program(self, words: list[str], assigned: dict[str, str], traps: Traps) -> Run:
         session = self._session
         environment = {**session.environment, **assigned} if assigned else session.environment
         inner = replace(session, environment=environment, traps=traps)
@@ -271,7 +271,7 @@ class Shell:
             case ["read", *names]:
                 return (yield from read_variables(self._session, names))
             case ["exec", _, *_]:
-                raise _Exit((yield from self._played(words[1:], assigned, self._session.traps)))
+                raise _Exit((yield from self._run_program(words[1:], assigned, self._session.traps)))
             case ["cd", *directory] if len(directory) <= 1:
                 return (yield from self._change_directory(directory[0] if directory else "/root"))
             case ["set", "-e" | "+e" as option]:

@@ -60,7 +60,7 @@ def sort(arguments: Sequence[str], session: Session) -> Run:
     """Run ``sort``: order lines by their bytes, or by the numbers that they start with."""
     given, names = options(arguments, "nru")
     lines = Lines("sort", names, session)
-    found = [line if line.endswith(b"\n") else line + b"\n" for line in (yield from lines.rest())]
+    found = [line if line.endswith(b"\n") else line + b"\n" for line in (yield from lines.remaining())]
     key: Callable[[bytes], tuple[int, bytes]] = _by_number if "n" in given else lambda line: (0, line)
     found.sort(key=key, reverse="r" in given)
     if "u" in given:
