@@ -86,10 +86,8 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         """See Form."""
-        from memkube.apimachinery.structural import with_whole_numbers  # noqa: PLC0415  for custom kinds
-
         plain = self.schema.is_plain(data)
-        kept, unknown = (data, []) if plain else self.schema.prune(with_whole_numbers(data))
+        kept, unknown = (data, []) if plain else self.schema.prune(self.schema.with_whole_numbers(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:
@@ -110,7 +108,5 @@ class StructuralForm:
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
         """See Form; what was applied fits the schema, and is validated with its nulls."""
-        from memkube.apimachinery.structural import with_whole_numbers  # noqa: PLC0415  for custom kinds
-
         metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
-        return Decoded(Unstructured.from_document({**with_whole_numbers(document), "metadata": metadata}))
+        return Decoded(Unstructured.from_document({**self.schema.with_whole_numbers(document), "metadata": metadata}))

@@ -46,11 +46,11 @@ from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend
-from memkube.registry.reads.indexing import kept_indices
+from memkube.registry.reads.indexing import declared_indices
 from memkube.registry.registry import Registry
-from memkube.registry.replicas.local_reads import AtHandStorage
+from memkube.registry.replicas.local_reads import LocalReads
 from memkube.registry.replicas.shared_listeners import follow_listeners
-from memkube.registry.replicas.shared_state import Place, SharedState
+from memkube.registry.replicas.shared_state import DocumentKey, SharedState
 from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import create_standing_objects
@@ -69,7 +69,7 @@ from memkube.version import VERSION
 if TYPE_CHECKING:
     from memkube.storage.etcd.options import EtcdOptions
 
-_CLAIMS: Final = {Place(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
+_CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
 """What servers keep from each other, for longer than any write takes."""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Kinds that are served only where the plugin that heeds them is on."""
@@ -99,13 +99,13 @@ def create_core(settings: Settings) -> Core:
     dependents = Dependents(known=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures, codec, listeners = Measures(), ObjectCodec(dependents), Listeners()
-    storage = _opened(settings, codec, lifetimes, kept_indices(catalog), measures)
+    storage = _opened(settings, codec, lifetimes, declared_indices(catalog), measures)
     shared_state = SharedState(storage)
     follow_listeners(shared_state, listeners)
     issuer = TokenIssuer(settings.tokens, shared_state)
     services = KindServices(issuer, NodePorts(), local_components(settings.controllers))
     # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
-    looked_up = AtHandStorage(storage) if settings.storage.is_shared else storage
+    looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
     plugins = [PLUGINS[name] for name in settings.admission_plugins]

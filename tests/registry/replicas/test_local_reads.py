@@ -4,7 +4,7 @@ import pytest
 
 from memkube.registry.objects.codec import ObjectCodec
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.replicas.local_reads import AtHandStorage
+from memkube.registry.replicas.local_reads import LocalReads
 from memkube.storage.errors import KeyNotFound
 from memkube.storage.interface import Page
 from memkube.storage.memory import MemoryStorage
@@ -33,7 +33,7 @@ async def test_only_what_is_not_known_is_asked_for() -> None:
     storage = Behind(ObjectCodec())
     document = {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "a"}}
     await storage.create(KEY, StoredObject(document))
-    at_hand = AtHandStorage(storage)
+    at_hand = LocalReads(storage)
     assert (await at_hand.get(KEY)).name == "a"
     assert storage.asked == 1
     assert len((await at_hand.list("/core/")).values) == 1
@@ -43,5 +43,5 @@ async def test_only_what_is_not_known_is_asked_for() -> None:
 async def test_a_read_that_may_be_old_is_not_made_new() -> None:
     storage = Behind(ObjectCodec())
     with pytest.raises(KeyNotFound):
-        await AtHandStorage(storage).get(KEY, at_least=0)
+        await LocalReads(storage).get(KEY, at_least=0)
     assert storage.asked == 0

@@ -28,6 +28,7 @@ from memkube.apimachinery.structural.keywords import (
     steps,
 )
 from memkube.apimachinery.structural.list_types import validate_list_types
+from memkube.apimachinery.structural.numbers import with_whole_numbers
 from memkube.apimachinery.structural.plain import Fits, plainly_fits
 from memkube.apimachinery.structural.pruning import pruned, without_nulls
 from memkube.apimachinery.structural.rules import unsupported_keyword, validate_structural
@@ -58,6 +59,8 @@ class StructuralSchema:
         self._status: Document | None = document.get("properties", {}).get("status")
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
         """True if the schema has CEL rules, which are not evaluated here."""
+
+    with_whole_numbers = staticmethod(with_whole_numbers)
 
     @cached_property
     def is_plain(self) -> Fits:

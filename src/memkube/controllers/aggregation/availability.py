@@ -23,7 +23,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import TryAgain
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.hooks.services import ServicePort
-from memkube.registry.declarations.delegation import Delegate, Priority, Told
+from memkube.registry.declarations.delegation import Delegate, Priority, PublishedDocuments
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
@@ -46,7 +46,7 @@ class ApiServiceAvailability:
         self._queue = runtime.queue("api services", self._sync_own)
         # Checks of other servers may be slow; a queue of their own keeps local APIServices from waiting.
         self._others = runtime.queue("api services of others", self._sync, longest_delay=_CHECK_SECONDS)
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, PublishedDocuments] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
         self._first: set[str] = set()
         """APIServices of other servers that storage had at the start, until discovery has been fetched once."""
@@ -80,7 +80,7 @@ class ApiServiceAvailability:
             version = (spec.get("group", ""), spec["version"])
             priorities[version] = Priority(spec["groupPriorityMinimum"], spec["versionPriority"])
             if "service" in spec:
-                told = self._told.get(stored.name, Told())
+                told = self._told.get(stored.name, PublishedDocuments())
                 delegates[version] = Delegate(_config_of(spec), is_available(stored.document), told)
         self._runtime.catalog.delegate(delegates, priorities)
 

@@ -13,7 +13,7 @@ from memkube.controllers.aggregation.checks import AGGREGATOR
 from memkube.hooks.client import Answer, HookClient
 from memkube.hooks.configuration import ClientConfig, HookFailed
 from memkube.hooks.reading import read
-from memkube.registry.declarations.delegation import Told
+from memkube.registry.declarations.delegation import PublishedDocuments
 
 _SECONDS: Final = 5.0
 _OPENAPI_SECONDS: Final = 60.0
@@ -22,7 +22,9 @@ _ACCEPTED: Final = ",".join(f"application/json{_PARAMETERS.format(version)}" for
 _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "application/json"}
 
 
-async def inquire(client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool) -> Told:
+async def inquire(
+    client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool
+) -> PublishedDocuments:
     """Fetch discovery and OpenAPI of a server; documents that it does not return are left out.
 
     As in kube-aggregator, an unavailable server is still asked for discovery.
@@ -33,8 +35,8 @@ async def inquire(client: HookClient, config: ClientConfig, group: str, version:
         # A malformed discovery document counts as no answer.
         discovery = None
     if not available:
-        return Told(discovery)
-    return Told(discovery, await _openapi_v3(client, config), await _openapi_v2(client, config))
+        return PublishedDocuments(discovery)
+    return PublishedDocuments(discovery, await _openapi_v3(client, config), await _openapi_v2(client, config))
 
 
 async def _asked(

@@ -119,7 +119,7 @@ class Reflector:
             try:
                 events = await watch.next()
             except (WatchClosed, ConnectionDropped):
-                return watch.told
+                return watch.returned_revision
             with self._clock.activity:
                 self._take(events)
 

@@ -45,7 +45,7 @@ class AggregatedDocuments:
 
     def owner(self, path: str) -> Delegate | None:
         """Who has the v3 document behind a path that this server has none for."""
-        return next((other for other in self._others() if other.available and path in other.told.openapi_v3), None)
+        return next((other for other in self._others() if other.available and path in other.published.openapi_v3), None)
 
     def _others(self) -> list[Delegate]:
         return [other for _, other in sorted(self._catalog.delegated.items(), key=lambda item: item[0])]
@@ -65,17 +65,17 @@ class AggregatedDocuments:
         index: Document = orjson.loads(text)
         paths = index["paths"]
         for other in self._others():
-            for path, address in other.told.openapi_v3.items():
+            for path, address in other.published.openapi_v3.items():
                 paths.setdefault(path, {"serverRelativeURL": address})
         return orjson.dumps(index, option=orjson.OPT_SORT_KEYS)
 
     def _merged_v2(self, text: bytes) -> bytes:
         document: Document = orjson.loads(text)
         for (group, version), other in sorted(self._catalog.delegated.items(), key=lambda item: item[0]):
-            if other.told.openapi_v2 is not None:
+            if other.published.openapi_v2 is not None:
                 # A document of another shape than it should have is left out.
                 with suppress(AttributeError, TypeError):
-                    add_v2(document, other.told.openapi_v2, f"/apis/{group}/{version}/")
+                    add_v2(document, other.published.openapi_v2, f"/apis/{group}/{version}/")
         return orjson.dumps(document)
 
 

@@ -145,7 +145,7 @@ class _Discovery:
         """The resources of a version; those of other servers as those tell them."""
         delegate = self._catalog.delegated.get((group, version))
         if delegate is not None:
-            return delegate.told.discovery or {"version": version, "freshness": "Stale"}
+            return delegate.published.discovery or {"version": version, "freshness": "Stale"}
         resources = [_resource_discovery(resource) for resource in self._catalog.in_version(group, version)]
         return {"version": version, "resources": resources, "freshness": "Current"}
 

@@ -21,7 +21,7 @@ DEFAULT_PRIORITY: Final = Priority(1000, 100)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PublishedDocuments:
     """Discovery and OpenAPI documents of another server."""
 
     discovery: Document | None = None
@@ -39,4 +39,4 @@ class Delegate:
     config: ClientConfig
     available: bool
     """True if requests are forwarded to the server."""
-    told: Told = field(default_factory=Told)
+    published: PublishedDocuments = field(default_factory=PublishedDocuments)

@@ -37,7 +37,7 @@ class FieldIndex:
         return self.fields_of(stored.document).get(self.field, "")
 
 
-def kept_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
+def declared_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
     """Return the indices that storage keeps from the start."""
     return [FieldIndex(r.key_prefix, field, r.fields.read) for r in resources for field in r.fields.indexed]
 

@@ -63,10 +63,10 @@ class WatchFaults:
         if not self._pending:
             for event in await read(timeout):
                 self._take(event)
-        return await self._told(timeout)
+        return await self._due(timeout)
 
     @property
-    def told(self) -> int | None:
+    def revision_before_delayed(self) -> int | None:
         """The revision before the first delayed event; None if no event is delayed."""
         return int(self._pending[0].event.object.resource_version) - 1 if self._pending else None
 
@@ -135,7 +135,7 @@ class WatchFaults:
             self._asker.was_hit(fault.name)
         return falls
 
-    async def _told(self, timeout: float | None) -> Sequence[WatchEvent]:
+    async def _due(self, timeout: float | None) -> Sequence[WatchEvent]:
         told: list[WatchEvent] = []
         while self._pending and all(closing.events > 0 for closing in self._closings):
             holder = self._pending[0].holder(self._clock.now())

@@ -165,14 +165,14 @@ class ObjectWatch:
     @property
     def revision(self) -> int:
         """The revision up to which events have been returned; 0 before the start."""
-        return self.told if self._watcher is not None else 0
+        return self.returned_revision if self._watcher is not None else 0
 
     @property
-    def told(self) -> int:
+    def returned_revision(self) -> int:
         """The revision up to which all events have been returned. A watch that starts there misses nothing."""
         assert self._watcher is not None
-        told = None if self._watch_faults is None else self._watch_faults.told
-        return self._watcher.revision if told is None else told
+        delayed = None if self._watch_faults is None else self._watch_faults.revision_before_delayed
+        return self._watcher.revision if delayed is None else delayed
 
     def asked(self) -> "RequestAttributes | None":
         """Return the request that the watch answers; None if faults cannot match it."""

@@ -11,7 +11,7 @@ from memkube.storage.forwarding import ForwardingStorage
 from memkube.storage.interface import Emptiness, MatchValue, Page
 
 
-class AtHandStorage(ForwardingStorage[StoredObject]):
+class LocalReads(ForwardingStorage[StoredObject]):
     """Answers reads from the local copy of a shared storage. Writes go to the shared storage."""
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:

@@ -21,7 +21,7 @@ PREFIX: Final = "memkube/"
 _KIND: Final = {"kind": "State", "apiVersion": "memkube.dev/v1"}
 
 
-class Place(NamedTuple):
+class DocumentKey(NamedTuple):
     """The address of a document: its topic and name."""
 
     topic: str
@@ -33,7 +33,7 @@ class Place(NamedTuple):
         return f"{PREFIX}{self.topic}/{self.name}"
 
     @classmethod
-    def of(cls, key: str) -> "Place":
+    def of(cls, key: str) -> "DocumentKey":
         """Return the address of a key."""
         topic, _, name = key.removeprefix(PREFIX).partition("/")
         return cls(topic, name)
@@ -47,8 +47,8 @@ class SharedState:
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
         self._storage = storage
-        self._known: dict[Place, Document] = {}
-        self._revisions: dict[Place, int] = {}
+        self._known: dict[DocumentKey, Document] = {}
+        self._revisions: dict[DocumentKey, int] = {}
         self._followers: dict[str, list[Follower]] = {}
         self._following: asyncio.Task[None] | None = None
 
@@ -67,7 +67,7 @@ class SharedState:
 
     def get(self, topic: str, name: str) -> Document | None:
         """Return a document, which must not be changed, or None."""
-        return self._known.get(Place(topic, name))
+        return self._known.get(DocumentKey(topic, name))
 
     def items(self, topic: str) -> dict[str, Document]:
         """Return all documents of a topic by name."""
@@ -83,7 +83,7 @@ class SharedState:
 
     async def put(self, topic: str, name: str, value: Document) -> None:
         """Write a document, or replace the existing one."""
-        place = Place(topic, name)
+        place = DocumentKey(topic, name)
         entry = _entry(name, value)
 
         async def replaced(_: StoredObject) -> StoredObject:
@@ -99,7 +99,7 @@ class SharedState:
 
     async def first(self, topic: str, name: str, value: Document) -> Document:
         """Write a document unless it exists. Returns the document in storage, which another server may have written."""
-        place = Place(topic, name)
+        place = DocumentKey(topic, name)
         with suppress(KeyExists):
             self._take(place, await self._storage.create(place.key, _entry(name, value)))
             return value
@@ -107,14 +107,14 @@ class SharedState:
 
     async def newest(self, topic: str, name: str) -> Document | None:
         """Read a document from storage."""
-        place = Place(topic, name)
+        place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             self._take(place, await self._storage.get(place.key))
         return self._known.get(place)
 
     async def delete(self, topic: str, name: str) -> None:
         """Delete a document. Does nothing if it does not exist."""
-        place = Place(topic, name)
+        place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             deleted = await self._storage.delete(place.key)
             self._drop(place, int(deleted.resource_version))
@@ -128,11 +128,11 @@ class SharedState:
             if known.get(name) != value:
                 await self.put(topic, name, value)
 
-    def all(self) -> dict[Place, Document]:
+    def all(self) -> dict[DocumentKey, Document]:
         """Return all documents."""
         return dict(self._known)
 
-    async def write_again(self, known: Mapping[Place, Document]) -> None:
+    async def write_again(self, known: Mapping[DocumentKey, Document]) -> None:
         """Write documents that a restore of older objects has removed from storage."""
         self._revisions.clear()
         for place, value in known.items():
@@ -142,10 +142,10 @@ class SharedState:
         """Replace the known documents by those in storage."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
-        for place in self._known.keys() - {Place.of(key) for key in found}:
+        for place in self._known.keys() - {DocumentKey.of(key) for key in found}:
             self._drop(place, page.revision)
         for key, stored in found.items():
-            self._take(Place.of(key), stored)
+            self._take(DocumentKey.of(key), stored)
         return page.revision
 
     async def _follow(self, revision: int) -> None:
@@ -155,15 +155,15 @@ class SharedState:
             try:
                 for event in await watcher.next():
                     if event.type == "deleted":
-                        self._drop(Place.of(event.key), event.revision)
+                        self._drop(DocumentKey.of(event.key), event.revision)
                     else:
-                        self._take(Place.of(event.key), event.value)
+                        self._take(DocumentKey.of(event.key), event.value)
             except RevisionCompacted:
                 watcher = self._storage.watch(PREFIX, after=await self._list())
             except StorageClosed:
                 return
 
-    def _take(self, place: Place, stored: StoredObject) -> None:
+    def _take(self, place: DocumentKey, stored: StoredObject) -> None:
         revision, value = int(stored.resource_version), stored.document["value"]
         if revision <= self._revisions.get(place, 0):
             return
@@ -172,7 +172,7 @@ class SharedState:
             self._known[place] = value
             self._tell(place, value)
 
-    def _drop(self, place: Place, revision: int) -> None:
+    def _drop(self, place: DocumentKey, revision: int) -> None:
         if revision <= self._revisions.get(place, 0):
             return
         # The watch may report an older revision than the one that this server has written since.
@@ -180,7 +180,7 @@ class SharedState:
         if self._known.pop(place, None) is not None:
             self._tell(place, None)
 
-    def _tell(self, place: Place, value: Document | None) -> None:
+    def _tell(self, place: DocumentKey, value: Document | None) -> None:
         for follower in list(self._followers.get(place.topic, ())):
             follower(place.name, value)
 
