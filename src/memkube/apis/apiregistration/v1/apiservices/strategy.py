@@ -52,7 +52,7 @@ def validate_api_service(api_service: APIService) -> list[FieldError]:
 
 
 def validate_api_service_update(new: APIService, old: APIService) -> list[FieldError]:
-    """Validate an update by the rules for new APIServices."""
+    """Validate an update of an APIService by the rules for new APIServices."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + validate_api_service(new)
 
 

@@ -27,7 +27,7 @@ def validate_controller_revision(revision: ControllerRevision) -> list[FieldErro
 
 
 def validate_controller_revision_update(new: ControllerRevision, old: ControllerRevision) -> list[FieldError]:
-    """Validate an update: the data is immutable."""
+    """Validate an update of a ControllerRevision: the data is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _errors(new)
     return errors + validate_immutable(new.data, old.data, _DATA)
 

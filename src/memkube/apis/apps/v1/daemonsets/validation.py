@@ -67,7 +67,7 @@ def validate_daemon_set(daemon_set: DaemonSet) -> list[FieldError]:
 
 
 def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-    """Validate an update: the selector is immutable."""
+    """Validate an update of a DaemonSet: the selector is immutable."""
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))

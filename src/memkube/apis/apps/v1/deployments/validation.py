@@ -76,7 +76,7 @@ def validate_deployment(deployment: Deployment) -> list[FieldError]:
 
 
 def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """Validate an update: the selector is immutable."""
+    """Validate an update of a Deployment: the selector is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 

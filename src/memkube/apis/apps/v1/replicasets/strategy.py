@@ -45,7 +45,7 @@ def validate_replica_set(replica_set: ReplicaSet) -> list[FieldError]:
 
 
 def validate_replica_set_update(new: ReplicaSet, old: ReplicaSet) -> list[FieldError]:
-    """Validate an update: the selector is immutable."""
+    """Validate an update of a ReplicaSet: the selector is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec)
     return errors + validate_immutable(new.spec.selector, old.spec.selector, _SPEC.child("selector"))
 

@@ -75,7 +75,7 @@ def validate_stateful_set(stateful_set: StatefulSet) -> list[FieldError]:
 
 
 def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """Validate an update: most fields of the spec are immutable."""
+    """Validate an update of a StatefulSet: most fields of the spec are immutable."""
     was_wrong = bool(_spec_errors(old.spec, _Tolerated(service_name=True, claims=True)))
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += _spec_errors(new.spec, _Tolerated(service_name=True, claims=True, template=was_wrong))
@@ -178,7 +178,7 @@ def _template_errors(spec: StatefulSetSpec, tolerated: _Tolerated) -> list[Field
 
 
 def _pod_template(spec: StatefulSetSpec) -> PodTemplateSpec:
-    """Return the template with volumes for the claim templates, whose names pods may use.
+    """Return the pod template with a volume for each claim template, since containers may mount those.
 
     The controller sets hostnames.
     """

@@ -37,7 +37,7 @@ def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]
 
 
 def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate an update. Violations that the old autoscaler has are tolerated."""
+    """Validate an update of a HorizontalPodAutoscaler. Violations that the old autoscaler has are tolerated."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 
 

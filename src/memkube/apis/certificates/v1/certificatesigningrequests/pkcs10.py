@@ -148,7 +148,7 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
 def _verify(
     key: CertificatePublicKeyTypes, signature: bytes, signed: bytes, digest: HashAlgorithm | None, *, pss: bool
 ) -> None:
-    """Raises InvalidSignature if the signature is not one of the signed bytes by this key."""
+    """Raise InvalidSignature unless the key verifies the signature of the signed bytes."""
     if isinstance(key, ed25519.Ed25519PublicKey):
         key.verify(signature, signed)
     elif isinstance(key, ec.EllipticCurvePublicKey) and digest:

@@ -54,7 +54,10 @@ def validate_request(obj: CertificateSigningRequest) -> list[FieldError]:
 def validate_request_update(
     new: CertificateSigningRequest, old: CertificateSigningRequest, *, may_decide: bool
 ) -> list[FieldError]:
-    """Validate an update: decisions and the certificate are immutable. `may_decide` allows new decisions."""
+    """Validate an update of a CertificateSigningRequest.
+
+    Decisions and the certificate are immutable. `may_decide` allows new decisions.
+    """
     errors = _validate(new)
     before, after = old.status.certificate, new.status.certificate
     if after != before:

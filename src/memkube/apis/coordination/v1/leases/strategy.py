@@ -23,7 +23,7 @@ def validate_lease(lease: Lease) -> list[FieldError]:
 
 
 def validate_lease_update(new: Lease, old: Lease) -> list[FieldError]:
-    """Validate an update by the rules for new leases. No field is immutable."""
+    """Validate an update of a Lease by the rules for new leases. No field is immutable."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
 
 

@@ -30,7 +30,10 @@ def validate_config_map(config: ConfigMap) -> list[FieldError]:
 
 
 def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldError]:
-    """Validate an update: the data of an immutable ConfigMap may not change, nor may `immutable` be unset."""
+    """Validate an update of a ConfigMap.
+
+    The data of an immutable ConfigMap may not change, nor may `immutable` be unset.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if old.immutable:
         changed = {

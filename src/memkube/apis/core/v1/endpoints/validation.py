@@ -30,7 +30,7 @@ def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[Fie
 
 
 def validate_endpoints_update(new: Endpoints, old: Endpoints) -> list[FieldError]:
-    """Validate an update by the rules for new Endpoints."""
+    """Validate an update of an Endpoints by the rules for new Endpoints."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_endpoints(new, old)
 
 

@@ -102,7 +102,7 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Return copies of both specs (old, new) in which the fields that may change have equal values."""
+    """Return copies of both specs (old, new) without the allowed changes; any remaining difference is forbidden."""
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:
         before.volumeName = after.volumeName

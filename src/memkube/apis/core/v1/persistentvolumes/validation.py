@@ -51,7 +51,7 @@ def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bo
 
 
 def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-    """Validate an update: source and volume mode are immutable.
+    """Validate an update of a PersistentVolume: source and volume mode are immutable.
 
     Most rules run twice, because kube-apiserver reports their errors twice.
     """
@@ -74,7 +74,7 @@ def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolu
 
 
 def validate_persistent_volume_status_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
-    """Validate an update of the status: metadata and resource version."""
+    """Validate an update of a PersistentVolume's status: metadata and resource version."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     return errors + ([] if new.metadata.resourceVersion else [required("resourceVersion")])
 

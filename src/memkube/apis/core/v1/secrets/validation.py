@@ -93,7 +93,7 @@ def validate_secret(secret: Secret) -> list[FieldError]:
 
 
 def validate_secret_update(new: Secret, old: Secret) -> list[FieldError]:
-    """Validate an update: the type is immutable, and so is the data of an immutable secret."""
+    """Validate an update of a Secret: the type is immutable, and so is the data of an immutable secret."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_immutable(new.type, old.type, FieldPath("type"))
     if old.immutable:

@@ -58,7 +58,7 @@ def validate_service(service: Service) -> list[FieldError]:
 
 
 def validate_service_update(new: Service, old: Service) -> list[FieldError]:
-    """Validate an update: cluster IPs, load balancer class and health check node port are immutable."""
+    """Validate an update of a Service: cluster IPs, load balancer class and health check node port are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_address_changes(new, old)
     if new.spec.type == old.spec.type == "LoadBalancer" and new.spec.loadBalancerClass != old.spec.loadBalancerClass:
@@ -72,7 +72,7 @@ def validate_service_update(new: Service, old: Service) -> list[FieldError]:
 
 
 def validate_service_status_update(new: Service, old: Service) -> list[FieldError]:
-    """Validate a status update: only LoadBalancer services may have ingress points."""
+    """Validate an update of a Service's status: only LoadBalancer services may have ingress points."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     ingress = new.status.loadBalancer.ingress
     if new.spec.type != "LoadBalancer" and ingress:

@@ -53,7 +53,7 @@ def validate_endpoint_slice(new: EndpointSlice, old: EndpointSlice | None = None
 
 
 def validate_endpoint_slice_update(new: EndpointSlice, old: EndpointSlice) -> list[FieldError]:
-    """Validate an update by the rules for new slices; addressType is immutable."""
+    """Validate an update of an EndpointSlice by the rules for new slices; addressType is immutable."""
     return validate_endpoint_slice(new, old) + validate_immutable(new.addressType, old.addressType, _ADDRESS_TYPE)
 
 

@@ -44,7 +44,7 @@ def validate_ingress_class(ingress_class: IngressClass) -> list[FieldError]:
 
 
 def validate_ingress_class_update(new: IngressClass, old: IngressClass) -> list[FieldError]:
-    """Validate an update by the rules for new IngressClasses; the controller is immutable."""
+    """Validate an update of an IngressClass by the rules for new IngressClasses; the controller is immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_immutable(new.spec.controller, old.spec.controller, _CONTROLLER)
     return errors + validate_ingress_class(new)

@@ -62,7 +62,10 @@ def validate_ingress(ingress: Ingress) -> list[FieldError]:
 
 
 def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
-    """Validate an update. Class name and annotation may differ, and some violations of the old object may stay."""
+    """Validate an update of an Ingress.
+
+    Class name and annotation may differ, and some violations of the old object may stay.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     # Old rules are checked with the former rule for service names.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)

@@ -22,7 +22,7 @@ def validate_ip_address(ip_address: IPAddress) -> list[FieldError]:
 
 
 def validate_ip_address_update(new: IPAddress, old: IPAddress) -> list[FieldError]:
-    """Validate an update by the rules for new IPAddresses; `parentRef` is immutable."""
+    """Validate an update of an IPAddress by the rules for new IPAddresses; `parentRef` is immutable."""
     errors = validate_ip_address(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.spec.parentRef != old.spec.parentRef:
         errors.append(invalid(_PARENT, Unversioned(new.spec.parentRef), FIELD_IMMUTABLE))

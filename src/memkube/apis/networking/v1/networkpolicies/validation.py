@@ -40,7 +40,10 @@ def validate_network_policy(policy: NetworkPolicy) -> list[FieldError]:
 
 
 def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> list[FieldError]:
-    """Validate an update by the rules for new policies. CIDRs that the old policy has are not checked again."""
+    """Validate an update of a NetworkPolicy by the rules for new policies.
+
+    CIDRs that the old policy has are not checked again.
+    """
     tolerated = _Tolerated(
         bool(validate_label_selector(old.spec.podSelector, _POD_SELECTOR)),
         frozenset(text for _, block in ip_blocks(old) for text in (block.cidr, *block.except_)),

@@ -30,7 +30,7 @@ def validate_service_cidr(service_cidr: ServiceCIDR) -> list[FieldError]:
 
 
 def validate_service_cidr_update(new: ServiceCIDR, old: ServiceCIDR) -> list[FieldError]:
-    """Validate an update: CIDRs are immutable, but a second one may be added."""
+    """Validate an update of a ServiceCIDR: CIDRs are immutable, but a second one may be added."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     blocks, before = new.spec.cidrs, old.spec.cidrs
     becomes_dual = len(before) == 1 and len(blocks) == _MOST_BLOCKS

@@ -41,7 +41,7 @@ def validate_runtime_class(runtime_class: RuntimeClass) -> list[FieldError]:
 
 
 def validate_runtime_class_update(new: RuntimeClass, old: RuntimeClass) -> list[FieldError]:
-    """Validate an update by the rules for new classes; the handler is immutable."""
+    """Validate an update of a RuntimeClass by the rules for new classes; the handler is immutable."""
     errors = validate_runtime_class(new) + validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + validate_immutable(new.handler, old.handler, _HANDLER)
 

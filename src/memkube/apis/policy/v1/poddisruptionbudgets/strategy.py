@@ -26,7 +26,7 @@ def validate_pod_disruption_budget(budget: PodDisruptionBudget) -> list[FieldErr
 
 
 def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
-    """Validate an update by the rules for new budgets.
+    """Validate an update of a PodDisruptionBudget by the rules for new budgets.
 
     Invalid values in the selector are tolerated if the old one has some.
     """
@@ -37,7 +37,7 @@ def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisr
 def validate_pod_disruption_budget_status_update(
     new: PodDisruptionBudget, old: PodDisruptionBudget
 ) -> list[FieldError]:
-    """Validate a status update: conditions are complete, and counts are not negative."""
+    """Validate an update of a PodDisruptionBudget's status: conditions are complete, and counts are not negative."""
     errors = validate_conditions(new.status.conditions, _STATUS.child("conditions"))
     for name in _COUNTS:
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))

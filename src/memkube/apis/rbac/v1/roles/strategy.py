@@ -95,7 +95,7 @@ class RoleStrategy(Strategy[Role]):
     validate = staticmethod(validate_role)
 
     def validate_update(self, new: Role, old: Role) -> list[FieldError]:
-        """Validate an update by the rules for new roles."""
+        """Validate an update of a Role by the rules for new roles."""
         return validate_role(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
 
 
@@ -107,7 +107,7 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
     validate = staticmethod(validate_cluster_role)
 
     def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
-        """Validate an update by the rules for new roles.
+        """Validate an update of a ClusterRole by the rules for new roles.
 
         Invalid values in selectors are tolerated if the old ones have some.
         """

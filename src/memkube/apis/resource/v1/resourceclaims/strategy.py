@@ -56,7 +56,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
         new.status = old.status
 
     def validate_update(self, new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
-        """Validate an update: the spec is immutable."""
+        """Validate an update of a ResourceClaim: the spec is immutable."""
         errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
         errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
         if new.spec != old.spec:

@@ -69,7 +69,7 @@ class DeviceRequest(ApiModel):
     )
     exactly: ExactDeviceRequest | None = Field(default=None, description="Devices of one class.")
     firstAvailable: list[DeviceSubRequest] = Field(
-        default_factory=list, description="Alternatives in order of preference; at most 8."
+        default_factory=list, description="Alternative requests in order of preference; at most 8."
     )
 
 

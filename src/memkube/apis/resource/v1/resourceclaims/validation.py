@@ -119,6 +119,6 @@ def _constraint(constraint: DeviceConstraint, path: FieldPath, names: RequestNam
         return errors + validate_fully_qualified_name(constraint.matchAttribute, path.child("matchAttribute"))
     if constraint.distinctAttribute is not None:
         return errors + validate_fully_qualified_name(constraint.distinctAttribute, path.child("distinctAttribute"))
-    # As in kube-apiserver, the message is the same if none is set.
+    # As in kube-apiserver, the message speaks of multiple fields even if none is set.
     detail = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
     return [*errors, required(path, detail)]

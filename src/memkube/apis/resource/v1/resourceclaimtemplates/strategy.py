@@ -44,7 +44,7 @@ class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
         return errors + validate_spec(obj.spec.spec, _SPEC.child("spec"))
 
     def validate_update(self, new: ResourceClaimTemplate, old: ResourceClaimTemplate) -> list[FieldError]:
-        """Validate an update: the spec is immutable."""
+        """Validate an update of a ResourceClaimTemplate: the spec is immutable."""
         errors = self.validate(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
         if new.spec != old.spec:
             errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))

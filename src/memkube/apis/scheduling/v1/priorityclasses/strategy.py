@@ -42,7 +42,7 @@ def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
 
 
 def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> list[FieldError]:
-    """Validate an update: value and preemption policy are immutable. No other field is checked."""
+    """Validate an update of a PriorityClass: value and preemption policy are immutable. No other field is checked."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.value != old.value:
         errors.append(forbidden(_VALUE, "may not be changed in an update."))

@@ -26,7 +26,7 @@ def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
 
 
 def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldError]:
-    """Validate an update. Rules run twice, because kube-apiserver reports their errors twice."""
+    """Validate an update of a PodPreset. Rules run twice, because kube-apiserver reports their errors twice."""
     changed = validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
     return validate_pod_preset(new) + changed
 

@@ -32,7 +32,7 @@ def validate_csi_driver(driver: CSIDriver) -> list[FieldError]:
 
 
 def validate_csi_driver_update(new: CSIDriver, old: CSIDriver) -> list[FieldError]:
-    """Validate an update: attachRequired and volumeLifecycleModes are immutable."""
+    """Validate an update of a CSIDriver: attachRequired and volumeLifecycleModes are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += _validate_spec(new.spec)
     errors += validate_immutable(new.spec.attachRequired, old.spec.attachRequired, _ATTACH_REQUIRED)

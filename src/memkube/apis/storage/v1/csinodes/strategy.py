@@ -31,7 +31,10 @@ def validate_csi_node(node: CSINode) -> list[FieldError]:
 
 
 def validate_csi_node_update(new: CSINode, old: CSINode) -> list[FieldError]:
-    """Validate an update by the rules for new objects. Of existing drivers, only the volume count may change."""
+    """Validate an update of a CSINode by the rules for new objects.
+
+    Of existing drivers, only the volume count may change.
+    """
     errors = validate_csi_node(new)
     for before in map(_without_count, old.spec.drivers):
         same = (driver for driver in map(_without_count, new.spec.drivers) if driver.name == before.name)

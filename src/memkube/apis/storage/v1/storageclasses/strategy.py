@@ -38,7 +38,7 @@ def validate_storage_class(storage_class: StorageClass) -> list[FieldError]:
 
 
 def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[FieldError]:
-    """Validate an update: parameters, provisioner, reclaim policy and binding mode are immutable."""
+    """Validate an update of a StorageClass: parameters, provisioner, reclaim policy and binding mode are immutable."""
     errors = validate_storage_class(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
     return errors + [invalid(name, given(new, name), FIELD_IMMUTABLE) for name in changed]

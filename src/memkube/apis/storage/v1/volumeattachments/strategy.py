@@ -45,7 +45,7 @@ def validate_volume_attachment(attachment: VolumeAttachment) -> list[FieldError]
 
 
 def validate_volume_attachment_update(new: VolumeAttachment, old: VolumeAttachment) -> list[FieldError]:
-    """Validate an update by the rules for new VolumeAttachments; the spec is immutable."""
+    """Validate an update of a VolumeAttachment by the rules for new VolumeAttachments; the spec is immutable."""
     errors = validate_volume_attachment(new)
     if new.spec != old.spec:
         errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))

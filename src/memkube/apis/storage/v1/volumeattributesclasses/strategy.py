@@ -24,7 +24,7 @@ def validate_volume_attributes_class(attributes_class: VolumeAttributesClass) ->
 
 
 def validate_volume_attributes_class_update(new: VolumeAttributesClass, old: VolumeAttributesClass) -> list[FieldError]:
-    """Validate an update: driver and parameters are immutable."""
+    """Validate an update of a VolumeAttributesClass: driver and parameters are immutable."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     changed = (name for name in _FROZEN if getattr(new, name) != getattr(old, name))
     errors += [forbidden(name, f"updates to {name} are forbidden.") for name in changed]

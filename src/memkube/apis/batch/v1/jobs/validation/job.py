@@ -50,7 +50,7 @@ _COUNTS: Final = (
 
 
 def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -> list[FieldError]:
-    """Validate a job. `prefixed` and `any_values` are False and True for updates of old jobs that break newer rules."""
+    """Validate a Job. `prefixed=False` and `any_values=True` relax rules for updates of a job that broke them."""
     errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
     errors += validate_generated_selector(job, prefixed=prefixed)
     errors += validate_job_spec(job.spec, _SPEC, any_values=any_values)
@@ -63,7 +63,7 @@ def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -
 
 
 def validate_job_update(new: Job, old: Job) -> list[FieldError]:
-    """Validate an update: most of the spec is immutable, but parallelism and suspend may change."""
+    """Validate an update of a Job: most of the spec is immutable, but parallelism and suspend may change."""
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     prefixed = all(label in old.spec.template.metadata.labels for label in PREFIXED)
     errors = validate_job(new, prefixed=prefixed, any_values=any_values)

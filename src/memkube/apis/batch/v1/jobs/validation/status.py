@@ -19,7 +19,7 @@ _CONDITIONS: Final = _STATUS.child("conditions")
 
 
 def validate_job_status_update(new: Job, old: Job) -> list[FieldError]:
-    """Validate a status update: a job finishes once and in one way, and counts do not decrease."""
+    """Validate an update of a Job's status: a job finishes once and in one way, and counts do not decrease."""
     changes = _Changes(new, old)
     return [
         *validate_metadata_update(new.metadata, old.metadata, FieldPath("metadata")),

@@ -89,7 +89,7 @@ def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTe
 
 
 def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
-    """True if the new term extends the old one. A term that selects nothing must stay empty."""
+    """True if the new node selector term has the old requirements first. An empty term must stay empty."""
     if not old.matchExpressions and not old.matchFields:
         return not new.matchExpressions and not new.matchFields
     expressions, fields = old.matchExpressions, old.matchFields

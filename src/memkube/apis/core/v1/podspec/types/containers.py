@@ -62,7 +62,7 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In or NotIn."
     )
-    values: Annotated[list[Int32], SetList()] = Field(default_factory=list, description="Exit codes.")
+    values: Annotated[list[Int32], SetList()] = Field(default_factory=list, description="Exit codes to compare with.")
 
 
 class ContainerRestartRule(ApiModel):
