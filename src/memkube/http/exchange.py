@@ -2,22 +2,20 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from http import HTTPStatus
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT, FlowControl
 
-from memkube.endpoints.responses.responses import WHOLE
+from memkube.endpoints.transport import WHOLE
 from memkube.faults.active import ConnectionDropped
 
 _LOGGER: Final = logging.getLogger("uvicorn.error")
 _STATUS_LINES: Final = {code.value: f"HTTP/1.1 {code} {code.phrase}\r\n".encode() for code in HTTPStatus}
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 _BODILESS: Final = frozenset({204, 304})
-EXTENSIONS: Final[Mapping[str, object]] = {WHOLE: {}}
-"""What an exchange understands besides ASGI's own messages."""
 _COPIED: Final = 64 * 1024
 """Bodies up to this size are copied behind their head; longer ones go beside it, in the same write."""
 
@@ -144,18 +142,22 @@ class Exchange:
             raise RuntimeError(f"Unexpected ASGI message '{kind}'.")
 
     @property
-    def takes_pieces(self) -> bool:
-        """Whether the answer is a stream that has begun, to a client that keeps up with it."""
+    def is_writable(self) -> bool:
+        """See BodyWriter."""
         streams = self._chunked and self._head is None and self._wants_body and not self.response_complete
         return streams and not self.disconnected and not self._flow.write_paused
 
-    def write_piece(self, piece: bytes) -> None:
-        """Sends a piece of a stream, without waiting for a client that does not keep up."""
+    def write(self, piece: bytes) -> None:
+        """See BodyWriter."""
         if self._chunked and self._head is None and self._wants_body and 0 < len(piece) <= _COPIED:
             # Such as the event that a thousand watchers wait for.
             self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         else:
             self._send_body(piece, more=True)
+
+    def unsent_bytes(self) -> int:
+        """See BodyWriter."""
+        return self._transport.get_write_buffer_size()
 
     def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
         head, count = b"".join([b"%b: %b\r\n" % header for header in headers]), len(headers)

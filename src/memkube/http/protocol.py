@@ -6,25 +6,25 @@ import re
 import sys
 import urllib.parse
 from collections import deque
+from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
 
 import httptools
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Scope
 from uvicorn.config import Config
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.json_text import to_json
-from memkube.endpoints.filters.starting import Starts
 from memkube.endpoints.responses.responses import generic_refusal, status_of
-from memkube.endpoints.routers.application import ApiServer
-from memkube.endpoints.streams.handshake import SPDY
-from memkube.http.exchange import EXTENSIONS, Exchange
+from memkube.endpoints.transport import BODY_WRITER, SPDY, WHOLE
+from memkube.http.exchange import Exchange
 from memkube.http.options import ConnectionLimits
+from memkube.http.request_starts import RequestStarts
 from memkube.http.upgrade import UpgradeProtocol
 
 _REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")
@@ -67,11 +67,15 @@ class HttpProtocol(HttpToolsProtocol):
         _loop: asyncio.AbstractEventLoop | None = None,
         *,
         limits: ConnectionLimits,
-        starts: Starts,
+        starts: RequestStarts,
+        is_proxied: Callable[[str], bool],
     ) -> None:
+        """`is_proxied` tells if another server answers requests for a path, upgrades included."""
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits
         self._starts = starts
+        self._is_proxied = is_proxied
+        self._extensions: dict[str, object] = {WHOLE: {}, BODY_WRITER: self._body_writer}
         self._data = b""
         self._in_head = False
         self._head_size = 0
@@ -98,6 +102,7 @@ class HttpProtocol(HttpToolsProtocol):
             self.flow.resume_writing()
         if exc is None:
             self.transport.close()
+        self._extensions.clear()
         self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
 
     def data_received(self, data: bytes) -> None:
@@ -138,8 +143,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self.parser.should_upgrade() and self._should_upgrade():
             return
         self._locate(scope)
-        scope["transport"] = self.transport
-        scope["extensions"] = EXTENSIONS
+        scope["extensions"] = self._extensions
         exchange = Exchange(scope, self.transport, self.flow, self._common_lines(), self.on_response_complete)
         exchange.keep_alive = version != "1.0" and self.parser.should_keep_alive()
         exchange.waits_for_continue = self.expect_100_continue
@@ -213,11 +217,11 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _asks_others(self) -> bool:
         """Whether it is another server that the client wants to speak some protocol with."""
-        if not isinstance(self.app, ApiServer) or self._get_upgrade() is None or self._has_body():
+        if self._get_upgrade() is None or self._has_body():
             return False
         scope: dict[str, Any] = dict(self.scope)
         self._locate(scope)
-        return self.app.is_proxied(scope["path"])
+        return self._is_proxied(scope["path"])
 
     def _has_body(self) -> bool:
         return any(
@@ -250,6 +254,9 @@ class HttpProtocol(HttpToolsProtocol):
         task = self.loop.create_task(exchange.run(app))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
+
+    def _body_writer(self, scope: Scope) -> Exchange | None:
+        return self.cycle if self.cycle is not None and self.cycle.scope is scope else None
 
     def _common_lines(self) -> bytes:
         """The server's own headers (the date), which change once a second."""

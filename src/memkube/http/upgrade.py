@@ -9,7 +9,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Scope
 from uvicorn.server import ServerState
 
-from memkube.endpoints.streams.handshake import EXTENSION
+from memkube.endpoints.transport import UPGRADE
 
 _LOGGER = logging.getLogger("memkube")
 _HIGH_WATER: Final = 256 * 1024
@@ -17,7 +17,7 @@ _LEAVING_SECONDS: Final = 5.0
 
 
 class UpgradeProtocol(asyncio.Protocol):
-    """Serves one request that asks for an upgrade, and the connection after it; see EXTENSION.
+    """Serves one request that asks for an upgrade, and the connection after it; see UPGRADE.
 
     An application that answers with a response gets it sent, and the connection closed.
     """
@@ -34,7 +34,7 @@ class UpgradeProtocol(asyncio.Protocol):
         self._writable.set()
         self._lost = False
         self._request_read = False
-        scope.setdefault("extensions", {})[EXTENSION] = {}
+        scope.setdefault("extensions", {})[UPGRADE] = {}
 
     def start(self) -> None:
         """Takes the transport over and runs the application."""

@@ -14,9 +14,11 @@ from typing import Any, TypeVar
 import uvicorn
 
 from memkube.control.server_parts import ServerParts
-from memkube.endpoints.filters.starting import Starts
+from memkube.endpoints.requests.address import is_health_check
+from memkube.endpoints.requests.flow import flow_of
 from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http.protocol import HttpProtocol
+from memkube.http.request_starts import RequestStarts
 from memkube.http.server import HttpServer
 from memkube.registry.declarations.interface import Leader
 from memkube.registry.registry import Registry
@@ -49,10 +51,12 @@ class Server:
             if isinstance(error, ValueError):
                 raise ServerError(str(error)) from None
             raise
+        starts = RequestStarts(flow_of, is_unbounded=is_health_check)
+        protocol = partial(HttpProtocol, limits=settings.connections, starts=starts, is_proxied=application.is_proxied)
         config = uvicorn.Config(
             application,
             loop="uvloop",
-            http=partial(HttpProtocol, limits=settings.connections, starts=Starts()),  # type: ignore[arg-type]  # is called like it
+            http=protocol,  # type: ignore[arg-type]  # is called like a protocol
             ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
             # As in the reference: clients that do nothing but wait answer no pings.
             ws_ping_interval=None,

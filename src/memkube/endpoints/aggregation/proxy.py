@@ -14,7 +14,7 @@ from memkube.endpoints.filters.chain import audit_id_of
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.query import is_lasting
 from memkube.endpoints.responses.responses import BytesResponse, refused, text_response
-from memkube.endpoints.streams.handshake import EXTENSION
+from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig, HookFailed
 from memkube.registry.declarations.delegation import Delegate
@@ -55,7 +55,7 @@ class Proxy:
             return request_head(request, authority, audit_id_of(scope), upgrades=upgrades)
 
         passing = Passing(self._client, Upstream(delegate.config, target(request), head), scope, receive, send)
-        if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
+        if asks_for_upgrade(scope) and UPGRADE in scope.get("extensions", {}):
             await passing.upgraded()
         else:
             is_discovery = len(request.path.strip("/").split("/")) == _DISCOVERY_SEGMENTS

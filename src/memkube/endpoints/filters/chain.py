@@ -11,7 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.filters.impersonation import IMPERSONATE, user_of
 from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.responses.responses import WHOLE, refused
+from memkube.endpoints.responses.responses import refused
+from memkube.endpoints.transport import WHOLE
 from memkube.registry.declarations.request_options import NOBODY
 from memkube.registry.reads.collection import written_uuid
 

@@ -16,7 +16,7 @@ from memkube.endpoints.requests.address import parse_address
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.query import LASTING
 from memkube.endpoints.responses.responses import refused
-from memkube.endpoints.streams.handshake import EXTENSION
+from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig
 from memkube.registry.declarations.interface import Leader
@@ -65,7 +65,7 @@ class LeaderProxy:
 
         upstream = Upstream(ClientConfig(url=url), asked, head, _answer, unreachable)
         passing = Passing(self._client, upstream, scope, receive, send)
-        if asks_for_upgrade(scope) and EXTENSION in scope.get("extensions", {}):
+        if asks_for_upgrade(scope) and UPGRADE in scope.get("extensions", {}):
             await passing.upgraded()
         else:
             address = parse_address(scope["path"])

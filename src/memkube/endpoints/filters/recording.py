@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.filters.request_faults import serve_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, turned_away
-from memkube.endpoints.requests.address import HEALTH, parse_address
+from memkube.endpoints.requests.address import is_health_check, parse_address
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.query import asks_to_watch, is_lasting, wants_watch
 from memkube.registry.registry import Registry
@@ -18,7 +18,6 @@ from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_record import RequestRecord
 
 _CONTROL: Final = "/memkube/"
-_HEALTH: Final = tuple(f"/{name}" for name in HEALTH)
 SWITCHED: Final = 101
 """The status of an answer that is another protocol."""
 _ITEM: Final = {
@@ -90,7 +89,7 @@ class Recorded:
 
     def _seats_for(self, request: ApiRequest) -> Seats | None:
         """Return the seats that bound the request; None for health checks, which are unbounded."""
-        if request.path.startswith(_HEALTH):
+        if is_health_check(request.path):
             return None
         address = parse_address(request.path)
         watches = address is not None and asks_to_watch(request, address)

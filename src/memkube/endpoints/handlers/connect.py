@@ -23,7 +23,6 @@ from memkube.endpoints.streams.channels import (
     serve_channel_ports,
 )
 from memkube.endpoints.streams.handshake import (
-    SPDY,
     Upgraded,
     asks_for_upgrade,
     can_upgrade,
@@ -35,6 +34,7 @@ from memkube.endpoints.streams.handshake import (
 from memkube.endpoints.streams.sessions import serve_process
 from memkube.endpoints.streams.spdy import PORT_PROTOCOLS, PROCESS_PROTOCOLS, SpdyPorts, SpdyProcess
 from memkube.endpoints.streams.websocket import TEXT_SUBPROTOCOLS, Socket, Subprotocol, choose_subprotocol, serve_text
+from memkube.endpoints.transport import SPDY
 from memkube.registry.declarations.resource import ConnectSubresource
 from memkube.registry.declarations.streaming import (
     ByteStream,

@@ -1,7 +1,7 @@
-"""WATCH: events as lines of JSON or frames of protobuf, as server-sent events, or one a WebSocket frame."""
+"""Watches: events as lines of JSON, frames of protobuf, server-sent events, or WebSocket frames."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
@@ -13,12 +13,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
-from memkube.endpoints.handlers.direct import DirectWatch, EventWriter, pieces, wire_of
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.requests.negotiation import EVENT_STREAM, JSON, PROTOBUF_STREAM, WATCH_TYPES, YAML, only_accepted
 from memkube.endpoints.responses.encodings import event_line
 from memkube.endpoints.responses.messages import general_message, unframed, watch_frame
 from memkube.endpoints.responses.responses import status_of, warning_headers
+from memkube.endpoints.transport import BodyWriter, body_writer
 from memkube.registry.declarations.request_options import WatchOptions
 from memkube.registry.reads.watch_events import WatchEnded, WatchEvent
 from memkube.registry.reads.watching import ObjectWatch
@@ -27,42 +27,47 @@ from memkube.time.clock import Clock, Timer
 
 BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)
-"""How long before its end a watch gets a last bookmark to resume from."""
+"""Time between the last bookmark of a watch and its end."""
 LONGEST_SECONDS = 3600.0
 
 
+_PIECE_BYTES: Final = 96 * 1024
+
+EventWriter: TypeAlias = Callable[[WatchEvent], bytes]
+"""Encodes a watch event as a line of JSON with its line break, or as a frame of protobuf with its length."""
 ErrorWriter: TypeAlias = Callable[[Document], bytes]
-"""Writes the event of type ERROR about a Status."""
+"""Encodes the event of type ERROR that carries a Status."""
 
 
 async def watch(request: ResourceRequest, options: WatchOptions) -> ASGIApp:
-    """Streams what happens to a collection. Raises ApiError before the first event."""
+    """Return the stream of a watch. Raises ApiError if the watch is refused before its first event."""
     watching = request.store.watch(request.address.namespace, options, lambda: request)
+    writer = body_writer(request.scope)
     record = request.record
     record.watching = watching
-    transport = request.scope.get("transport")
-    if transport is not None:
-        record.unsent = transport.get_write_buffer_size
+    if writer is not None:
+        record.unsent = writer.unsent_bytes
     representation = request.representation
     if representation.media_type == YAML:
         raise only_accepted(WATCH_TYPES)
-    write, clock = event_writer(request), request.store.clock
-    address = request.address
-    sizes = request.measures.events[address.group, address.version, address.resource]
-    if representation.is_protobuf:
-        frames = event_lines(watching, options, write, clock, sizes, _error_frame)
-        if request.scope["type"] == "websocket":
-            return WebSocketWatch(frames, binary=True)
-        return WatchResponse(frames, request.warnings, PROTOBUF_STREAM)
-    is_plain = request.scope["type"] == "http" and not representation.kind
-    wire = wire_of(request.scope) if is_plain and representation.media_type != EVENT_STREAM else None
-    direct = None if wire is None else DirectWatch(watching, write, sizes, wire)
-    lines = event_lines(watching, options, write, clock, sizes, direct=direct)
-    if request.scope["type"] == "websocket":
-        return WebSocketWatch(lines)
-    if representation.media_type == EVENT_STREAM:
-        return _server_sent(lines)
-    return WatchResponse(lines, request.warnings)
+    address, is_socket = request.address, request.scope["type"] == "websocket"
+    is_event_stream = representation.media_type == EVENT_STREAM
+    if representation.kind or representation.is_protobuf or is_event_stream:
+        writer = None
+    stream = EventStream(
+        watching,
+        options,
+        request.store.clock,
+        event_writer(request),
+        _error_frame if representation.is_protobuf else _error_line,
+        request.measures.events[address.group, address.version, address.resource],
+        writer,
+    )
+    if is_socket:
+        return WebSocketWatch(stream.pieces(), binary=representation.is_protobuf)
+    if is_event_stream:
+        return _server_sent(stream.pieces())
+    return WatchResponse(stream.pieces(), request.warnings, PROTOBUF_STREAM if representation.is_protobuf else JSON)
 
 
 def _error_line(status: Document) -> bytes:
@@ -73,77 +78,146 @@ def _error_frame(status: Document) -> bytes:
     return watch_frame("ERROR", general_message(status))
 
 
-async def event_lines(
-    watching: ObjectWatch,
-    options: WatchOptions,
-    write: EventWriter,
-    clock: Clock,
-    sizes: EventSizes,
-    write_error: ErrorWriter = _error_line,
-    direct: DirectWatch | None = None,
-) -> AsyncGenerator[bytes, None]:
-    """The lines of a watch, until its time is up, by the server's clock, or its history is lost.
+class EventStream:
+    """Encodes the events of one watch, until its time is up by the server's clock, or its history is compacted.
 
-    The first piece is empty: the watch is in place. Its time begins when the next one is asked for. `sizes` counts.
-    `direct` sends most events itself, for a client that keeps up.
+    With a BodyWriter, events are written as they happen by a callback. Waking a task, and all that it awaits, for each
+    of a thousand watchers takes several times as long as writing the event. The task wakes for everything else:
+    bookmarks, errors, the end, and a client that does not keep up.
     """
-    alarm: _Alarm | None = None
-    try:
-        await watching.start()
-        yield b""
-        events: Sequence[WatchEvent] = ()
-        alarm = _Alarm(watching, options, clock)
-        while not (alarm.rung and alarm.is_over()):
-            if len(events) == 1:
-                line = write(events[0])
-                sizes.count(len(line))
-                yield line
-            else:
-                for piece in pieces(events, write, sizes):
+
+    def __init__(
+        self,
+        watching: ObjectWatch,
+        options: WatchOptions,
+        clock: Clock,
+        write: EventWriter,
+        write_error: ErrorWriter,
+        sizes: EventSizes,
+        body_writer: BodyWriter | None = None,
+    ) -> None:
+        """`sizes` counts the events and their bytes."""
+        self._watching = watching
+        self._options = options
+        self._clock = clock
+        self._write = write
+        self._write_error = write_error
+        self._sizes = sizes
+        self._body_writer = body_writer
+
+    async def pieces(self) -> AsyncGenerator[bytes, None]:
+        """Yield the pieces of the body. The first is empty: it says that the watch is established.
+
+        The time of the watch begins when the second piece is asked for.
+        """
+        alarm: _Alarm | None = None
+        watching = self._watching
+        try:
+            await watching.start()
+            yield b""
+            events: Sequence[WatchEvent] = ()
+            alarm = _Alarm(watching, self._options, self._clock)
+            while not (alarm.is_due and alarm.is_over()):
+                for piece in self._encoded(events):
                     yield piece
+                watching.sent += len(events)
+                if not alarm.is_due:
+                    watching.is_waiting = True
+                    if self._body_writer is not None:
+                        await self._write_directly(self._body_writer, alarm)
+                    events = () if alarm.went_off() else await watching.next()
+                    watching.is_waiting = False
+                else:
+                    events = watching.bookmarks() if alarm.wants_bookmark() else ()
+        except WatchEnded:
+            return
+        except ApiError as error:
+            yield self._write_error(status_of(error))
+        finally:
+            if alarm is not None:
+                alarm.stop()
+
+    def _encoded(self, events: Sequence[WatchEvent]) -> Iterable[bytes]:
+        """Return the encoded events, joined unless they are large. Later pieces are encoded when they are needed."""
+        if len(events) == 1:
+            line = self._write(events[0])
+            self._sizes.count(len(line))
+            return (line,)
+        return self._joined(events)
+
+    def _joined(self, events: Sequence[WatchEvent]) -> Iterator[bytes]:
+        lines: list[bytes] = []
+        size = 0
+        for event in events:
+            line = self._write(event)
+            lines.append(line)
+            self._sizes.count(len(line))
+            size += len(line)
+            if size > _PIECE_BYTES:
+                yield b"".join(lines)
+                lines, size = [], 0
+        if lines:
+            yield b"".join(lines)
+
+    async def _write_directly(self, body_writer: BodyWriter, alarm: "_Alarm") -> None:
+        """Write events as they happen. Returns when the task has something else to do.
+
+        Raises what :meth:`ObjectWatch.next` raises.
+        """
+        watching = self._watching
+        if not (watching.is_plain and body_writer.is_writable):
+            return
+        stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+        def write_ready() -> None:
+            if stopped.done():
+                return
+            try:
+                events = watching.ready() if body_writer.is_writable and not alarm.is_due else None
+                if events is None:
+                    stopped.set_result(None)
+                    return
+                for piece in self._encoded(events):
+                    body_writer.write(piece)
+            except Exception as error:
+                stopped.set_exception(error)
+                return
             watching.sent += len(events)
-            if not alarm.rung:
-                watching.is_waiting = True
-                if direct is not None:
-                    await direct.run(alarm)
-                events = () if alarm.has_rung() else await watching.next()
-                watching.is_waiting = False
-            else:
-                events = watching.bookmarks() if alarm.wants_bookmark() else ()
-    except WatchEnded:
-        return
-    except ApiError as error:
-        yield write_error(status_of(error))
-    finally:
-        if alarm is not None:
-            alarm.stop()
+            watching.call_when_ready(write_ready)
+
+        watching.call_when_ready(write_ready)
+        try:
+            await stopped
+        finally:
+            # Cancels the callback.
+            watching.interrupt()
 
 
 class _Alarm:
-    """Interrupts a watch when it gets a bookmark, and when its time is up."""
+    """Interrupts a watch when a bookmark is due, and when its time is up."""
 
     def __init__(self, watching: ObjectWatch, options: WatchOptions, clock: Clock) -> None:
         self._watching = watching
         self._clock = clock
-        self.rung = True
-        """Whether it is time to look whether it is time: looking for each event would cost too much."""
+        self.is_due = True
+        """True if the clock has to be read; reading it for each event would cost too much."""
         now = clock.now()
         self._deadline = now + timedelta(seconds=options.timeout_seconds or LONGEST_SECONDS)
         self._bookmark_at = next_bookmark(now, self._deadline) if options.bookmarks else None
         self._timer = self._set()
 
-    def has_rung(self) -> bool:
-        """Whether it has, as of now."""
-        return self.rung
+    def went_off(self) -> bool:
+        """Return `is_due`, which may have changed during an await."""
+        return self.is_due
 
     def is_over(self) -> bool:
-        """Whether the time is up."""
+        """Return True once the time of the watch is up."""
         return self._clock.now() >= self._deadline
 
     def wants_bookmark(self) -> bool:
-        """Whether a bookmark is due; it is not any more, once that has been told."""
+        """Return True once for each bookmark that is due, and set the alarm for the next one."""
         now = self._clock.now()
-        self.rung = now >= self._deadline
+        self.is_due = now >= self._deadline
         if self._bookmark_at is None or now < self._bookmark_at:
             return False
         self._bookmark_at = next_bookmark(now, self._deadline)
@@ -151,25 +225,25 @@ class _Alarm:
         return True
 
     def stop(self) -> None:
-        """Interrupts nothing any more."""
+        """Cancel the timer."""
         self._timer.cancel()
 
     def _set(self) -> Timer:
         return self._clock.call_at(self._bookmark_at or self._deadline, self._ring)
 
     def _ring(self) -> None:
-        self.rung = True
+        self.is_due = True
         self._watching.interrupt()
 
 
 def next_bookmark(now: datetime, deadline: datetime) -> datetime | None:
-    """When a watch that gets a bookmark every minute, and one shortly before its end, gets the next one."""
+    """Return the time of the next bookmark: a minute from now, or shortly before the end; None if none is left."""
     last = deadline - LAST_BOOKMARK
     return min(now + BOOKMARK_PERIOD, last) if last > now else None
 
 
 def event_writer(request: ResourceRequest) -> EventWriter:
-    """How events are written for this client."""
+    """Return the encoder of events for the client's representation."""
     representation = request.representation
     encodings = request.encodings
     if representation.is_protobuf and representation.kind in ("", "PartialObjectMetadata"):
@@ -185,7 +259,7 @@ def event_writer(request: ResourceRequest) -> EventWriter:
 
 
 class _TableEvents:
-    """Each event is a Table of one row; the first brings the columns."""
+    """Encodes each event as a Table of one row; the first Table has the column definitions."""
 
     def __init__(self, request: ResourceRequest) -> None:
         self._writer = request.table_writer()
@@ -199,12 +273,12 @@ class _TableEvents:
 
 
 def _no_list(event: WatchEvent) -> bytes:
-    """An object is no list: such a watch ends with its first event, and the reference does not say why."""
+    """End the watch at its first event: an object cannot be converted to a list (as in the reference)."""
     raise WatchEnded
 
 
 class WatchResponse:
-    """Sends each batch as a chunk, until the client leaves."""
+    """Sends each piece as a chunk, until the client disconnects."""
 
     status_code: Final = 200
 
@@ -216,7 +290,7 @@ class WatchResponse:
         self._headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Send the headers at once, then the pieces."""
         task = asyncio.current_task()
         assert task is not None
         leaving = asyncio.ensure_future(_departure(receive))
@@ -235,13 +309,13 @@ class WatchResponse:
 
 
 async def _departure(receive: Receive) -> None:
-    """Returns when the client has left."""
+    """Return when the client has disconnected."""
     while (await receive())["type"] not in ("http.disconnect", "websocket.disconnect"):
         pass
 
 
 class WebSocketWatch:
-    """Sends each line of a watch as a text frame; messages in protobuf as `binary` ones, without their lengths."""
+    """Sends each line of a watch as a text frame; protobuf messages as binary frames, without their lengths."""
 
     status_code: Final = 101
 
@@ -250,12 +324,12 @@ class WebSocketWatch:
         self._binary = binary
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answers one upgrade."""
+        """Accept the handshake and send the frames."""
         socket = WebSocket(scope, receive, send)
         await socket.accept()
         sending = asyncio.ensure_future(self._send(socket))
         leaving = asyncio.ensure_future(_departure(receive))
-        # Who has left is told nothing more: the watch would wait for its next event, and end only then.
+        # Otherwise the watch of a disconnected client would end only at its next event.
         leaving.add_done_callback(lambda _: sending.cancel())
         try:
             await sending
@@ -280,8 +354,9 @@ class WebSocketWatch:
 
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
-    """Each line as an event that browsers read."""
-    from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415  for few, who may wait for it
+    """Send each line as a server-sent event, which browsers read."""
+    # The library is imported for the first such watch: few servers get one.
+    from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415
 
     async def events() -> AsyncIterator[ServerSentEvent]:
         async for batch in lines:

@@ -16,6 +16,7 @@ _MOST_REMEMBERED = 256
 """The longest path that is remembered."""
 HEALTH: Final = ("healthz", "livez", "readyz")
 """Where the checks are."""
+_HEALTH_PATHS: Final = tuple(f"/{name}" for name in HEALTH)
 DOCS_FILES: Final = "/docs/files"
 """Where the files are that the page at ``/docs`` shows the documents with."""
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
@@ -89,6 +90,11 @@ def _within(group: str, version: str, rest: list[str], watch: bool) -> Address:
         "/".join(rest[3:]),
         watch,
     )
+
+
+def is_health_check(path: str) -> bool:
+    """Return True for the paths of health checks, which are never limited."""
+    return path.startswith(_HEALTH_PATHS)
 
 
 def check_escapes(scope: AsgiScope) -> None:

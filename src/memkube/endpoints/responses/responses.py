@@ -14,13 +14,12 @@ from memkube.apimachinery.model import Document
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.responses.messages import general_message
+from memkube.endpoints.transport import WHOLE
 from memkube.time.turns import Turns
 
 if TYPE_CHECKING:
     from memkube.apimachinery.meta.v1.status import StatusDetails
 
-WHOLE: Final = "memkube.response.whole"
-"""An ASGI message of our own, where a scope's ``extensions`` name it: status, headers and all of the body."""
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
 _JSON_HEADER = (b"content-type", JSON.encode())

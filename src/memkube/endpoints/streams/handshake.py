@@ -1,24 +1,18 @@
-"""Upgrades: which protocol a client and this server agree on, and the connection that is no HTTP any more.
-
-ASGI has no word for upgrades but WebSockets, so the server's own protocol offers an extension: an application that
-finds `EXTENSION` in its scope may send ``http.upgrade.accept`` with headers instead of a response; from then on it
-receives ``http.upgrade.receive`` and sends ``http.upgrade.send``, both with ``bytes``, and the connection ends with it.
+"""Upgrades to SPDY: the choice of a subprotocol, and the upgraded connection.
 
 Sources: ``k8s.io/streaming`` (httpstream, wsstream).
 """
 
 from collections.abc import Sequence
-from typing import Final
 
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.transport import SPDY, UPGRADE
 
-SPDY = "SPDY/3.1"
 _TUNNEL, _SUFFIX = "SPDY/3.1+", ".k8s.io"
 _VERSIONS = b"x-stream-protocol-version"
-EXTENSION: Final = "memkube.http.upgrade"
 
 
 def asks_for_upgrade(request: ApiRequest) -> bool:
@@ -66,7 +60,7 @@ def _unable(code: int, why: str) -> ApiError:
 
 def can_upgrade(scope: Scope) -> bool:
     """Whether the request asks for an upgrade that the server can make."""
-    return EXTENSION in scope.get("extensions", ())
+    return UPGRADE in scope.get("extensions", ())
 
 
 class Upgraded:

@@ -11,7 +11,9 @@ import pytest
 from benchmarks.load import Address
 from benchmarks.processes import MEMKUBE, serving
 
-from memkube.endpoints.filters.starting import Starts
+from memkube.endpoints.requests.address import is_health_check
+from memkube.endpoints.requests.flow import flow_of
+from memkube.http.request_starts import RequestStarts
 
 MAPS = "/api/v1/namespaces/default/configmaps"
 AT_ONCE = 200
@@ -32,7 +34,7 @@ async def rest() -> None:
         await asyncio.sleep(0)
 
 
-def ask(starts: Starts, asked: dict[str, object], order: list[str], name: str) -> None:
+def ask(starts: RequestStarts, asked: dict[str, object], order: list[str], name: str) -> None:
     """As the protocol does."""
     if starts.left:
         starts.left -= 1
@@ -43,7 +45,7 @@ def ask(starts: Starts, asked: dict[str, object], order: list[str], name: str) -
 
 @pytest.mark.anyio
 async def test_all_are_begun_in_the_end() -> None:
-    starts = Starts()
+    starts = RequestStarts(flow_of, is_health_check)
     order: list[str] = []
     for number in range(1000):
         ask(starts, scope("greedy"), order, f"{number}")
@@ -54,7 +56,7 @@ async def test_all_are_begun_in_the_end() -> None:
 
 @pytest.mark.anyio
 async def test_health_is_not_kept_waiting() -> None:
-    starts = Starts()
+    starts = RequestStarts(flow_of, is_health_check)
     order: list[str] = []
     for _ in range(1000):
         ask(starts, scope("greedy"), order, "other")
@@ -65,7 +67,7 @@ async def test_health_is_not_kept_waiting() -> None:
 @pytest.mark.anyio
 @pytest.mark.parametrize("modest", [scope("modest"), scope("greedy", user="jane")])
 async def test_a_client_with_few_requests_waits_for_few_of_others(modest: dict[str, object]) -> None:
-    starts = Starts()
+    starts = RequestStarts(flow_of, is_health_check)
     order: list[str] = []
     for _ in range(1000):
         ask(starts, scope("greedy"), order, "greedy")
@@ -78,7 +80,7 @@ async def test_a_client_with_few_requests_waits_for_few_of_others(modest: dict[s
 
 @pytest.mark.anyio
 async def test_fewer_are_begun_at_once_where_they_take_long() -> None:
-    starts, rounds = Starts(), 0
+    starts, rounds = RequestStarts(flow_of, is_health_check), 0
     order: list[int] = []
 
     def work() -> None:

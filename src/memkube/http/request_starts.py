@@ -1,0 +1,67 @@
+"""The order in which requests start when many arrive at once.
+
+A thousand connections may bring a thousand requests between two polls of the sockets, and one event loop would serve
+all of them before it polled again. So a limited number is started at once: as many as take about ten milliseconds
+until they are done or wait for something. The others start in turn by flow, however many a flow has waiting. Each
+connection has one waiting request at most, so that their number is bounded by that of connections.
+"""
+
+from asyncio import get_running_loop
+from collections import deque
+from collections.abc import Callable
+from time import perf_counter
+from typing import Final, TypeAlias
+
+from starlette.types import Scope
+
+_FEWEST: Final = 1
+_MOST: Final = 64
+_AT_FIRST: Final = 16
+_LONG_SECONDS: Final = 0.01
+Start: TypeAlias = Callable[[], object]
+
+
+class RequestStarts:
+    """Starts the requests of one server. Belongs to its event loop."""
+
+    def __init__(self, flow_of: Callable[[Scope], object], is_unbounded: Callable[[str], bool]) -> None:
+        """`flow_of` returns the flow of a request; requests for paths that are unbounded start at once."""
+        self.left = _AT_FIRST
+        """Number of requests that may start before the next turn. A caller that starts one subtracts one."""
+        self._flow_of = flow_of
+        self._is_unbounded = is_unbounded
+        self._at_once = _AT_FIRST
+        self._flows: dict[object, deque[Start]] = {}
+        self._since = 0.0
+        self._is_scheduled = False
+
+    def wait(self, scope: Scope, start: Start) -> None:
+        """Call `start` when it is the flow's turn."""
+        if self._is_unbounded(scope["path"]):
+            start()
+            return
+        self._flows.setdefault(self._flow_of(scope), deque()).append(start)
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            self._since = perf_counter()
+            get_running_loop().call_soon(self._start_next)
+
+    def _start_next(self) -> None:
+        """Start the next requests. Those of the last turn have run since then, as the loop keeps the order of calls."""
+        now = perf_counter()
+        if now - self._since > _LONG_SECONDS:
+            self._at_once = max(self._at_once // 2, _FEWEST)
+        else:
+            self._at_once = min(self._at_once * 2, _MOST)
+        self._since, self.left = now, self._at_once
+        while self.left and self._flows:
+            self.left -= 1
+            flow = next(iter(self._flows))
+            waiting = self._flows.pop(flow)
+            start = waiting.popleft()
+            if waiting:
+                self._flows[flow] = waiting
+            start()
+        self._is_scheduled = bool(self._flows)
+        if self._is_scheduled:
+            get_running_loop().call_soon(self._start_next)
