@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
+from starlette.routing import Match
 
+from memkube.endpoints.routers.application import RESOURCE_ROUTES
 from memkube.server.app import create_app
 
 _README = Path(__file__).parents[3] / "README.md"
@@ -66,3 +68,26 @@ def test_cluster_scoped_paths_have_the_same_routes_as_namespaced_ones() -> None:
 )
 def test_each_verb_of_the_reference_is_the_name_of_a_route(verb: str) -> None:
     assert verb in {route.name for route in create_app().routes if isinstance(route, APIRoute)}
+
+
+@pytest.mark.parametrize(
+    ("path", "names"),
+    [
+        ("/api/v1/pods", ["list", "create", "deletecollection"]),
+        ("/api/v1/pods/", ["list", "create", "deletecollection"]),
+        ("/api/v1/namespaces//pods", ["list", "create", "deletecollection"]),
+        ("/api/v1/namespaces/a/pods//", ["list", "create", "deletecollection"]),
+        ("/api/v1/namespaces/a/", ["get", "update", "patch", "delete"]),
+        ("/api/v1/namespaces/a/status", ["get", "update", "patch"]),
+        ("/api/v1/namespaces/a/pods/b/", ["get", "update", "patch", "delete"]),
+        ("/apis/apps/v1/namespaces/a/deployments/b/scale", ["create", "get", "update", "patch"]),
+        ("/api/v1/nodes/a/proxy/", ["connect"]),
+        ("/api/v1/nodes/a/proxy/b/c", ["connect"]),
+        ("/api/v1/namespaces/a/pods/b/log/c", []),
+        ("/api/v1/watch/namespaces/a/pods/b", ["watch"]),
+    ],
+)
+def test_the_first_path_that_matches_decides_on_the_verbs(path: str, names: list[str]) -> None:
+    scope = {"type": "http", "method": "GET", "path": path}
+    matching = [route for route in RESOURCE_ROUTES if route.matches(scope)[0] is not Match.NONE]
+    assert [route.name for route in matching if route.path == matching[0].path] == names

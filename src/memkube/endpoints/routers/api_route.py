@@ -54,7 +54,11 @@ class TolerantRoute(ApiRoute):
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
-        self.path_regex = re.compile(self.path_regex.pattern.replace("[^/]+", "[^/]*").removesuffix("$") + "/*$")
+        self.path_regex = re.compile(self.path_regex.pattern.replace("[^/]+", "[^/]*"))
+
+    @override
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        return super().matches({**scope, "path": scope["path"].rstrip("/")})
 
 
 class ResourceRoute(TolerantRoute):
