@@ -34,7 +34,7 @@ class EmptyPrefixes(Generic[V]):
         return self._handed_out.setdefault(prefix, Emptiness(prefix in self._known))
 
     def fill(self, key: str) -> None:
-        """Forget the prefixes of a new key."""
+        """Forget that the prefixes of a new key are empty."""
         known = self._known
         for folder in folders_of(key):
             if folder in known:
@@ -42,7 +42,7 @@ class EmptyPrefixes(Generic[V]):
                 self._update(folder, known=False)
 
     def forget(self) -> None:
-        """Forget all prefixes."""
+        """Forget all empty prefixes."""
         for prefix in self._known:
             self._update(prefix, known=False)
         self._known.clear()

@@ -76,7 +76,10 @@ class EventLog(Generic[V]):
         self.compacted = max(self.compacted, min(revision, self.revision))
 
     def after(self, revision: int) -> Sequence[Event[V]]:
-        """Return a bounded number of the oldest events after `revision`, oldest first. Raises RevisionCompacted."""
+        """Return a bounded number of the oldest events after `revision`, oldest first.
+
+        Raises RevisionCompacted if the next event is compacted.
+        """
         if self._read_last[:2] != (revision, self.revision):
             # Readers that keep up are near the end, and indexing into the middle of a deque is slow.
             events = list(self.newest_back_to(revision))
@@ -88,7 +91,7 @@ class EventLog(Generic[V]):
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
         """Return the events of `after` under a prefix, and the revision up to which events were examined.
 
-        Readers that are woken together share the result. Raises RevisionCompacted.
+        Readers that are woken together share the result. Raises RevisionCompacted if the next event is compacted.
         """
         since, newest, under, last, found = self._found_last
         if since != revision or newest != self.revision or under != prefix:
@@ -99,7 +102,7 @@ class EventLog(Generic[V]):
         return last, found
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
-        """Yield the events after `revision`, newest first. Raises RevisionCompacted."""
+        """Yield the events after `revision`, newest first. Raises RevisionCompacted if some are compacted."""
         self.check(revision)
         return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
@@ -132,7 +135,7 @@ class EventLog(Generic[V]):
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return the revision at which a reader that survives restores continues after it has read up to `revision`."""
+        """Return the revision to continue at: the last restore's if the reader had read everything before it."""
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
     def close(self) -> None:
@@ -154,7 +157,7 @@ class EventLog(Generic[V]):
         self._waiting.add(prefix, match, waiter)
 
     def remove_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister `waiter`."""
+        """Unregister a waiter, so that events no longer resolve it."""
         self._waiting.remove(prefix, match, waiter)
 
     def time_out(self, waiter: Waiter) -> None:
@@ -219,7 +222,7 @@ class EventLog(Generic[V]):
         return events
 
     def _clear_caches(self) -> None:
-        """Drop the results shared by readers that were woken together."""
+        """Drop the cached results for readers that were woken together."""
         self._read_last, self._found_last = (-1, -1, ()), _NOTHING_FOUND
 
     def _drop_all(self) -> None:

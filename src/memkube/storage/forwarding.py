@@ -34,18 +34,18 @@ class ForwardingStorage(Generic[V]):
         return await self._storage.create(key, value)
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """Uses this object's `create`, which a subclass may override."""
+        """Call this object's `create` for each value, because a subclass may override it."""
         return await create_each(self, values)
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         return await self._storage.get(key, at_least=at_least)
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """None: a subclass may list other values."""
+        """Return None, because a subclass may list other values."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Never known to be empty: a subclass may list other values."""
+        """Return an object that is never known to be empty, because a subclass may list other values."""
         return Emptiness()
 
     async def list(

@@ -29,7 +29,7 @@ EventType: TypeAlias = Literal["created", "updated", "deleted"]
 class Event(Generic[V_co]):
     """One change, which must not be modified.
 
-    The ``value`` of a deletion is the last value, stamped with its revision.
+    The ``value`` of a deletion is the last value, with the revision of the deletion.
     """
 
     revision: int
@@ -104,24 +104,24 @@ class MatchValue(Generic[V]):
     """True to match the values that differ from ``value``. The index must not return None then."""
 
     def matches(self, value: V) -> bool:
-        """Return True if the value matches."""
+        """Return True if a value satisfies the condition."""
         return (self.index.of(value) == self.value) is not self.negated
 
 
 class Codec(Protocol[V]):
-    """Reads and stamps the revision of a value, and encodes values for engines that write outside the process."""
+    """Reads and sets the revision of a value, and encodes values for engines that write outside the process."""
 
     def stamp(self, value: V, revision: int) -> V:
-        """Return the value with `revision` stamped on it. May modify and return the given value."""
+        """Return the value with `revision` as its revision. May modify and return the given value."""
 
     def revision(self, value: V) -> int:
-        """Return the revision stamped on a value."""
+        """Return the revision of a stored value."""
 
     def encode(self, value: V) -> bytes:
         """Encode a value. Its revision need not be included: an engine may encode before it knows the revision."""
 
     def decode(self, data: bytes, revision: int) -> V:
-        """Decode the output of :meth:`encode`, and stamp the value with `revision`."""
+        """Decode the output of :meth:`encode` into a value with this revision."""
 
     def size(self, value: V) -> int:
         """Return the approximate number of bytes of a value, which counts towards the bound on history."""
@@ -202,7 +202,7 @@ class Storage(Protocol[V]):
         """Return the revision of the newest change of any process. `seen` is at least this revision afterwards."""
 
     async def create(self, key: str, value: V) -> V:
-        """Store a value under a new key, and return it stamped. Raises KeyExists if the key exists."""
+        """Store a value under a new key, and return it with its revision. Raises KeyExists if the key exists."""
 
     async def create_all(self, values: Mapping[str, V]) -> int:
         """Store values under new keys, one after the other, and return the number of values stored.
@@ -243,7 +243,7 @@ class Storage(Protocol[V]):
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Replace a value with the one that `change` returns, and return the new value, stamped.
+        """Replace a value with the one that `change` returns, and return the new value with its revision.
 
         `change` runs again on the newer value if another write came between. If it returns None or the value that it
         was given, nothing is written and the stored value is returned. An exception of `change` ends the update.
@@ -251,7 +251,7 @@ class Storage(Protocol[V]):
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Delete a value, and return it stamped with the revision of the deletion.
+        """Delete a value, and return it with the revision of the deletion.
 
         `check` may raise to refuse the deletion, and runs again if another write came between. Raises KeyNotFound if
         there is no value, and StorageRestored if a restore came between.

@@ -125,7 +125,7 @@ class Expiry:
         self._set_timer()
 
     def stop(self) -> None:
-        """Stop deleting values."""
+        """Stop deleting expired values."""
         if self._timer is not None:
             self._timer.cancel()
             # The timer refers to this object.

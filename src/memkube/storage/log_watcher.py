@@ -1,4 +1,4 @@
-"""A watcher of the event log."""
+"""The watcher of the memory engine: a cursor in the event log."""
 
 import asyncio
 from collections.abc import Callable, Sequence

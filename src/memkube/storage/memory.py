@@ -74,7 +74,7 @@ class MemoryStorage(Generic[V]):
         return True
 
     async def start(self) -> None:
-        """Values that have a lifetime and were loaded before begin a full lifetime."""
+        """Start the storage. Values that were loaded before get a full lifetime."""
         if self._expiry is not None:
             self._expiry.begin_anew(self._values)
 

@@ -78,7 +78,7 @@ class RevisionViews(Generic[V]):
         self._known: dict[int, RevisionView[V]] = {}
 
     def at(self, revision: int) -> RevisionView[V]:
-        """Return the values at a revision. Raises RevisionCompacted if it is compacted."""
+        """Return the view of a revision. Raises RevisionCompacted if the revision is compacted."""
         past = self._known.pop(revision, None) or RevisionView(revision)
         past.follow(self._log)
         if len(self._known) == _MOST_REVISIONS:

@@ -19,7 +19,7 @@ MergeObjects: TypeAlias = Callable[[Document, Document], Document]
 
 
 def directive_key(directive: str, prefix: str) -> str:
-    """Return the field in ``prefix/field``. Raises PatchError (400) if there is none."""
+    """Return the field that a directive such as ``$setElementOrder/FIELD`` names. Raises PatchError (400) if none."""
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:
         raise bad_request(f"invalid patch format of {_FORMS[prefix]}")

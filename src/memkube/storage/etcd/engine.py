@@ -51,7 +51,7 @@ class EtcdStorage(MemoryStorage[V]):
     ) -> None:
         """`note` is called after each write. Raises OSError if a TLS file cannot be read."""
         super().__init__(codec, history, lifetimes)
-        # etcd's leases expire values.
+        # No timer of our own: etcd's leases delete expired values.
         self._expiry = None
         self._changes_kept = (history or HistoryBounds()).changes
         self._keys_in_etcd = EtcdKeys(options.prefix)
@@ -102,11 +102,11 @@ class EtcdStorage(MemoryStorage[V]):
             raise KeyNotFound(key, self._log.revision) from None
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """None: other servers may have written."""
+        """Return None, because other servers may have written."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Known only for reads that may be stale: other servers may have written."""
+        """Return the emptiness for reads that may be stale; other servers may have written."""
         return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
     async def list(
@@ -136,7 +136,7 @@ class EtcdStorage(MemoryStorage[V]):
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Tries the copy's value first and, if that fails, etcd's newest value."""
+        """Try with the copy's value first and, if that fails, with etcd's newest value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -158,7 +158,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = newer, True
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Tries the copy's value first and, if that fails, etcd's newest value."""
+        """Try with the copy's value first and, if that fails, with etcd's newest value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -175,7 +175,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = await self.get(key), True
 
     async def compact(self, revision: int) -> None:
-        """Compacts etcd and this server's history, not the history of other servers."""
+        """Compact etcd's history and this server's, but not the history of other servers."""
         await super().compact(revision)
         try:
             await self._client.call("compact", message("CompactionRequest")(revision=min(revision, self.seen)))
@@ -183,16 +183,16 @@ class EtcdStorage(MemoryStorage[V]):
             return
 
     async def save(self) -> Saved[V]:
-        """Lifetimes are not saved, because etcd keeps them."""
+        """Save all values. Lifetimes are not saved, because etcd keeps them."""
         await self.current_revision()
         return await super().save()
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Not supported: other servers write to etcd, and its transactions are too small. Raises RestoreRefused."""
+        """Raise RestoreRefused: other servers write to etcd, and its transactions are too small."""
         raise RestoreRefused("cannot restore a snapshot into etcd: other servers may write to it at the same time")
 
     async def size(self) -> Mapping[str, int]:
-        """The size of the current member, under the name that kube-apiserver uses."""
+        """Return the size of the current member, under the name that kube-apiserver uses."""
         try:
             status = await self._client.call("status", message("StatusRequest")())
         except StorageError:
@@ -253,7 +253,7 @@ class EtcdStorage(MemoryStorage[V]):
         return (await self.get(key), True) if known is None else (known, False)
 
     async def _write(self, key: str, value: V, expected: int) -> V | None:
-        """Return the stamped value, or None if the key's mod revision is not the expected one."""
+        """Return the value with its revision, or None if the key's mod revision is not the expected one."""
         data = self._codec.encode(value)
         entry = (data, value)
         self._writing.setdefault(key, []).append(entry)

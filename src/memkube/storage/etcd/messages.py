@@ -70,5 +70,5 @@ _pool.Add(_described())
 
 
 def message(name: str) -> Any:
-    """Return the class of a message."""
+    """Return the protobuf class of a message, such as ``RangeRequest``."""
     return GetMessageClass(_pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))

@@ -63,7 +63,7 @@ class Transactions:
         if not answer.succeeded:
             return 0
         revision: int = answer.header.revision
-        # The write succeeded: a late watch concerns only readers.
+        # The write succeeded, even if the watch does not report it in time.
         with suppress(StorageUnavailable):
             await self._progress.wait_until(revision, has_event=True)
         return revision

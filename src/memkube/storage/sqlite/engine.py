@@ -30,7 +30,7 @@ class _Write(Generic[V]):
     before: V | None
     restored: int
     done: asyncio.Future[V | None]
-    """Resolved with the stamped value, or with None if the condition does not hold."""
+    """Resolved with the value and its revision, or with None if the condition does not hold."""
 
 
 class SqliteStorage(MemoryStorage[V]):
@@ -106,7 +106,10 @@ class SqliteStorage(MemoryStorage[V]):
             await self._in_thread(self._file.write, (), self._take_superseded(), self._facts())
 
     async def restore(self, saved: Saved[V]) -> int:
-        """If the file cannot be written, the previous values are restored, with higher revisions."""
+        """Restore the snapshot in memory and in the file.
+
+        If the file cannot be written, the previous values are restored, with higher revisions.
+        """
         async with self._turn:
             before = await self.save()
             moved = await super().restore(saved)
@@ -128,7 +131,7 @@ class SqliteStorage(MemoryStorage[V]):
         return {"sqlite-0": self._file.size()}
 
     def close(self) -> None:
-        """Writes that were not acknowledged may or may not be in the file."""
+        """Close the file. Pending writes fail, and may or may not be in the file."""
         super().close()
         waiting, self._queue = self._queue, []
         for write in waiting:
@@ -161,14 +164,14 @@ class SqliteStorage(MemoryStorage[V]):
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
-        except Exception as error:  # each write waits for an answer
+        except Exception as error:  # the error answers every write of the batch
             for write in batch:
                 _settle(write, error)
             return
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
-        # Answered last: the writes that came between were not visible before, and could still have been lost.
+        # Answered after the commit: the writes that caused the refusal were not durable before.
         for write in refused:
             _settle(write, None)
 

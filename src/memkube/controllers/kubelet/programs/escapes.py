@@ -17,7 +17,10 @@ def unescaped(text: str) -> tuple[str, bool]:
 
 
 def formatted(template: str, arguments: Sequence[str]) -> str:
-    """Return the output of ``printf``, which repeats the template until no argument is left. Raises ValueError."""
+    """Return the output of ``printf``, which repeats the template until no argument is left.
+
+    Raises ValueError if a format or a number is invalid.
+    """
     template, _ = unescaped(template)
     left = list(arguments)
     written = _once(template, left)

@@ -96,7 +96,7 @@ class Budget:
 
     @property
     def state(self) -> tuple[int, float]:
-        """The remaining work and the length of the next pause."""
+        """The remaining work and the seconds of the next pause, for checkpoints."""
         return self._left, self._pause
 
     @state.setter

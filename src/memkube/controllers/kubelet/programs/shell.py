@@ -76,7 +76,10 @@ class Shell:
         return self._status
 
     def run(self, script: Sequence, checkpoints: Checkpoints | None = None) -> Run:
-        """Run a script, and return the status of ``exit`` or of the last command. Raises NotSimulated."""
+        """Run a script, and return the status of ``exit`` or of the last command.
+
+        Raises NotSimulated if a command is not simulated.
+        """
         self._checkpoints = checkpoints = checkpoints or Checkpoints()
         try:
             yield from self._sequence(script, checkpoints)
@@ -88,7 +91,7 @@ class Shell:
         return self._status
 
     def resume(self, script: Sequence, checkpoints: Checkpoints, checkpoint: Checkpoint) -> Run:
-        """Continue a script at a checkpoint. Raises NotSimulated."""
+        """Continue a script at a checkpoint. Raises NotSimulated as `run` does."""
         self._status, self._ends_at_failure = checkpoint.status, checkpoint.ends_at_failure
         return self.run(script, checkpoints)
 

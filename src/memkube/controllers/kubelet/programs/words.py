@@ -35,7 +35,7 @@ class WordReader:
         self._parse = parse
 
     def read(self) -> Word:
-        """Return the word, and set `position` to its end. Raises NotSimulated."""
+        """Return the word, and set `position` to its end. Raises NotSimulated for other syntax."""
         parts: list[Part] = []
         while self.position < len(self._text) and self._text[self.position] not in _ENDS:
             parts += self._part()
