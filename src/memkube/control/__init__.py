@@ -1,4 +1,4 @@
-"""The control API, below ``/memkube/v1``: what a test does to a cluster that no client of Kubernetes could.
+from typing import Final
 
-Nothing here serves Kubernetes' own API, and nothing there depends on this.
-"""
+PREFIX: Final = "/memkube/v1"
+"""Path prefix of the control API."""

@@ -3,13 +3,13 @@
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 
+from memkube.control import PREFIX
 from memkube.control.clock import clock_router
 from memkube.control.faults import faults_router
 from memkube.control.history import history_router
-from memkube.control.mount import PREFIX, RenderStatus
 from memkube.control.nodes import nodes_router
 from memkube.control.objects import objects_router
-from memkube.control.refusals import STATUS_RESPONSE, answer_with_status
+from memkube.control.refusals import STATUS_RESPONSE, RenderStatus, answer_with_status
 from memkube.control.requests import requests_router
 from memkube.control.rules import rules_router
 from memkube.control.server_parts import ServerParts

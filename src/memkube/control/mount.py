@@ -1,18 +1,11 @@
 """Where the control API hangs in the server."""
 
-from collections.abc import Callable
-from typing import Final, TypeAlias
-
 from starlette.routing import Mount, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.model import Document
+from memkube.control import PREFIX
+from memkube.control.refusals import RenderStatus
 from memkube.control.server_parts import ServerParts
-
-PREFIX: Final = "/memkube/v1"
-RenderStatus: TypeAlias = Callable[[ApiError], Document]
-"""Makes the Status of a refusal."""
 
 
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> None:

@@ -1,6 +1,7 @@
 """Refusals of the control API: Status bodies, as everywhere in the server."""
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -8,7 +9,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request
-from memkube.control.mount import RenderStatus
+from memkube.apimachinery.model import Document
 from memkube.registry.storage_errors import FAILURES, failure_of_storage
 
 _JSON: Final = "application/json"
@@ -34,6 +35,9 @@ STATUS_RESPONSE: Final[dict[str, Any]] = {
     "content": {_JSON: {"schema": _STATUS}},
 }
 """What OpenAPI is told of refusals; FastAPI would tell of bodies of its own."""
+
+RenderStatus: TypeAlias = Callable[[ApiError], Document]
+"""Return the Status of a refusal."""
 
 
 def not_possible(why: str) -> ApiError:

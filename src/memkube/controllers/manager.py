@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from memkube.apimachinery.model import Document
 from memkube.controllers.available import COLLECTOR, WOKEN_BY, Controller
 from memkube.controllers.framework.parts import ControllerParts
-from memkube.controllers.framework.runtime import Kept, Runtime
+from memkube.controllers.framework.runtime import RestoredState, Runtime
 from memkube.controllers.framework.work_queue import WorkQueue
 from memkube.controllers.garbage_collector.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
@@ -62,9 +62,9 @@ class ControllerManager:
         self._first: FirstDependent | None = None
 
     @asynccontextmanager
-    async def running(self, kept: Kept | None = None) -> AsyncIterator[None]:
-        """Run the controllers during the block, with the memory that a snapshot `kept`."""
-        await self.begin(kept)
+    async def running(self, restored: RestoredState | None = None) -> AsyncIterator[None]:
+        """Run the controllers during the block, with the state that was `restored` from a snapshot."""
+        await self.begin(restored)
         try:
             yield
         finally:
@@ -89,16 +89,16 @@ class ControllerManager:
         """Return the resources whose objects the informers have not listed yet."""
         return [] if self._runtime is None else self._runtime.informers.unsynced()
 
-    async def begin(self, kept: Kept | None = None) -> None:
-        """Create and start the controllers, with the memory that a snapshot `kept`."""
-        self.make(kept)
+    async def begin(self, restored: RestoredState | None = None) -> None:
+        """Create and start the controllers, with the state that was `restored` from a snapshot."""
+        self.make(restored)
         await self.start()
 
-    def make(self, kept: Kept | None = None) -> None:
-        """Create the controllers, with the memory that a snapshot `kept`."""
+    def make(self, restored: RestoredState | None = None) -> None:
+        """Create the controllers, with the state that was `restored` from a snapshot."""
         if self._controllers:
-            runtime = self._runtime = Runtime(self._parts, self._options, kept, self._controllers)
-            self._asleep = self._sleepers() if kept is None or kept.is_new else set()
+            runtime = self._runtime = Runtime(self._parts, self._options, restored, self._controllers)
+            self._asleep = self._sleepers() if restored is None or restored.is_new else set()
             awake = {name: make for name, make in self._controllers.items() if name not in self._asleep}
             self._made = {name: make(runtime) for name, make in awake.items()}
             if self._asleep:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from memkube.hooks.client import HookClient
-from memkube.registry.declarations.interface import DefinitionSync, InformerSync, Leader, OpenIdProvider
+from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
 from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
@@ -25,5 +25,5 @@ class EndpointParts:
     """Return the controller that serves custom kinds; None before the server has started."""
     api_services: Callable[[], InformerSync | None]
     """Return the controller that fetches the discovery of other servers; None before the server has started."""
-    leader: Leader | None = None
-    """Leader election among the servers that share the storage; None if the storage is not shared."""
+    leader: LeaderElection | None = None
+    """LeaderElection election among the servers that share the storage; None if the storage is not shared."""

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final, NoReturn
 from urllib.parse import urljoin
 
 from memkube.apimachinery.duration import go_duration
-from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.shown_values import quoted
 from memkube.hooks.configuration import Base, ClientConfig, HookFailed, ServiceResolver, base_of
 from memkube.hooks.gzip_reader import GzipReader
@@ -229,6 +228,8 @@ def _host(base: Base) -> bytes:
 
 def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:
     """Return the request that follows a redirect. Raises HookFailed if the location is invalid."""
+    from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  its patterns take 10 ms to compile
+
     try:
         parse_url(location)
         parsed = parse_url(urljoin(call.url, location))

@@ -5,7 +5,6 @@ from posixpath import normpath
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
-from memkube.apimachinery.go_url import parse_url
 from memkube.apimachinery.pem import certificate_fault, pem_blocks
 
 _DEFAULT_PORT: Final = 443
@@ -56,6 +55,8 @@ class ClientConfig:
             return Base("https", self.service.host, self.service.port, _cleaned(self.service.path), explicit_port=True)
         if not self.url:
             raise ConfigurationRefused("webhook configuration must have either service or URL")
+        from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  its patterns take 10 ms to compile
+
         try:
             parsed = parse_url(self.url)
         except ValueError as error:

@@ -20,7 +20,7 @@ from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http.protocol import HttpProtocol
 from memkube.http.request_starts import RequestStarts
 from memkube.http.server import HttpServer
-from memkube.registry.declarations.interface import Leader
+from memkube.registry.declarations.interface import LeaderElection
 from memkube.registry.registry import Registry
 from memkube.server.app import create_app
 from memkube.server.bootstrap.service_network import ServerAddress
@@ -72,7 +72,7 @@ class Server:
         """The parts that the control API works on."""
         self.registry: Registry = self.parts.registry
         """What a program in this process calls instead of HTTP, from the server's own thread."""
-        self._leader: Leader | None = application.state.leader
+        self._leader: LeaderElection | None = application.state.leader
         self._server = HttpServer(config, application, settings.shutdown)
         self.checks = application.checks
         """What the server says of how it is."""

@@ -42,7 +42,7 @@ class Snapshot:
 
         Raises SnapshotError if the file cannot be written.
         """
-        from memkube.snapshots.files import write_snapshot  # noqa: PLC0415  most servers write none
+        from memkube.snapshots.files import write_snapshot  # noqa: PLC0415 - `files` imports Snapshot
 
         try:
             write_snapshot(self, Path(path))

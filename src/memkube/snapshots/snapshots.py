@@ -9,7 +9,7 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
-from memkube.controllers.framework.runtime import Kept, States
+from memkube.controllers.framework.runtime import RestoredState, States
 from memkube.controllers.framework.saved_values import BEHAVIORS, FAILED_NODES, NODES, CannotBeSaved
 from memkube.controllers.manager import ControllerManager
 from memkube.hooks.services import Listener, Listeners, ServicePort
@@ -129,7 +129,7 @@ class Snapshots:
         return states
 
 
-async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> Kept:
+async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
     """Restores what is no controller's: the clock, the objects, and who listens behind services.
 
     Returns what controllers are to remember. Nobody may be at work meanwhile.
@@ -139,7 +139,7 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
         clock.set(snapshot.now)
     moved = await registry.restore(snapshot.objects)
     await _bring_back_state(registry, token_issuer, snapshot.states)
-    return Kept(snapshot.states, moved)
+    return RestoredState(snapshot.states, moved)
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:

@@ -112,7 +112,7 @@ async def test_whoever_cannot_renew_stops_before_others_may_begin() -> None:
         cluster.registry.faults.add(FaultRule.model_validate(REFUSED), cluster.clock.now())
         await cluster.clock.advance(13)
         assert one.done == ["begun", "ended"]
-        assert one.leadership.is_elsewhere
+        assert one.leadership.is_follower
 
 
 async def test_a_short_trouble_costs_nobody_the_lease() -> None:
@@ -223,10 +223,10 @@ async def test_whoever_does_not_campaign_never_leads_and_knows_who_does() -> Non
         bystander = Leadership(elector(cluster, "bystander"), campaigns=False)
         async with bystander.running(_fail, _fail):
             await cluster.clock.advance(60)
-            assert not bystander.is_elsewhere
+            assert not bystander.is_follower
             async with leading(cluster, "one"):
                 await cluster.clock.advance(3)
-                assert bystander.is_elsewhere
+                assert bystander.is_follower
                 assert await bystander.leader_url() == "http://one.example"
 
 

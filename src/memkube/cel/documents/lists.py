@@ -8,6 +8,7 @@ from memkube.cel.standard.equality import equal
 from memkube.cel.values import DocumentValue, ListValue, Value, is_list
 
 if TYPE_CHECKING:
+    # A circle of types: a shape reads a list or map whose values have shapes again.
     from memkube.cel.documents.shapes import Shape
 
 

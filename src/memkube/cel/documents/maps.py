@@ -10,6 +10,7 @@ from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, MapValue, Value
 
 if TYPE_CHECKING:
+    # A circle of types: a shape reads a list or map whose values have shapes again.
     from memkube.cel.documents.shapes import Shape
 
 

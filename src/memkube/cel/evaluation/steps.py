@@ -8,6 +8,7 @@ from memkube.cel.errors import EvaluationError, InstantiationError
 from memkube.cel.values import MISSING, Value
 
 if TYPE_CHECKING:
+    # A circle of types: an attribute is resolved by steps, and a step may evaluate attributes.
     from memkube.cel.evaluation.attributes import Attribute
 
 

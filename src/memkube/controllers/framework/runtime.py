@@ -1,4 +1,4 @@
-"""What a controller is built on."""
+"""What a controller is built on: informers, work queues, a client and the clock."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,33 +21,33 @@ from memkube.time.clock import Clock
 
 _EVENTS: Final = "events"
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""What controllers keep in memory, as JSON data but for instants and bytes, by the name of who keeps it."""
+"""In-memory state by the name of its owner, as JSON data that may also contain instants and bytes."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """What a snapshot holds beside objects, for the controllers of a server that is restored to it."""
+class RestoredState:
+    """State of the controllers that was restored from a snapshot."""
 
     states: States
-    moved: int = 0
-    """By how much the revisions of objects are larger than in the snapshot."""
+    revision_shift: int = 0
+    """Difference between the revisions of objects in the server and in the snapshot."""
     is_new: bool = False
-    """Whether the server has no former life: its controllers have only been spared what they would do first."""
+    """True if the server is new, and this state replaces the first writes of its controllers."""
 
 
 class Runtime:
     """Informers, work queues and a client that the controllers of one server share.
 
-    A controller is a class that takes a runtime and arranges everything with it when it is made: it subscribes to
-    informers and asks for queues. It acts only when it is called back. What it remembers and no object tells, a
-    snapshot keeps if the controller says so (`keep`); all else is found out again, as after a restart.
+    A controller is a class whose constructor takes a runtime, subscribes to informers and creates queues. After that
+    it runs only in their callbacks. A controller that has state in memory saves it in snapshots with `keep`; other
+    state is computed again from the objects, as after a restart.
     """
 
     def __init__(
         self,
         parts: ControllerParts,
         options: ControllerOptions | None = None,
-        kept: Kept | None = None,
+        restored: RestoredState | None = None,
         controllers: Collection[str] = (),
     ) -> None:
         self.parts = parts
@@ -58,24 +58,24 @@ class Runtime:
         self.informers = Informers(registry)
         self.client = self.client_of("kube-controller-manager")
         self.queues: list[WorkQueue[Any]] = []
-        self.kept = kept or Kept({})
-        """What is left of the server's former life."""
+        self.restored = restored or RestoredState({})
+        """State restored from a snapshot."""
         self.started: list[Callable[[], None]] = []
-        """Is called when all informers know their objects."""
+        """Callbacks for the time when all informers have listed their objects."""
         self.closing: list[Callable[[], None]] = []
-        """Is called when the controllers stop."""
+        """Callbacks for the time when the controllers stop."""
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
 
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
-        """Has snapshots hold what `save` returns; returns what was held under this name before the server was restored.
+        """Add the result of `save` to snapshots under a name. Return the state that was restored under this name.
 
-        What it returns must not change afterwards.
+        The result of `save` must not change afterwards.
         """
         self._keepers[name] = save
-        return self.kept.states.get(name, ())
+        return self.restored.states.get(name, ())
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """What a snapshot is to hold."""
+        """Return the state of all controllers for a snapshot."""
         return {name: save() for name, save in self._keepers.items()}
 
     def close(self) -> None:
@@ -85,44 +85,44 @@ class Runtime:
 
     @cached_property
     def correlators(self) -> Correlators:
-        """What components have reported; imported with the first that reports."""
-        correlators = Correlators(self.kept.states.get(_EVENTS, ()))
+        """Correlators of the reported events, by component."""
+        correlators = Correlators(self.restored.states.get(_EVENTS, ()))
         self.keep(_EVENTS, correlators.saved)
         return correlators
 
     @cached_property
     def pods_by_node(self) -> PodsByNode:
-        """The pods that are bound to each node; whoever asks for them when they change subscribes afterwards."""
+        """Pods by the node that they are bound to. Subscribe to pods after this, so that it is updated first."""
         return PodsByNode(self.informers.of("", "v1", "pods"))
 
     def client_of(self, manager: str) -> Client:
-        """A client whose changes belong to another field manager, such as ``kube-scheduler``."""
+        """Return a client for a field manager, such as ``kube-scheduler``."""
         return Client(self.registry, self.parts.request_log, manager)
 
     @property
     def clock(self) -> Clock:
-        """The time."""
+        """The server's clock."""
         return self.registry.clock
 
     def now_at(self, node: str) -> datetime:
-        """The present instant as a node's clock shows it, which may be wrong; on no node, as it is."""
+        """Return the time on a node's clock, which a fault may have changed. An empty name is the server."""
         now, faults = self.clock.now(), self.registry.faults
         return now + faults.drift(node, now) if faults.drifting and node else now
 
     @property
     def catalog(self) -> Catalog:
-        """What is served."""
+        """The served resources."""
         return self.registry.catalog
 
     def queue(
         self, name: str, process: Callable[[K], Awaitable[None]], *, longest_delay: float = LONGEST_DELAY
     ) -> WorkQueue[K]:
-        """A work queue that runs once all informers know their objects."""
+        """Create a work queue, which runs once all informers have listed their objects."""
         measured = self.parts.measures.queues[name]
         queue = WorkQueue(name, process, self.clock, longest_delay=longest_delay, measured=measured)
         self.queues.append(queue)
         return queue
 
     def resource(self, api_version: str, kind: str) -> Resource | None:
-        """The resource of a kind, if it is served."""
+        """Return the resource of a kind; None if it is not served."""
         return self.catalog.of_kind(KindName.of(api_version, kind))

@@ -147,7 +147,7 @@ class Kubelet:
 
     def _revision_of(self, left: Document) -> str:
         written: str = left["written"]
-        return str(int(written) + self._runtime.kept.moved) if written else ""
+        return str(int(written) + self._runtime.restored.revision_shift) if written else ""
 
     def _close(self) -> None:
         """Close the logs of a pod, so that clients that follow them come to an end."""

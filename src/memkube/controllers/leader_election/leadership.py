@@ -59,12 +59,10 @@ class Leadership:
                 await self._elector.release()
 
     @property
-    def is_elsewhere(self) -> bool:
-        """See Leader."""
+    def is_follower(self) -> bool:
         return not self._leads if self._campaigns else self._elector.record is not None
 
     async def leader_url(self) -> str:
-        """See Leader."""
         await self._look()
         record = self._elector.record
         is_other = self._elector.is_valid and not self._elector.holds

@@ -121,7 +121,7 @@ class SimulatedNodes:
         machine = SimulatedNode(saved["number"], saved["zones"], saved["failed"], tuple(saved["identities"]))
         if saved["reported"] is not None:
             revision, at = saved["reported"]
-            self._reported[machine.name] = str(int(revision) + self._runtime.kept.moved), instant(at)
+            self._reported[machine.name] = str(int(revision) + self._runtime.restored.revision_shift), instant(at)
         if saved["starting"]:
             self._starting.add(machine.name)
         self._take(machine)

@@ -19,7 +19,7 @@ from memkube.endpoints.responses.responses import refused
 from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient
 from memkube.hooks.configuration import ClientConfig
-from memkube.registry.declarations.interface import Leader
+from memkube.registry.declarations.interface import LeaderElection
 
 _CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
 _CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
@@ -32,7 +32,7 @@ _RETRY_SECONDS: Final = 1
 class LeaderProxy:
     """Passes requests on to the leader; 503 with Retry-After where there is none."""
 
-    def __init__(self, leader: Leader, client: HookClient, seconds: float) -> None:
+    def __init__(self, leader: LeaderElection, client: HookClient, seconds: float) -> None:
         """`seconds` is how long a request may take that is no stream and no upgrade."""
         self._leader = leader
         self._client = client
@@ -40,7 +40,7 @@ class LeaderProxy:
 
     def takes(self, path: str) -> bool:
         """Whether what a path names is another server's business at the moment."""
-        return self._leader.is_elsewhere and _is_of_the_leader(path)
+        return self._leader.is_follower and _is_of_the_leader(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request with what the leader answers."""

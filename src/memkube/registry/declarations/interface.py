@@ -207,11 +207,11 @@ class OpenIdProvider(Protocol):
         """Return the public keys as a JSON Web Key Set."""
 
 
-class Leader(Protocol):
-    """Leader election among the servers on one storage. The leader runs the controllers and the pods."""
+class LeaderElection(Protocol):
+    """LeaderElection election among the servers on one storage. The leader runs the controllers and the pods."""
 
     @property
-    def is_elsewhere(self) -> bool:
+    def is_follower(self) -> bool:
         """True if another server leads, as far as this server knows."""
 
     async def leader_url(self) -> str:

@@ -13,7 +13,7 @@ from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.event_correlation import Correlators
 from memkube.controllers.framework.event_recorder import new_event_name
-from memkube.controllers.framework.runtime import Kept
+from memkube.controllers.framework.runtime import RestoredState
 from memkube.controllers.framework.saved_values import NODES
 from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered
 from memkube.controllers.nodes.description import LEASE_SECONDS, SimulatedNode, new_node
@@ -29,7 +29,7 @@ _LEASES: Final = "kube-node-lease"
 _NODES: Final = ("", "v1", "nodes")
 
 
-async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> Kept | None:
+async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> RestoredState | None:
     """Places the nodes of a server without any history, their leases, and what is reported of them.
 
     Returns what the controllers remember of it; None, and nothing is placed, where they are to write it themselves:
@@ -44,7 +44,7 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
-    return Kept({NODES: kept, **await _admit(registry, machines, now)}, is_new=True)
+    return RestoredState({NODES: kept, **await _admit(registry, machines, now)}, is_new=True)
 
 
 def _are_the_same(settings: Settings) -> bool:
