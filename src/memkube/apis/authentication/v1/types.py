@@ -84,7 +84,7 @@ class TokenReviewSpec(ApiModel):
     token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token.")
     audiences: list[str] = Field(
         default_factory=list,
-        description="Audiences of the reader of the token; the API server's by default.",
+        description="Audiences that the token's reader accepts; the API server's by default.",
     )
 
 

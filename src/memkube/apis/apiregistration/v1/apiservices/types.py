@@ -54,7 +54,7 @@ class APIServiceCondition(ApiModel):
     lastTransitionTime: Annotated[Time | None, Always()] = Field(
         default=None, description="Time when the status last changed."
     )
-    reason: str = Field(default="", description="Why, in one word for programs.")
+    reason: str = Field(default="", description="Reason for the status, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable reason for the status.")
 
 

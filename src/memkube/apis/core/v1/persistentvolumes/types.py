@@ -116,7 +116,7 @@ class ScaleIOPersistentVolumeSource(ApiModel):
     secretRef: Annotated[SecretReference | None, Required()] = Field(
         default=None, description="Secret to authenticate with."
     )
-    sslEnabled: bool = Field(default=False, description="True if to use TLS.")
+    sslEnabled: bool = Field(default=False, description="True to use TLS.")
     protectionDomain: str = Field(default="", description="Name of the protection domain.")
     storagePool: str = Field(default="", description="Storage pool of the domain.")
     storageMode: Annotated[str, Default("ThinProvisioned")] = Field(

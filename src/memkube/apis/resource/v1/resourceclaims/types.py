@@ -28,7 +28,7 @@ class ExactDeviceRequest(ApiModel):
         default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
     allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="ExactCount (default) for count devices, or All matching devices."
+        default="", description="ExactCount (default) to allocate count devices, or All for all matching ones."
     )
     count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
     adminAccess: bool | None = Field(
@@ -52,7 +52,7 @@ class DeviceSubRequest(ApiModel):
         default_factory=list, description="CEL selectors, all of which must match; at most 32."
     )
     allocationMode: Annotated[str, Named("v1.DeviceAllocationMode", ("All", "ExactCount"))] = Field(
-        default="", description="ExactCount (default) for count devices, or All matching devices."
+        default="", description="ExactCount (default) to allocate count devices, or All for all matching ones."
     )
     count: Int64 = Field(default=0, description="Number of devices, for ExactCount; 1 by default.")
     tolerations: list[DeviceToleration] = Field(
