@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.field_facts import GoPackage
-from memkube.apimachinery.go_dump import dumped
+from memkube.apimachinery.go_dump import dump_for_hash
 
 THINGS = GoPackage(
     {
@@ -26,7 +26,7 @@ THINGS = GoPackage(
 
 
 def printed(**fields: Any) -> str:
-    return dumped(THINGS, "Thing", fields)
+    return dump_for_hash(THINGS, "Thing", fields)
 
 
 def test_what_is_not_there_is_printed_with_its_type() -> None:

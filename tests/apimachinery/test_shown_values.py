@@ -3,7 +3,7 @@ import pytest
 from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.shown_values import Unversioned, go_json, internal_form, line_diff, quoted, shown
+from memkube.apimachinery.shown_values import InternalValue, go_json, internal_form, line_diff, quoted, shown
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.probes import Probe
 from memkube.apis.core.v1.podspec.types.retired_volumes import AzureDiskVolumeSource, PhotonPersistentDiskVolumeSource
@@ -90,8 +90,8 @@ def test_markup_is_escaped_inside_json() -> None:
 def test_an_unversioned_struct_shows_all_fields_under_go_names() -> None:
     spec = PodDisruptionBudgetSpec(minAvailable=1, selector=LabelSelector(matchLabels={"app": "web"}))
     expected = '{"MinAvailable":1,"Selector":{"matchLabels":{"app":"web"}},"MaxUnavailable":null,'
-    assert shown(Unversioned(spec)) == f'{expected}"UnhealthyPodEvictionPolicy":null}}'
+    assert shown(InternalValue(spec)) == f'{expected}"UnhealthyPodEvictionPolicy":null}}'
 
 
 def test_an_unversioned_struct_keeps_the_capitals_of_abbreviations() -> None:
-    assert '"SELinuxOptions":null' in shown(Unversioned(SecurityContext()))
+    assert '"SELinuxOptions":null' in shown(InternalValue(SecurityContext()))

@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from memkube.admission.chain import AdmissionParts, Plugin
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import organizations
 from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
 from memkube.registry.declarations.admission import Attributes, refused
@@ -27,5 +27,5 @@ class CertificateSubjectRestriction(Plugin):
             return
         if request.spec.signerName != _SIGNER:
             return
-        if _ADMINISTRATORS in organizations(decoded_base64(request.spec.request)):
+        if _ADMINISTRATORS in organizations(decode_base64(request.spec.request)):
             raise refused(attributes, f"use of {_SIGNER} signer with {_ADMINISTRATORS} group is not allowed")

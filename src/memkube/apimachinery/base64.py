@@ -8,7 +8,7 @@ _ALPHABET: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 _LINE_BREAKS: Final = "\r\n"
 
 
-def decoded_base64(text: str) -> bytes:
+def decode_base64(text: str) -> bytes:
     """Decode padded base64, ignoring line breaks. Raises ValueError with Go's message if it is malformed."""
     try:
         return b64decode(text, validate=True)
@@ -16,7 +16,7 @@ def decoded_base64(text: str) -> bytes:
         return _decode_as_go(text)
 
 
-def encoded_bytes(data: bytes) -> str:
+def encode_base64(data: bytes) -> str:
     """Encode bytes as padded base64 without line breaks."""
     return b64encode(data).decode("ascii")
 

@@ -40,7 +40,7 @@ _WITHOUT_VALUE: Final = frozenset({"FieldValueRequired", "FieldValueForbidden", 
 
 
 @dataclass(frozen=True, slots=True)
-class Omitted:
+class OmittedValue:
     """Placeholder for a value that a message does not show."""
 
 
@@ -92,7 +92,7 @@ class FieldError:
     def body(self) -> str:
         """The message without the field path."""
         text = _PROSE[self.type]
-        if self.type not in _WITHOUT_VALUE and not isinstance(self.value, Omitted):
+        if self.type not in _WITHOUT_VALUE and not isinstance(self.value, OmittedValue):
             text = f"{text}: {shown(self.value)}"
         return f"{text}: {self.detail}" if self.detail else text
 

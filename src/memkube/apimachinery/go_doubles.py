@@ -8,7 +8,7 @@ _PRECISION: Final = 6
 _LEAST_EXPONENT: Final = -4
 
 
-def double_written(number: float) -> str:
+def format_double(number: float) -> str:
     """Format a double as ``%g`` does: shortest form, with an exponent for large and small numbers."""
     if math.isnan(number):
         return "NaN"
@@ -21,15 +21,15 @@ def double_written(number: float) -> str:
         return f"{minus}0"
     power = len(digits) + exponent - 1
     if _LEAST_EXPONENT <= power < _PRECISION:
-        return double_in_full(number)
+        return format_double_in_full(number)
     text = "".join(map(str, digits))
     fraction = f".{text[1:]}" if len(text) > 1 else ""
     return f"{minus}{text[0]}{fraction}e{'-' if power < 0 else '+'}{abs(power):02d}"
 
 
-def double_in_full(number: float) -> str:
+def format_double_in_full(number: float) -> str:
     """Format a double in shortest form without an exponent."""
     if math.isinf(number) or math.isnan(number):
-        return double_written(number)
+        return format_double(number)
     text = format(Decimal(repr(number)), "f")
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -17,7 +17,7 @@ _DECIMAL: Final = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T"
 _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
-def dumped(package: GoPackage, struct: str, document: Document) -> str:
+def dump_for_hash(package: GoPackage, struct: str, document: Document) -> str:
     """Format an object of a struct type; `document` is its JSON form. Times are printed as zero."""
     return _typed(package, struct, document)
 

@@ -19,7 +19,7 @@ _DIGITS: Final = re.compile("[0-9]+")
 _MAPPED_BITS: Final = 96
 
 
-def parsed_address(text: str) -> Address | None:
+def parse_ip(text: str) -> Address | None:
     """Parse an address, allowing leading zeros; None if it is invalid."""
     if ":" not in text:
         return _ipv4(text)
@@ -35,11 +35,11 @@ def parsed_address(text: str) -> Address | None:
         return None
 
 
-def validate_address(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
+def validate_ip(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
     """Validate an address: no leading zeros and not IPv4-mapped IPv6. Values in `kept` are valid."""
     if text in kept:
         return []
-    address = parsed_address(text)
+    address = parse_ip(text)
     if address is None:
         return [invalid(path, text, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)")]
     if has_leading_zeros(text):
@@ -49,18 +49,18 @@ def validate_address(path: FieldPath, text: str, kept: Collection[str] = ()) -> 
     return []
 
 
-def validate_canonical_address(path: FieldPath, text: str) -> list[FieldError]:
+def validate_canonical_ip(path: FieldPath, text: str) -> list[FieldError]:
     """Validate that a text is an address in canonical form."""
-    errors = validate_address(path, text)
-    canonical = str(parsed_address(text))
+    errors = validate_ip(path, text)
+    canonical = str(parse_ip(text))
     if errors or text == canonical:
         return errors
     return [invalid(path, text, f"must be in canonical form ({quoted(canonical)})")]
 
 
-def address_warnings(path: FieldPath, text: str) -> list[str]:
+def ip_warnings(path: FieldPath, text: str) -> list[str]:
     """Return warnings for a valid address that is not in its usual form."""
-    address = parsed_address(text)
+    address = parse_ip(text)
     if address is None:
         return []
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
@@ -71,9 +71,9 @@ def address_warnings(path: FieldPath, text: str) -> list[str]:
     return []
 
 
-def plain_address(text: str) -> Address | None:
+def parse_unmapped_ip(text: str) -> Address | None:
     """Parse an address; IPv4-mapped IPv6 is returned as IPv4, as in Go's ``net``. None if it is invalid."""
-    address = parsed_address(text)
+    address = parse_ip(text)
     return address if address is None else _mapped(address) or address
 
 
@@ -81,7 +81,7 @@ def are_dual_stack(texts: Sequence[str]) -> bool:
     """True if the addresses have both families. Raises ValueError if one is invalid."""
     families = set()
     for index, text in enumerate(texts):
-        address = parsed_address(text)
+        address = parse_ip(text)
         if address is None:
             raise ValueError(f"invalid IP[{index}]: {text}")
         mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
@@ -103,7 +103,7 @@ def _ipv4(text: str) -> IPv4Address | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class CidrBlock:
     """A CIDR block: an address with a prefix length."""
 
     address: Address
@@ -137,21 +137,21 @@ class Block:
         return f"{mapped}/{self.length - _MAPPED_BITS}" if mapped else f"{self.first}/{self.length}"
 
 
-def parsed_block(text: str) -> Block | None:
+def parse_cidr(text: str) -> CidrBlock | None:
     """Parse a CIDR block, allowing leading zeros; None if it is invalid."""
     address_text, slash, length_text = text.partition("/")
-    address = parsed_address(address_text)
+    address = parse_ip(address_text)
     if address is None or not slash or _DIGITS.fullmatch(length_text) is None:
         return None
     length = int(length_text)
-    return Block(address, length) if length <= address.max_prefixlen else None
+    return CidrBlock(address, length) if length <= address.max_prefixlen else None
 
 
-def validate_block(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
+def validate_cidr(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
     """Validate a block: no leading zeros, and no bits set beyond the prefix. Values in `kept` are valid."""
     if text in kept:
         return []
-    block = parsed_block(text)
+    block = parse_cidr(text)
     if block is None:
         return [invalid(path, text, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")]
     if _has_leading_zeros(text):
@@ -163,18 +163,18 @@ def validate_block(path: FieldPath, text: str, kept: Collection[str] = ()) -> li
     return []
 
 
-def validate_canonical_block(path: FieldPath, text: str) -> list[FieldError]:
+def validate_canonical_cidr(path: FieldPath, text: str) -> list[FieldError]:
     """Validate that a text is a CIDR block in canonical form."""
-    errors = validate_block(path, text)
-    canonical = str(parsed_block(text))
+    errors = validate_cidr(path, text)
+    canonical = str(parse_cidr(text))
     if errors or text == canonical:
         return errors
     return [invalid(path, text, f"must be in canonical form ({quoted(canonical)})")]
 
 
-def block_warnings(path: FieldPath, text: str) -> list[str]:
+def cidr_warnings(path: FieldPath, text: str) -> list[str]:
     """Return warnings for a valid block that is not in its usual form."""
-    block = parsed_block(text)
+    block = parse_cidr(text)
     if block is None:
         return []
     warnings: list[str] = []
@@ -190,11 +190,11 @@ def block_warnings(path: FieldPath, text: str) -> list[str]:
     return warnings
 
 
-def are_dual_stack_blocks(texts: Sequence[str]) -> bool:
+def are_dual_stack_cidrs(texts: Sequence[str]) -> bool:
     """True if the blocks have both families. Raises ValueError if one is invalid."""
     families = set()
     for index, text in enumerate(texts):
-        block = parsed_block(text)
+        block = parse_cidr(text)
         if block is None:
             raise ValueError(f"invalid CIDR[{index}]: <nil> (invalid CIDR address: {text})")
         families.add(block.is_ipv4)

@@ -36,7 +36,7 @@ def pem_blocks(text: bytes) -> Iterator[PemBlock]:
         yield PemBlock(match[1].decode("utf-8", "replace"), content, has_headers)
 
 
-def certificate_fault(der: bytes) -> str | None:
+def certificate_error(der: bytes) -> str | None:
     """Return Go's error if the outer DER structure of a certificate is malformed, otherwise None."""
     outer = der_sequence(der)
     if outer is None:

@@ -107,7 +107,7 @@ class Quantity(str):
         return self if amount.exponent >= _MILLI else Quantity(amount.rounded_up(_MILLI).canonical)
 
 
-def is_quick(text: str) -> bool:
+def is_int64_amount(text: str) -> bool:
     """True if the reference stores the quantity as an int64 and a scale instead of a decimal."""
     match = _FORM.fullmatch(text)
     if match is None:

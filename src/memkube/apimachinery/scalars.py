@@ -4,7 +4,7 @@ from typing import Annotated, Any, Self, TypeAlias
 
 from pydantic import Field, PlainValidator
 
-from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
+from memkube.apimachinery.base64 import decode_base64, encode_base64
 from memkube.apimachinery.quantity import Quantity as QuantityText
 from memkube.apimachinery.schema import ScalarOf
 from memkube.apimachinery.time import MicroTime as MicroTimeText
@@ -27,14 +27,14 @@ INT32 = (-(2**31), 2**31 - 1)
 INT64 = (-(2**63), 2**63 - 1)
 
 
-def written_bytes(value: object) -> str:
+def normalize_base64(value: object) -> str:
     """Normalise base64 text. Raises ValueError with the reference's message if it is malformed."""
     if not isinstance(value, str):
         raise ValueError("bytes are written as base64 text")
-    return encoded_bytes(decoded_base64(value))
+    return encode_base64(decode_base64(value))
 
 
-def written_quantity(value: object) -> QuantityText:
+def parse_quantity(value: object) -> QuantityText:
     """Parse a quantity from text or an integer. A float is refused, because it does not preserve the written digits."""
     if type(value) is QuantityText:
         return value
@@ -46,8 +46,8 @@ def written_quantity(value: object) -> QuantityText:
 Int32: TypeAlias = Annotated[int, Field(ge=INT32[0], le=INT32[1]), ScalarOf("int32")]
 Int64: TypeAlias = Annotated[int, Field(ge=INT64[0], le=INT64[1]), ScalarOf("int64")]
 IntOrString: TypeAlias = Annotated[Annotated[int, Field(ge=INT32[0], le=INT32[1])] | str, ScalarOf("int-or-string")]
-Quantity: TypeAlias = Annotated[QuantityText, PlainValidator(written_quantity), ScalarOf("quantity")]
+Quantity: TypeAlias = Annotated[QuantityText, PlainValidator(parse_quantity), ScalarOf("quantity")]
 Time: TypeAlias = Annotated[TimeText, PlainValidator(TimeText.parse_unless_zero), ScalarOf("time")]
 MicroTime: TypeAlias = Annotated[MicroTimeText, PlainValidator(MicroTimeText.parse_unless_zero), ScalarOf("microtime")]
-Bytes: TypeAlias = Annotated[str, PlainValidator(written_bytes), ScalarOf("bytes")]
+Bytes: TypeAlias = Annotated[str, PlainValidator(normalize_base64), ScalarOf("bytes")]
 Raw: TypeAlias = Annotated[Any, ScalarOf("raw")]

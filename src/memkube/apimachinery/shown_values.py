@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.field_facts import GoPackage, go_package
-from memkube.apimachinery.go_doubles import double_written
+from memkube.apimachinery.go_doubles import format_double
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 
@@ -126,7 +126,7 @@ def line_diff(before: str, after: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Unversioned:
+class InternalValue:
     """A value that messages show in the reference's internal form: Go field names and all fields."""
 
     value: Any
@@ -158,8 +158,8 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, float):
-        return double_written(value)
-    if isinstance(value, Unversioned):
+        return format_double(value)
+    if isinstance(value, InternalValue):
         return go_json(None if value.value == [] else internal_form(value.value, value.structs))
     return go_json(versioned_form(value))
 

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from memkube.apimachinery.go_doubles import double_written
+from memkube.apimachinery.go_doubles import format_double
 from memkube.cel.standard.calendar import civil, clock, format_offset
 from memkube.cel.values import (
     NANOSECONDS,
@@ -79,7 +79,7 @@ def format_value(value: Value) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return double_written(value)
+        return format_double(value)
     if isinstance(value, int):
         return str(int(value))
     if isinstance(value, bytes):

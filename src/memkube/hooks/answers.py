@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type, read_yaml, unprobed
+from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type, read_yaml, type_meta_error
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.forms import Form
 from memkube.apimachinery.model import ApiModel
@@ -91,7 +91,7 @@ def _data(body: bytes) -> tuple[Any, bytes | None]:
     try:
         return parse_json(body), body
     except DecodeError as error:
-        raise unprobed(error.message) from None
+        raise type_meta_error(error.message) from None
 
 
 def _mistaken(api_version: str, kind: str, expected: ExpectedKind) -> str:

@@ -5,7 +5,7 @@ from posixpath import normpath
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
 
-from memkube.apimachinery.pem import certificate_fault, pem_blocks
+from memkube.apimachinery.pem import certificate_error, pem_blocks
 
 _DEFAULT_PORT: Final = 443
 
@@ -67,7 +67,7 @@ class ClientConfig:
         """Return the certificates of the CA bundle in DER. Raises ConfigurationRefused if there are none."""
         blocks = list(pem_blocks(self.ca_bundle))
         ders = [block.content for block in blocks if block.type == "CERTIFICATE" and not block.has_headers]
-        faults = [certificate_fault(der) for der in ders]
+        faults = [certificate_error(der) for der in ders]
         good = [der for der, fault in zip(ders, faults, strict=True) if fault is None]
         if good:
             return good

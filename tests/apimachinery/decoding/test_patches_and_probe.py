@@ -4,11 +4,11 @@ import pytest
 
 from memkube.apimachinery.decoding import (
     DecodeError,
+    body_summary,
     convert_document,
     decode_document,
     duplicate_fields,
     probe_type,
-    summarized,
 )
 from memkube.apimachinery.schema import struct_of
 from memkube.apis.core.v1.pods.types import Pod
@@ -59,7 +59,7 @@ def test_the_type_is_found_without_regard_to_case(data: Any, found: tuple[str, s
     ],
 )
 def test_bodies_are_quoted_in_short(body: bytes, summary: str) -> None:
-    assert summarized(body) == summary
+    assert body_summary(body) == summary
 
 
 @pytest.mark.parametrize(

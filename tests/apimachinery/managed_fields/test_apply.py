@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply, keep_times, record_update
+from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply, keep_timestamps, record_update
 from memkube.apimachinery.model import Document
 from tests.apimachinery.managed_fields.writers import LATER, NOW, owned, tracked, widget, writer
 from tests.apimachinery.widgets import WIDGET
@@ -220,9 +220,9 @@ def test_kubectl_still_conflicts_over_what_has_changed_since() -> None:
 def test_only_times_differ_so_the_stored_ones_stay() -> None:
     live = applied(None, widget({"size": 1}))
     later = [{**entry, "time": LATER} for entry in live["metadata"]["managedFields"]]
-    assert keep_times(live, tracked(live, later)) == live
+    assert keep_timestamps(live, tracked(live, later)) == live
     changed = tracked({**live, "spec": {"size": 2}}, later)
-    assert keep_times(live, changed) is changed
+    assert keep_timestamps(live, changed) is changed
 
 
 labels = st.dictionaries(st.sampled_from("abcd"), st.sampled_from("xyz"), max_size=4)

@@ -5,7 +5,7 @@ This package does no I/O and knows no API kind.
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
 from memkube.apimachinery.decoding.errors import DecodeError
-from memkube.apimachinery.decoding.json_body import parse_json, probe_type, summarized, unprobed
+from memkube.apimachinery.decoding.json_body import body_summary, parse_json, probe_type, type_meta_error
 from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.decoding.yaml_body import YamlBody, parse_yaml, read_yaml
 
@@ -13,6 +13,7 @@ __all__ = [
     "DecodeError",
     "Decoded",
     "YamlBody",
+    "body_summary",
     "convert_document",
     "decode",
     "decode_document",
@@ -21,6 +22,5 @@ __all__ = [
     "parse_yaml",
     "probe_type",
     "read_yaml",
-    "summarized",
-    "unprobed",
+    "type_meta_error",
 ]

@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, TypeVar
 import orjson
 from pydantic import ValidationError
 
-from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, UnfitValue, type_name
+from memkube.apimachinery.decoding.errors import DecodeError, StrictErrors, UnmarshalTypeError, type_name
 from memkube.apimachinery.decoding.json_body import Pairs, parse_json, read_tree, value_name
 from memkube.apimachinery.decoding.scalar_values import BadValue, TypeMismatch, null_scalar, read_scalar
 from memkube.apimachinery.model import ApiModel, Document
@@ -128,7 +128,7 @@ class _Walk:
             self.mismatch(mismatch, schema)
         except BadValue as bad:
             error = bad.error
-            if isinstance(error, UnfitValue) and self.field_names:
+            if isinstance(error, UnmarshalTypeError) and self.field_names:
                 error = error.below(self.struct_name, self.field_names)
             self.fail(error, fatal=bad.fatal)
         return previous
@@ -136,7 +136,7 @@ class _Walk:
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
         """Record a value of a wrong type."""
         wanted = mismatch.type_name or type_name(schema)
-        self.fail(UnfitValue(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
+        self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
     def fail(self, error: DecodeError, *, fatal: bool) -> None:
         """Record the first error; raise a fatal one."""

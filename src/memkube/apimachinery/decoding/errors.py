@@ -31,7 +31,7 @@ class DecodeError(Exception):
         self.field = field
 
 
-class UnfitValue(DecodeError):
+class UnmarshalTypeError(DecodeError):
     """A value of a wrong type (encoding/json's ``UnmarshalTypeError``).
 
     `fields` are the names from the struct `struct` to the value; empty if the whole document is of a wrong type.
@@ -46,9 +46,9 @@ class UnfitValue(DecodeError):
         self.wanted = wanted
         self.fields = tuple(fields)
 
-    def below(self, struct: str, fields: Sequence[str]) -> "UnfitValue":
+    def below(self, struct: str, fields: Sequence[str]) -> "UnmarshalTypeError":
         """Return this error for an enclosing document, in which the decoded document is the value of `fields`."""
-        error = UnfitValue(self.met, self.wanted, struct, [*fields, *self.fields])
+        error = UnmarshalTypeError(self.met, self.wanted, struct, [*fields, *self.fields])
         error.field = self.field
         return error
 

@@ -125,7 +125,7 @@ def probe_type(data: Any) -> tuple[str, str]:
     if data is None:
         return "", ""
     if not isinstance(data, dict):
-        raise unprobed(f"json: cannot unmarshal {value_name(data)} into Go value of type {_TYPE_STRUCT}")
+        raise type_meta_error(f"json: cannot unmarshal {value_name(data)} into Go value of type {_TYPE_STRUCT}")
     api_version, kind = data.get("apiVersion", ""), data.get("kind", "")
     if type(api_version) is str and type(kind) is str and not data.keys() - _USUAL_FIELDS:
         _check_group_version(api_version)
@@ -136,18 +136,20 @@ def probe_type(data: Any) -> tuple[str, str]:
         if name is None or value is None:
             continue
         if not isinstance(value, str) or isinstance(value, Number):
-            raise unprobed(f"json: cannot unmarshal {value_name(value)} into Go struct field .{name} of type string")
+            raise type_meta_error(
+                f"json: cannot unmarshal {value_name(value)} into Go struct field .{name} of type string"
+            )
         found[name] = value
     _check_group_version(found["apiVersion"])
     return found["apiVersion"], found["kind"]
 
 
-def unprobed(message: str) -> DecodeError:
+def type_meta_error(message: str) -> DecodeError:
     """Return the error for a body that is not a JSON object, with the parser's message."""
     return DecodeError(_NO_TYPE + message)
 
 
-def summarized(body: bytes) -> str:
+def body_summary(body: bytes) -> str:
     """Return the start of a body for error messages: text if it starts with ``{``, otherwise hexadecimal digits."""
     if not body:
         return "<empty>"

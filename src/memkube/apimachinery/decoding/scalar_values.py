@@ -7,7 +7,7 @@ decoder (times, quantities, int-or-string) stop decoding at once; their errors a
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
+from memkube.apimachinery.base64 import decode_base64, encode_base64
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import Number, plain, value_name
 from memkube.apimachinery.quantity import Quantity
@@ -103,11 +103,11 @@ def _float(value: Any) -> float:
 
 def _bytes(value: Any) -> str:
     if isinstance(value, list) and not hasattr(value, "items"):
-        return encoded_bytes(bytes(_byte(item) for item in value))
+        return encode_base64(bytes(_byte(item) for item in value))
     if not isinstance(value, str) or isinstance(value, Number):
         raise TypeMismatch(value_name(value))
     try:
-        return encoded_bytes(decoded_base64(value))
+        return encode_base64(decode_base64(value))
     except ValueError as error:
         raise BadValue(DecodeError(str(error))) from error
 

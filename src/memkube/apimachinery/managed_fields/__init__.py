@@ -2,7 +2,7 @@
 
 from memkube.apimachinery.managed_fields.apply import apply
 from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError
-from memkube.apimachinery.managed_fields.entries import keep_times
+from memkube.apimachinery.managed_fields.entries import keep_timestamps
 from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
 from memkube.apimachinery.managed_fields.scale import ReplicasPaths, entries_after_scaling, scale_entries
 from memkube.apimachinery.managed_fields.shapes import DEDUCED
@@ -23,7 +23,7 @@ __all__ = [
     "entries_after_scaling",
     "field_set",
     "fields_of_new",
-    "keep_times",
+    "keep_timestamps",
     "record_update",
     "scale_entries",
 ]

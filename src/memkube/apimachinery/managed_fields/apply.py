@@ -11,7 +11,7 @@ import orjson
 
 from memkube.apimachinery.managed_fields.compare import compare
 from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError, conflicts_of
-from memkube.apimachinery.managed_fields.creation import mentioned
+from memkube.apimachinery.managed_fields.creation import to_field_set
 from memkube.apimachinery.managed_fields.entries import (
     Entries,
     Entry,
@@ -29,9 +29,9 @@ from memkube.apimachinery.managed_fields.shapes import MissingKeysError, violati
 from memkube.apimachinery.managed_fields.update import (
     ChangesIn,
     Writer,
-    disowned,
     ownable,
     reconciled_across,
+    remove_ownership,
     update_entries,
 )
 from memkube.apimachinery.managed_fields.versions import UnfitForVersionError
@@ -47,7 +47,7 @@ _HTML_ESCAPES: Final = str.maketrans(
 _FIRST = "before-first-apply"
 
 
-def owned_client_side(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
+def client_side_applied_fields(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
     """Return the unchanged fields that client-side apply set; None without a usable last-applied annotation."""
     text = _annotations(live).get(ANNOTATION)
     if not text or violations(schema, live):
@@ -59,10 +59,10 @@ def owned_client_side(schema: Schema, live: Document, api_version: str) -> Field
     if not isinstance(last, dict) or last.get("apiVersion") != api_version or violations(schema, last):
         return None
     changes = compare(schema, last, live)
-    return difference(difference(mentioned(schema, last), changes.set), changes.removed)
+    return difference(difference(to_field_set(schema, last), changes.set), changes.removed)
 
 
-def with_last_applied(document: Document, config: Document) -> Document:
+def update_last_applied(document: Document, config: Document) -> Document:
     """Return the object with its last-applied annotation, if any, updated; it is dropped if too large."""
     annotations = _annotations(document)
     if not annotations.get(ANNOTATION):
@@ -107,7 +107,7 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
         if rest:
             raise ApplyConflict(rest) from error
         result = _applied(schema, live, config, writer, force=True)
-    return with_last_applied(result, config) if writer.manager == MANAGER else result
+    return update_last_applied(result, config) if writer.manager == MANAGER else result
 
 
 def _applied(schema: Schema, live: Document | None, config: Document, writer: Writer, force: bool) -> Document:
@@ -145,7 +145,7 @@ def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> 
         conflicts = conflicts_of(others, lambda api_version: changes_in(api_version).set)
         if conflicts:
             raise ApplyConflict(conflicts)
-    return disowned(claims, changes_in, keeps=mine.id)
+    return remove_ownership(claims, changes_in, keeps=mine.id)
 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
@@ -167,7 +167,7 @@ def _owned_by_version(claims: Entries) -> dict[str, FieldSet]:
 
 
 def _configured(schema: Schema, config: Document, writer: Writer) -> FieldSet:
-    fields = mentioned(schema, config)
+    fields = to_field_set(schema, config)
     return recursive_difference(fields, writer.reset_fields) if writer.reset_fields else fields
 
 
@@ -220,7 +220,7 @@ def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer
     """Return the conflicts that remain after kubectl takes over its client-side applied fields."""
     if writer.manager != MANAGER or live is None:
         return error.conflicts
-    allowed = owned_client_side(schema, live, writer.api_version)
+    allowed = client_side_applied_fields(schema, live, writer.api_version)
     if allowed is None:
         return error.conflicts
     return [conflict for conflict in error.conflicts if not has_path(allowed, conflict.path)]

@@ -5,7 +5,7 @@ from itertools import chain, compress, repeat
 from operator import ne
 from typing import Any, Final
 
-from memkube.apimachinery.managed_fields.creation import added_by
+from memkube.apimachinery.managed_fields.creation import addition_walker
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order, recursive_difference, union
 from memkube.apimachinery.managed_fields.shapes import child_schema, indexed, is_atomic
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema
@@ -111,11 +111,11 @@ def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[
             if key in old:
                 sets.gather(f"f:{key}", below, old[key], new[key])
             else:
-                sets.added[f"f:{key}"] = added_by(below)(new[key])
+                sets.added[f"f:{key}"] = addition_walker(below)(new[key])
     if not old.keys() <= new.keys():
         for key in old.keys() - new.keys():
             if (below := child_schema(schema, key)) is not None:
-                sets.removed[f"f:{key}"] = added_by(below)(old[key])
+                sets.removed[f"f:{key}"] = addition_walker(below)(old[key])
 
 
 def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[Any]) -> None:
@@ -132,7 +132,7 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
             _compare_duplicates(sets, element, schema.items, was, items)
     for element, was in before.items():
         if element not in after:
-            sets.removed[element] = added_by(schema.items)(was[0]) if len(was) == 1 else LEAF
+            sets.removed[element] = addition_walker(schema.items)(was[0]) if len(was) == 1 else LEAF
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
@@ -140,8 +140,8 @@ def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any
     if len(old) > 1:
         sets.removed[element] = LEAF
     elif old:
-        sets.removed[element] = added_by(schema)(old[0])
+        sets.removed[element] = addition_walker(schema)(old[0])
     if len(new) > 1:
         sets.added[element] = LEAF
     else:
-        sets.added[element] = added_by(schema)(new[0])
+        sets.added[element] = addition_walker(schema)(new[0])

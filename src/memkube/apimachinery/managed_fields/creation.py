@@ -29,7 +29,7 @@ _Below: TypeAlias = tuple[str, Walker | None]
 """Path element of a field without a zero value, and its walker (None if it is owned as a whole)."""
 
 
-def mentioned(schema: Schema, value: Any) -> FieldSet:
+def to_field_set(schema: Schema, value: Any) -> FieldSet:
     """Return every leaf, list item and map key of an object. Raises MissingKeysError if list items lack their keys."""
     if isinstance(schema, ListSchema):
         return _items(schema, value) if isinstance(value, list) else {}
@@ -57,7 +57,7 @@ def _fields(schema: Schema, value: dict[str, Any]) -> FieldSet:
         if item is None or item == {} or is_atomic(below, item):
             node[f"f:{key}"] = LEAF
             continue
-        children = mentioned(below, item)
+        children = to_field_set(below, item)
         if not is_named_field(schema, f"f:{key}"):
             children = {".": LEAF, **children} if children else LEAF
         elif not children:
@@ -70,13 +70,13 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
     node: FieldSet = {}
     for element, items in indexed(schema, value).items():
         atomic = len(items) > 1 or is_atomic(schema.items, items[0])
-        children = {} if atomic else mentioned(schema.items, items[0])
+        children = {} if atomic else to_field_set(schema.items, items[0])
         node[element] = {".": LEAF, **children} if children else LEAF
     return in_order(node)
 
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
-def added_by(schema: Schema) -> Walker:
+def addition_walker(schema: Schema) -> Walker:
     """Return the walker for a value that did not exist before: it owns the value and everything in it."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
@@ -90,7 +90,7 @@ def added_by(schema: Schema) -> Walker:
 
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
-def created_by(schema: StructSchema) -> Walker:
+def creation_walker(schema: StructSchema) -> Walker:
     """Return the walker for a new struct: it owns what differs from the zero value, but not the struct itself."""
     walkers: dict[str, Step] = {}
     null_before = frozenset(name for name, field in schema.fields.items() if _is_null_before(schema, field))
@@ -125,7 +125,7 @@ def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
         if in_zero_value(schema, field) and not _is_raw(field.schema):
             walkers[name] = (f"f:{name}", _zero_walker(field), not _is_null_before(schema, field))
         else:
-            walkers[name] = (f"f:{name}", added_by(field.schema), False)
+            walkers[name] = (f"f:{name}", addition_walker(field.schema), False)
     return walkers
 
 
@@ -146,15 +146,15 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
     if schema.relationship == "atomic":
         return None if isinstance(schema, StructSchema) else _leaf
     if isinstance(schema, StructSchema) and not field.pointer:
-        return created_by(schema)
-    walker = added_by(schema)
+        return creation_walker(schema)
+    walker = addition_walker(schema)
     return lambda value: {element: node for element, node in walker(value).items() if element != "."}
 
 
 def _undeclared(schema: StructSchema, name: str, value: Any) -> FieldSet:
     """Return the ownership of an undeclared field: empty, unless the struct allows unknown fields."""
     below = child_schema(schema, name)
-    return {} if below is None else {f"f:{name}": added_by(below)(value)}
+    return {} if below is None else {f"f:{name}": addition_walker(below)(value)}
 
 
 def _leaf(value: Any) -> FieldSet:
@@ -168,7 +168,7 @@ def _added_deduced(value: Any) -> FieldSet:
 
 
 def _added_map(schema: MapSchema) -> Walker:
-    walker = added_by(schema.values)
+    walker = addition_walker(schema.values)
     if walker is _leaf:
         return lambda value: {".": LEAF, **{f"f:{key}": LEAF for key in sorted(value)}} if value else LEAF
     return lambda value: {".": LEAF, **{f"f:{key}": walker(value[key]) for key in sorted(value)}} if value else LEAF
@@ -195,7 +195,7 @@ def _added_struct(schema: StructSchema) -> Walker:
 
 
 def _below(name: str, schema: Schema) -> _Below:
-    walker = added_by(schema)
+    walker = addition_walker(schema)
     return f"f:{name}", None if walker is _leaf else walker
 
 
@@ -206,7 +206,7 @@ def _added_list(schema: ListSchema) -> Walker:
         if not value:
             return LEAF
         if not walkers:
-            walkers.append(added_by(schema.items))
+            walkers.append(addition_walker(schema.items))
         walker = walkers[0]
         if len(value) == 1:
             return {".": LEAF, item_element(schema, value[0]): walker(value[0])}

@@ -163,7 +163,7 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
     return in_order(node), "." in fields or not node
 
 
-def keep_times(live: Document, new: Document) -> Document:
+def keep_timestamps(live: Document, new: Document) -> Document:
     """Return the new object, with the stored managedFields if only their times differ and nothing else changed."""
     stored, entries = managed_fields_of(live), managed_fields_of(new)
     if not entries or not stored or entries == stored or len(entries) != len(stored):

@@ -7,7 +7,7 @@ from collections import Counter, deque
 from collections.abc import Mapping
 from typing import Any, Final, TypeAlias
 
-from memkube.apimachinery.managed_fields.creation import mentioned, with_named_fields
+from memkube.apimachinery.managed_fields.creation import to_field_set, with_named_fields
 from memkube.apimachinery.managed_fields.field_set import FieldSet, difference, intersection, is_member, union
 from memkube.apimachinery.managed_fields.shapes import DEDUCED, child_schema, is_atomic, item_element
 from memkube.apimachinery.managed_fields.versions import Versions
@@ -147,21 +147,23 @@ def pruned_across(
         return pruned(versions.schema(api_version), document, fields, owned[api_version])
     schema = versions.schema(api_version)
     before = with_named_fields(schema, fields)
-    last = versions.fitted(document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: ")
+    last = versions.convert_checked(
+        document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: "
+    )
     rest, whole = without_items(schema, last, before), last
     # The version of the last apply comes first, because conversions to the others may need its fields.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
         where = f"object at version {version}: "
-        whole = versions.fitted(whole, version, f"{_PRUNING}{_OWNED}{_CONVERTING} merged {where}")
-        rest = versions.fitted(rest, version, f"{_PRUNING}{_OWNED}{_CONVERTING} pruned {where}")
+        whole = versions.convert_checked(whole, version, f"{_PRUNING}{_OWNED}{_CONVERTING} merged {where}")
+        rest = versions.convert_checked(rest, version, f"{_PRUNING}{_OWNED}{_CONVERTING} pruned {where}")
         kept = union(_present(own, rest), with_named_fields(own, owned[version]))
         rest = without_items(own, whole, difference(_present(own, whole), kept))
     what = f"{_PRUNING}{_DANGLING}{_CONVERTING} pruned object to last applied version: "
-    rest = versions.fitted(rest, api_version, what)
+    rest = versions.convert_checked(rest, api_version, what)
     given_up = intersection(difference(_present(schema, last), _present(schema, rest)), before)
-    return versions.fitted(without_items(schema, last, given_up), document["apiVersion"], _PRUNING)
+    return versions.convert_checked(without_items(schema, last, given_up), document["apiVersion"], _PRUNING)
 
 
 def _present(schema: Schema, document: Document) -> FieldSet:
-    return with_named_fields(schema, mentioned(schema, document))
+    return with_named_fields(schema, to_field_set(schema, document))

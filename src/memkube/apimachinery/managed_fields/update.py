@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.compare import Comparison, compare
-from memkube.apimachinery.managed_fields.creation import added_by, created_by
+from memkube.apimachinery.managed_fields.creation import addition_walker, creation_walker
 from memkube.apimachinery.managed_fields.entries import (
     ANCIENT,
     MAX_UPDATERS,
@@ -87,8 +87,8 @@ class Writer:
             assert versions is not None
             assert before is not None
             if api_version not in known:
-                old = versions.fitted(_untracked(before), api_version, "failed to convert old object: ")
-                new = versions.fitted(_untracked(after), api_version, "failed to convert new object: ")
+                old = versions.convert_checked(_untracked(before), api_version, "failed to convert old object: ")
+                new = versions.convert_checked(_untracked(after), api_version, "failed to convert new object: ")
                 reset = self.reset_fields if self.subresource and versions.has_status(api_version) else None
                 known[api_version] = compare(versions.schema(api_version), old, new).without(reset)
             return known[api_version]
@@ -181,7 +181,7 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
     mine = writer.entry("Update", fields)
     before = entries.get(mine.id) if fields else None
     owns_all = before is not None and fields is changed and not changes.removed and covers(before.fields, fields)
-    rest = disowned(entries, writer.changes_in(changes, live, new), keeps=mine.id if owns_all else None)
+    rest = remove_ownership(entries, writer.changes_in(changes, live, new), keeps=mine.id if owns_all else None)
     if before is not None and owns_all:
         rest[mine.id] = before.at(writer.time)
     elif fields:
@@ -191,7 +191,7 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
     return rest
 
 
-def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
+def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
     """Return the entries without the changed fields; empty entries are dropped.
 
     The manager `keeps` keeps all its fields.
@@ -211,7 +211,7 @@ def disowned(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = 
 def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
     """Return the entries reconciled with the schemas of their versions, to all of which the object must convert."""
     for api_version in {entry.api_version for entry in entries.values()}:
-        versions.fitted(_untracked(live), api_version)
+        versions.convert_checked(_untracked(live), api_version)
     return {
         manager: one
         for manager, entry in entries.items()
@@ -234,8 +234,8 @@ def _record_create(schema: Schema, new: Document, writer: Writer, known: FieldSe
 
 def _created(schema: Schema, new: Document) -> FieldSet:
     if isinstance(schema, StructSchema):
-        return created_by(schema)(new)
-    return {element: node for element, node in added_by(schema)(new).items() if element != "."}
+        return creation_walker(schema)(new)
+    return {element: node for element, node in addition_walker(schema)(new).items() if element != "."}
 
 
 def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison:

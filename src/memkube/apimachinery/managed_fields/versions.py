@@ -37,7 +37,7 @@ class Versions(Protocol):
     def converted(self, document: Document, api_version: str) -> Document:
         """Convert an object to a version. Raises UnfitForVersionError, or an error that makes the caller retry."""
 
-    def fitted(self, document: Document, api_version: str, what: str = "") -> Document:
+    def convert_checked(self, document: Document, api_version: str, what: str = "") -> Document:
         """Convert an object to a version and check it against the schema; `what` starts the error message.
 
         A document that is already in that version is not checked. Raises UnfitForVersionError if the conversion or

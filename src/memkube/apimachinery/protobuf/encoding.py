@@ -18,7 +18,7 @@ from memkube.apimachinery.protobuf.go_types import (
     StructShape,
     WrappedShape,
 )
-from memkube.apimachinery.protobuf.scalar_encoding import SCALARS, WriteValue, Written
+from memkube.apimachinery.protobuf.scalar_encoding import SCALARS, ScalarEncoder, WriteValue
 from memkube.apimachinery.protobuf.unions import UNIONS, member_name
 from memkube.apimachinery.protobuf.wire import BYTES, delimited, tag
 
@@ -104,24 +104,24 @@ class Encoder:
         zero = _LEFT_OUT if nullable else start + value.zero()
         return _Field(name, lambda found: start + write(found), zero)
 
-    def _value(self, shape: Shape) -> Written:
+    def _value(self, shape: Shape) -> ScalarEncoder:
         if isinstance(shape, ScalarShape):
             return SCALARS[shape.type]
         if isinstance(shape, WrappedShape):
             items = self._list(_FIRST, shape.item)
-            return Written(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
+            return ScalarEncoder(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
         if isinstance(shape, StructShape):
             return self._message(shape.path, shape.name)
         raise LookupError(f"protobuf has no such value: {shape}")
 
-    def _message(self, path: str, name: str) -> Written:
+    def _message(self, path: str, name: str) -> ScalarEncoder:
         """Return the encoder of a struct field. The struct is looked up on encoding, because it can contain itself."""
         union = UNIONS.get(name)
 
         def write(found: Any) -> bytes:
             return delimited(self._struct(path, name).write(found if union is None else union.fields(found)))
 
-        return Written(BYTES, write, lambda: delimited(self._struct(path, name).zero()))
+        return ScalarEncoder(BYTES, write, lambda: delimited(self._struct(path, name).zero()))
 
     def _list(self, number: int, shape: Shape) -> _Write:
         item = self._value(shape)
@@ -140,7 +140,7 @@ class Encoder:
         return entries
 
 
-def _or_zero(value: Written) -> WriteValue:
+def _or_zero(value: ScalarEncoder) -> WriteValue:
     """Return an encoder that writes null as the zero value, for list items and map values."""
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

@@ -24,7 +24,7 @@ _TRUE, _FALSE = varint(1), varint(0)
 _TEXT: Final = tag(1, BYTES)
 
 
-class Written(NamedTuple):
+class ScalarEncoder(NamedTuple):
     """Encoder of one value type."""
 
     wire_type: int
@@ -68,12 +68,12 @@ def _raw(value: Any) -> bytes:
     return delimited(tag(1, BYTES) + delimited(orjson.dumps(value)))
 
 
-def _scalar(wire_type: int, write: WriteValue, zero: Any) -> Written:
+def _scalar(wire_type: int, write: WriteValue, zero: Any) -> ScalarEncoder:
     written = write(zero)
-    return Written(wire_type, write, lambda: written)
+    return ScalarEncoder(wire_type, write, lambda: written)
 
 
-SCALARS: Final[Mapping[ScalarType, Written]] = {
+SCALARS: Final[Mapping[ScalarType, ScalarEncoder]] = {
     "string": _scalar(BYTES, _string, ""),
     "bytes": _scalar(BYTES, lambda value: delimited(b64decode(value)), ""),
     "bool": _scalar(VARINT, _bool, zero=False),
@@ -84,5 +84,5 @@ SCALARS: Final[Mapping[ScalarType, Written]] = {
     "time": _scalar(BYTES, _time, _ZERO_TIME),
     "microtime": _scalar(BYTES, _time, _ZERO_TIME),
     "int-or-string": _scalar(BYTES, _int_or_string, 0),
-    "raw": Written(BYTES, _raw, lambda: _EMPTY),
+    "raw": ScalarEncoder(BYTES, _raw, lambda: _EMPTY),
 }

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from struct import unpack
 from typing import Any, Final
 
-from memkube.apimachinery.base64 import encoded_bytes
+from memkube.apimachinery.base64 import encode_base64
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.decoding.json_body import parse_json
 from memkube.apimachinery.model import Document
@@ -20,7 +20,7 @@ _NANOSECONDS: Final = 1000
 
 STRING: Final = Value(BYTES, lambda reader, _: text(reader.block()), str)
 RAW_BYTES: Final = Value(BYTES, lambda reader, _: reader.block(), bytes)
-_BASE64: Final = Value(BYTES, lambda reader, _: encoded_bytes(reader.block()), str)
+_BASE64: Final = Value(BYTES, lambda reader, _: encode_base64(reader.block()), str)
 _BOOL: Final = Value(VARINT, lambda reader, _: reader.varint() != 0, bool)
 _INT32: Final = Value(VARINT, lambda reader, _: signed(reader.varint(), 32), int)
 _INT64: Final = Value(VARINT, lambda reader, _: signed(reader.varint(), 64), int)

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, aggregate_message, invalid
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.structural.embedded import CoercionError, coerced, validate_embedded
+from memkube.apimachinery.structural.embedded import CoercionError, coerce_metadata, validate_embedded
 from memkube.apimachinery.structural.keywords import EMBEDDED, INHERITED
 from memkube.apimachinery.structural.pruning import pruned
 from memkube.apimachinery.structural.values import validate_value
@@ -83,7 +83,7 @@ def _unknown_faults(node: Document, path: FieldPath) -> list[FieldError]:
 
 def _embedded_faults(node: Document, path: FieldPath) -> list[FieldError]:
     try:
-        coerced(node, node["default"], path, [])
+        coerce_metadata(node, node["default"], path, [])
     except CoercionError as error:
         return [error.error]
     return validate_embedded(node, node["default"], path)
@@ -93,7 +93,7 @@ def _metadata_faults(node: Document, inside: _Inside, path: FieldPath) -> list[F
     value, root = node["default"], {**inside.root, EMBEDDED: True}
     whole = inside.surround(value)
     try:
-        coerced(root, whole, FieldPath(""), [])
+        coerce_metadata(root, whole, FieldPath(""), [])
     except CoercionError as error:
         return [invalid(path, value, f"must result in valid metadata: {error.error}")]
     if wrong := validate_embedded(root, whole, FieldPath("")):

@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.structural.keywords import schema_of_field, schema_of_items, schema_of_values
 
-Holds: TypeAlias = Callable[[Any], bool]
+HasDefaults: TypeAlias = Callable[[Any], bool]
 
 
 def defaulted(node: Document | None, value: Any) -> Any:
@@ -37,7 +37,7 @@ def _or_default(node: Document | None, value: Any) -> Any:
     return value
 
 
-def holds_defaults(node: Document) -> Holds | None:
+def compile_has_defaults(node: Document) -> HasDefaults | None:
     """Return a function that checks if all defaults are already set; None if the schema has no defaults."""
     items, values = schema_of_items(node), schema_of_values(node)
     if items is not None:
@@ -46,7 +46,7 @@ def holds_defaults(node: Document) -> Holds | None:
         of_value = _items_hold(values)
         return None if of_value is None else lambda value: not isinstance(value, dict) or of_value([*value.values()])
     described: Mapping[str, Document] = node.get("properties", {})
-    inside = {name: found for name, inner in described.items() if (found := holds_defaults(inner)) is not None}
+    inside = {name: found for name, inner in described.items() if (found := compile_has_defaults(inner)) is not None}
     filled = {name: inner.get("nullable") for name, inner in described.items() if inner.get("default") is not None}
     if not inside and not filled:
         return None
@@ -62,8 +62,8 @@ def holds_defaults(node: Document) -> Holds | None:
     return holds
 
 
-def _items_hold(node: Document) -> Holds | None:
-    of_item = holds_defaults(node)
+def _items_hold(node: Document) -> HasDefaults | None:
+    of_item = compile_has_defaults(node)
     fills = node.get("default") is not None and not node.get("nullable")
     if of_item is None and not fills:
         return None

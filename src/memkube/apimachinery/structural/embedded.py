@@ -21,7 +21,7 @@ class CoercionError(DecodeError):
         self.error = error
 
 
-def coerced(node: Document | None, value: Any, path: FieldPath, unknown: list[str]) -> Any:
+def coerce_metadata(node: Document | None, value: Any, path: FieldPath, unknown: list[str]) -> Any:
     """Return the value with the metadata of embedded objects converted to ObjectMeta.
 
     Raises CoercionError if it cannot be.
@@ -32,7 +32,7 @@ def coerced(node: Document | None, value: Any, path: FieldPath, unknown: list[st
         return value
     if isinstance(value, list):
         items = schema_of_items(node)
-        return [coerced(items, item, path.item(index), unknown) for index, item in enumerate(value)]
+        return [coerce_metadata(items, item, path.item(index), unknown) for index, item in enumerate(value)]
     if not isinstance(value, dict):
         return value
     kept: Document = {}
@@ -43,7 +43,7 @@ def coerced(node: Document | None, value: Any, path: FieldPath, unknown: list[st
             item = _coerced_metadata(item, path, unknown)  # noqa: PLW2901 - what is kept in its stead
         elif node.get(EMBEDDED) and name in ("apiVersion", "kind") and not isinstance(item, str):
             raise CoercionError(invalid(path.child(name), item, "must be a string"))
-        kept[name] = item if inner is None else coerced(inner, item, where, unknown)
+        kept[name] = item if inner is None else coerce_metadata(inner, item, where, unknown)
     return kept
 
 

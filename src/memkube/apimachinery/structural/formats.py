@@ -9,9 +9,9 @@ from datetime import date
 from email.utils import parseaddr
 from typing import Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.go_url import parse_request_uri
-from memkube.apimachinery.ip_addresses import parsed_address, parsed_block
+from memkube.apimachinery.ip_addresses import parse_cidr, parse_ip
 
 _HEX: Final = "[0-9a-fA-F]"
 _uuid = {
@@ -135,7 +135,7 @@ def _is_byte(text: str) -> bool:
     if not text or len(text) % 4:
         return False
     try:
-        decoded_base64(text)
+        decode_base64(text)
     except ValueError:
         return False
     return re.search(r"\s", text) is None
@@ -171,7 +171,7 @@ def _is_credit_card(text: str) -> bool:
 _FORMATS: Final[Mapping[str, Callable[[str], object]]] = {
     "bsonobjectid": _object_id,
     "byte": _is_byte,
-    "cidr": lambda text: parsed_block(text) is not None,
+    "cidr": lambda text: parse_cidr(text) is not None,
     "creditcard": _is_credit_card,
     "date": _is_date,
     "datetime": _is_date_time,
@@ -179,8 +179,8 @@ _FORMATS: Final[Mapping[str, Callable[[str], object]]] = {
     "email": _is_email,
     "hexcolor": _hex_color,
     "hostname": _is_hostname,
-    "ipv4": lambda text: parsed_address(text) is not None and "." in text,
-    "ipv6": lambda text: parsed_address(text) is not None and ":" in text,
+    "ipv4": lambda text: parse_ip(text) is not None and "." in text,
+    "ipv6": lambda text: parse_ip(text) is not None and ":" in text,
     "isbn": lambda text: _is_isbn10(text) or _is_isbn13(text),
     "isbn10": _is_isbn10,
     "isbn13": _is_isbn13,

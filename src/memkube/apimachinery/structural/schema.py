@@ -13,8 +13,9 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.structural.correlation import Correlation
-from memkube.apimachinery.structural.defaulting import Holds, defaulted, holds_defaults
-from memkube.apimachinery.structural.embedded import coerced, validate_embedded
+from memkube.apimachinery.structural.defaulting import HasDefaults, compile_has_defaults, defaulted
+from memkube.apimachinery.structural.embedded import coerce_metadata, validate_embedded
+from memkube.apimachinery.structural.fast_validation import IsValid, compile_fast_validation
 from memkube.apimachinery.structural.keywords import (
     EMBEDDED,
     INHERITED,
@@ -29,7 +30,6 @@ from memkube.apimachinery.structural.keywords import (
 )
 from memkube.apimachinery.structural.list_types import validate_list_types
 from memkube.apimachinery.structural.numbers import with_whole_numbers
-from memkube.apimachinery.structural.plain import Fits, plainly_fits
 from memkube.apimachinery.structural.pruning import pruned, without_nulls
 from memkube.apimachinery.structural.rules import unsupported_keyword, validate_structural
 from memkube.apimachinery.structural.structs import custom_struct, own_fields
@@ -63,13 +63,13 @@ class StructuralSchema:
     with_whole_numbers = staticmethod(with_whole_numbers)
 
     @cached_property
-    def is_plain(self) -> Fits:
-        """Fast validation function for an object or its content; it may return False for valid ones (see `plain`)."""
-        return plainly_fits(self.document)
+    def is_plain(self) -> IsValid:
+        """Fast validation function for an object or its content; it can return False for valid ones."""
+        return compile_fast_validation(self.document)
 
     @cached_property
-    def _holds_defaults(self) -> Holds | None:
-        return holds_defaults(self._root)
+    def _holds_defaults(self) -> HasDefaults | None:
+        return compile_has_defaults(self._root)
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
         """Return the object without unknown fields, and their sorted paths. A valid object is returned unchanged.
@@ -84,7 +84,7 @@ class StructuralSchema:
         unknown.sort()
         inside: list[str] = []
         content = {name: value for name, value in kept.items() if name not in INHERITED}
-        content = coerced({**self._root, EMBEDDED: False}, content, FieldPath(""), inside)
+        content = coerce_metadata({**self._root, EMBEDDED: False}, content, FieldPath(""), inside)
         return {**inherited, **content}, unknown + sorted(inside)
 
     def keeps_null(self, name: str) -> bool:

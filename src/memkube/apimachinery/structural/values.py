@@ -21,10 +21,10 @@ from memkube.apimachinery.go_regexp import compile_pattern
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural.correlation import Correlation, same
-from memkube.apimachinery.structural.faults import Place, Result, add_fault
 from memkube.apimachinery.structural.formats import has_format, is_known
 from memkube.apimachinery.structural.keywords import INT_OR_STRING, schema_of_items, schema_of_values
 from memkube.apimachinery.structural.numbers import is_json_integer, number_faults, with_whole_numbers
+from memkube.apimachinery.structural.results import Result, ValuePath, add_fault
 
 _FORMATS: Final = {"integer": "int64", "number": "float64"}
 _SIZES: Final = {"integer": ("int32", "int64"), "number": ("float", "double")}
@@ -39,7 +39,7 @@ def validate_value(
     is_default: bool = False,
 ) -> list[FieldError]:
     """Validate a value. With a correlation, errors in unchanged parts are dropped (ratcheting)."""
-    return list(_check_part(node, value, Place(base, has_all_formats=is_default), correlation).faults.values())
+    return list(_check_part(node, value, ValuePath(base, has_all_formats=is_default), correlation).faults.values())
 
 
 def types_of(node: Document) -> list[str]:
@@ -49,14 +49,14 @@ def types_of(node: Document) -> list[str]:
     return [node["type"]] if node.get("type") else []
 
 
-def _check_part(node: Document, value: Any, place: Place, correlation: Correlation | None) -> Result:
+def _check_part(node: Document, value: Any, place: ValuePath, correlation: Correlation | None) -> Result:
     result = _check(node, value, place, correlation)
     if result.faults and correlation is not None and correlation.unchanged:
         result.faults = {}
     return result
 
 
-def _check(node: Document, value: Any, place: Place, correlation: Correlation | None) -> Result:
+def _check(node: Document, value: Any, place: ValuePath, correlation: Correlation | None) -> Result:
     types, result = types_of(node), Result()
     form = node.get("format", "")
     if form and not place.has_all_formats and not is_known(form, types[0] if len(types) == 1 else ""):
@@ -81,7 +81,7 @@ def _check(node: Document, value: Any, place: Place, correlation: Correlation | 
     return result
 
 
-def _check_type(node: Document, types: Sequence[str], form: str, value: Any, place: Place, result: Result) -> None:
+def _check_type(node: Document, types: Sequence[str], form: str, value: Any, place: ValuePath, result: Result) -> None:
     met = _type_of(value)
     wanted = ""
     if value is None:
@@ -101,7 +101,9 @@ def _check_type(node: Document, types: Sequence[str], form: str, value: Any, pla
         result.matches += 1
 
 
-def _check_junctors(node: Document, value: Any, place: Place, correlation: Correlation | None, result: Result) -> None:
+def _check_junctors(
+    node: Document, value: Any, place: ValuePath, correlation: Correlation | None, result: Result
+) -> None:
     own = Result(matches=1)
     if node.get("anyOf"):
         _check_any(node["anyOf"], value, place, correlation, own)
@@ -121,7 +123,7 @@ def _check_junctors(node: Document, value: Any, place: Place, correlation: Corre
 
 
 def _check_any(
-    nodes: Iterable[Document], value: Any, place: Place, correlation: Correlation | None, own: Result
+    nodes: Iterable[Document], value: Any, place: ValuePath, correlation: Correlation | None, own: Result
 ) -> None:
     best: Result | None = None
     for inner in nodes:
@@ -137,7 +139,7 @@ def _check_any(
 
 
 def _check_one(
-    nodes: Iterable[Document], value: Any, place: Place, correlation: Correlation | None, own: Result
+    nodes: Iterable[Document], value: Any, place: ValuePath, correlation: Correlation | None, own: Result
 ) -> None:
     best: Result | None = None
     valid: list[Result] = []
@@ -156,7 +158,7 @@ def _check_one(
         own.merge(best)
 
 
-def _check_string(node: Document, form: str, value: str, place: Place, result: Result) -> None:
+def _check_string(node: Document, form: str, value: str, place: ValuePath, result: Result) -> None:
     longest, shortest, pattern = node.get("maxLength"), node.get("minLength"), node.get("pattern")
     message = ""
     if longest is not None and len(value) > longest:
@@ -176,7 +178,9 @@ def _check_string(node: Document, form: str, value: str, place: Place, result: R
             result.faults.setdefault(message, invalid_type(place.path, value, message))
 
 
-def _check_number(node: Document, types: Sequence[str], form: str, value: float, place: Place, result: Result) -> None:
+def _check_number(
+    node: Document, types: Sequence[str], form: str, value: float, place: ValuePath, result: Result
+) -> None:
     kind = types[0] if len(types) == 1 and types[0] in ("integer", "number") else ""
     size = form if form in _SIZES.get(kind, ()) else ""
     for message, shown in number_faults(node, kind, size, value, place.name):
@@ -186,7 +190,7 @@ def _check_number(node: Document, types: Sequence[str], form: str, value: float,
 
 
 def _check_list(
-    node: Document, value: list[Any], place: Place, correlation: Correlation | None, result: Result
+    node: Document, value: list[Any], place: ValuePath, correlation: Correlation | None, result: Result
 ) -> None:
     items = schema_of_items(node)
     if items is not None:
@@ -203,7 +207,7 @@ def _check_list(
     result.matches += 2
 
 
-def _check_enum(node: Document, value: Any, place: Place, result: Result) -> None:
+def _check_enum(node: Document, value: Any, place: ValuePath, result: Result) -> None:
     values = node.get("enum")
     if not values or any(_equals(value, listed) for listed in values):
         return
@@ -227,7 +231,7 @@ def _equals(value: Any, listed: Any) -> bool:
 
 
 def _check_object(
-    node: Document, value: Document, place: Place, correlation: Correlation | None, result: Result
+    node: Document, value: Document, place: ValuePath, correlation: Correlation | None, result: Result
 ) -> None:
     fewest, most = node.get("minProperties"), node.get("maxProperties")
     if fewest is not None and len(value) < fewest:

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.cel.standard.calendar import parse_rfc3339
 from memkube.cel.standard.durations import parse_duration as parse_go_duration
 from memkube.cel.values import MIN_INT, NANOSECONDS, Duration, Timestamp
@@ -53,4 +53,4 @@ def parse_date_time(text: str) -> Timestamp:
 
 def decode_bytes(text: str) -> bytes:
     """Decode base64 in its standard or URL alphabet. Raises ValueError with Go's message."""
-    return decoded_base64(text.translate(_TO_STANDARD))
+    return decode_base64(text.translate(_TO_STANDARD))

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
-from memkube.apimachinery.quantity import Amount, Format, Quantity, is_quick
+from memkube.apimachinery.quantity import Amount, Format, Quantity, is_int64_amount
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import MAX_INT, MIN_INT, Opaque
@@ -151,7 +151,7 @@ def quantity(text: str) -> QuantityValue:
     except ValueError as error:
         raise EvaluationError(str(error)) from None
     written = Quantity.parse(text)
-    if is_quick(text):
+    if is_int64_amount(text):
         return QuantityValue(amount.mantissa, amount.exponent, form=amount.format, text=written)
     is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MAX_INT
     if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:

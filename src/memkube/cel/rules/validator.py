@@ -6,11 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, Omitted, duplicate, forbidden, invalid, required
+from memkube.apimachinery.field_errors import (
+    FieldError,
+    FieldPath,
+    OmittedValue,
+    duplicate,
+    forbidden,
+    invalid,
+    required,
+)
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural.correlation import Correlation
-from memkube.apimachinery.structural.faults import NOWHERE
 from memkube.apimachinery.structural.keywords import LIST_KEYS, LIST_TYPE
+from memkube.apimachinery.structural.results import NO_FIELD
 from memkube.cel.errors import BudgetExhausted, CostLimitExceeded, EvaluationError
 from memkube.cel.program import PER_CALL_LIMIT, Budget
 from memkube.cel.rules.nodes import Rule, RuleNode
@@ -185,7 +193,7 @@ class _Walk:
         raise _Stopped
 
     def _fail(self, node: RuleNode, path: FieldPath, detail: str) -> None:
-        self.outcome.errors.append(invalid(path or NOWHERE, node.schema.get("type", ""), detail))
+        self.outcome.errors.append(invalid(path or NO_FIELD, node.schema.get("type", ""), detail))
 
     def _report(self, error: Exception, rule: Rule, node: RuleNode, path: FieldPath) -> None:
         """Report why a rule could not be evaluated. Raises _Stopped if no further rule may be evaluated."""
@@ -204,7 +212,7 @@ class _Walk:
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
         """Return the error for a rule that evaluated to false, and whether validation stops."""
-        place = path.child(rule.path) if rule.path else path or NOWHERE
+        place = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")
         try:
             message = self._message(rule, variables)
@@ -216,7 +224,7 @@ class _Walk:
             made = f"messageExpression: {quoted(rule.written['messageExpression'])}"
             return invalid(place, kind, f"{_TOO_EXPENSIVE} {made}"), True
         detail = message or (rule.text if rule.written.get("message") else f"failed rule: {rule.text}")
-        shown = Omitted() if kind in ("object", "array") else value
+        shown = OmittedValue() if kind in ("object", "array") else value
         return _error_of(rule.written.get("reason"), place, shown, detail), False
 
     def _message(self, rule: Rule, variables: _Variables) -> str:

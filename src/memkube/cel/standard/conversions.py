@@ -4,7 +4,7 @@ import math
 import re
 from typing import Final
 
-from memkube.apimachinery.go_doubles import double_written
+from memkube.apimachinery.go_doubles import format_double
 from memkube.cel.declarations import Implementations
 from memkube.cel.errors import EvaluationError
 from memkube.cel.standard.calendar import parse_rfc3339, rfc3339
@@ -162,7 +162,7 @@ CONVERSIONS: Final[Implementations] = {
         "(string): string": _same,
         "(bool): string": lambda value: "true" if value else "false",
         "(bytes): string": _text_of_bytes,
-        "(double): string": double_written,
+        "(double): string": format_double,
         "(duration): string": in_seconds,
         "(int): string": str,
         "(timestamp): string": rfc3339,

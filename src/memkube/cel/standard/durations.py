@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from memkube.apimachinery.go_doubles import double_in_full
+from memkube.apimachinery.go_doubles import format_double_in_full
 from memkube.cel.values import MAX_INT, MIN_INT, NANOSECONDS, Duration
 
 _UNITS: Final = {
@@ -46,4 +46,4 @@ def seconds_of(duration: Duration) -> float:
 
 def in_seconds(duration: Duration) -> str:
     """Format a duration as CEL does: ``3600s``."""
-    return f"{double_in_full(seconds_of(duration))}s"
+    return f"{format_double_in_full(seconds_of(duration))}s"

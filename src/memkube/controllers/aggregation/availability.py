@@ -6,7 +6,7 @@ Sources: kube-aggregator's ``controllers/status`` and ``apiserver/{apiserver,han
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_condition
@@ -180,6 +180,6 @@ def _config_of(spec: Document) -> ClientConfig:
     reference = spec["service"]
     return ClientConfig(
         service=ServiceReference(reference["namespace"], reference["name"], port=reference["port"]),
-        ca_bundle=decoded_base64(spec.get("caBundle") or ""),
+        ca_bundle=decode_base64(spec.get("caBundle") or ""),
         insecure=spec.get("insecureSkipTLSVerify", False),
     )

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.errors import ApiError, unclassified
 from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.model import Document
@@ -113,7 +113,7 @@ def _refused(document: Document, why: str) -> ApiError:
 
 
 def _config_of(client: WebhookClientConfig) -> ClientConfig:
-    bundle = decoded_base64(client.caBundle)
+    bundle = decode_base64(client.caBundle)
     # kube-apiserver treats a bundle of white space as missing.
     trusted = bundle if bundle.strip() else b""
     service = client.service

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_facts import go_package
-from memkube.apimachinery.go_dump import dumped
+from memkube.apimachinery.go_dump import dump_for_hash
 from memkube.apimachinery.meta.v1.api_object import OwnerReference
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apis.apps.v1.deployments.types import Deployment
@@ -24,7 +24,7 @@ def template_hash(deployment: Deployment) -> str:
 
     The Deployment's collision count changes the hash.
     """
-    written = dumped(go_package(GO_PACKAGE), "PodTemplateSpec", deployment.spec.template.to_document()).encode()
+    written = dump_for_hash(go_package(GO_PACKAGE), "PodTemplateSpec", deployment.spec.template.to_document()).encode()
     collisions = deployment.status.collisionCount
     if collisions is not None:
         written += collisions.to_bytes(8, "little")

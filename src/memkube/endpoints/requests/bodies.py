@@ -8,11 +8,11 @@ from memkube.apimachinery.decoding import (
     Decoded,
     DecodeError,
     YamlBody,
+    body_summary,
     parse_json,
     probe_type,
     read_yaml,
-    summarized,
-    unprobed,
+    type_meta_error,
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
 from memkube.apimachinery.field_errors import invalid as invalid_value
@@ -162,7 +162,7 @@ class BodyDecoder:
     def _unrecognized(self, why: str, body: bytes) -> ApiError:
         expected = self.expected.kind
         return bad_request(
-            f"the object provided is unrecognized (must be of type {expected}): {why} ({summarized(body)})"
+            f"the object provided is unrecognized (must be of type {expected}): {why} ({body_summary(body)})"
         )
 
 
@@ -233,4 +233,4 @@ def _read_json(body: bytes) -> YamlBody:
     try:
         return YamlBody(parse_json(body))
     except DecodeError as error:
-        raise unprobed(error.message) from None
+        raise type_meta_error(error.message) from None

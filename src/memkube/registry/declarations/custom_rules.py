@@ -7,7 +7,7 @@ from memkube.apimachinery.field_errors import FieldError, invalid
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.structural import StructuralSchema
 from memkube.apimachinery.structural.correlation import Correlation
-from memkube.apimachinery.structural.faults import NOWHERE
+from memkube.apimachinery.structural.results import NO_FIELD
 from memkube.cel.rules.nodes import RuleNode, rule_node
 from memkube.cel.rules.validator import OBJECT_BUDGET, Outcome, validate_rules
 from memkube.registry.declarations.request_options import WriteContext
@@ -56,7 +56,7 @@ class CustomRules:
         if self._node is None:
             return errors
         if any(error.type in _BLOCKING for error in errors):
-            return [*errors, invalid(NOWHERE, None, _NOT_CHECKED)]
+            return [*errors, invalid(NO_FIELD, None, _NOT_CHECKED)]
         outcome = self._validate(self._node, document, old, _AT_ONCE)
         if outcome.exhausted:
             async with self._busy:

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from memkube.apimachinery.errors import conflict, invalid, not_found
 from memkube.apimachinery.field_errors import FieldError, FieldPath
-from memkube.apimachinery.managed_fields import keep_times
+from memkube.apimachinery.managed_fields import keep_timestamps
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name
@@ -155,7 +155,7 @@ class Update:
         if not context.dry_run:
             new.metadata.selfLink = ""
         filled = strategy.fill_as_read(new)
-        document = keep_times(current.document, document_of(new, spec))
+        document = keep_timestamps(current.document, document_of(new, spec))
         if document == current.document and not current.unsettled and not filled:
             return current
         changed = StoredObject(document)

@@ -11,7 +11,7 @@ from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.errors import invalid as invalid_review
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.authorization.v1.selectors import ignored_selectors, validate_selectors
 from memkube.apis.authorization.v1.types import (
     LocalSubjectAccessReview,
@@ -104,7 +104,7 @@ def validate_local_review(spec: SubjectAccessReviewSpec, namespace: str) -> list
     if resource is not None and resource.namespace != namespace:
         errors.append(invalid(_RESOURCE.child("namespace"), resource.namespace, "must match metadata.namespace"))
     if other is not None:
-        errors.append(invalid(_NON_RESOURCE, Unversioned(other), "disallowed on this kind of request"))
+        errors.append(invalid(_NON_RESOURCE, InternalValue(other), "disallowed on this kind of request"))
     return errors
 
 
@@ -120,7 +120,7 @@ def validate_no_metadata(metadata: ObjectMeta, *, namespaced: bool = False) -> l
 def _validate_choice(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
     if resource is not None and other is not None:
         detail = "cannot be specified in combination with resourceAttributes"
-        return [invalid(_NON_RESOURCE, Unversioned(other), detail)]
+        return [invalid(_NON_RESOURCE, InternalValue(other), detail)]
     if resource is None and other is None:
         detail = "exactly one of nonResourceAttributes or resourceAttributes must be specified"
         return [invalid(_RESOURCE, None, detail)]

@@ -18,7 +18,7 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_c_identifier, is_dns1123_label, is_dns1123_subdomain, is_label_value
 from memkube.apimachinery.scalars import InvalidJson
-from memkube.apimachinery.shown_values import InternalStruct, Unversioned, given
+from memkube.apimachinery.shown_values import InternalStruct, InternalValue, given
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.resource.v1.devices import DeviceToleration, OpaqueDeviceConfiguration
 from memkube.apis.resource.v1.resourceclaims.status_types import DeviceRequestAllocationResult
@@ -56,7 +56,7 @@ def _duplicates(keys: Sequence[Any], path: FieldPath) -> list[FieldError]:
     seen: set[Any] = set()
     for index, key in enumerate(keys):
         if key in seen:
-            errors.append(duplicate(path.item(index), Unversioned(key) if isinstance(key, InternalStruct) else key))
+            errors.append(duplicate(path.item(index), InternalValue(key) if isinstance(key, InternalStruct) else key))
         seen.add(key)
     return errors
 

@@ -2,14 +2,14 @@ from typing import Any
 
 import pytest
 
-from memkube.apimachinery.base64 import encoded_bytes
+from memkube.apimachinery.base64 import encode_base64
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.secrets.validation import validate_secret, validate_secret_update
 
 
 def secret(kind: str = "Opaque", data: dict[str, str] | None = None, **fields: Any) -> Secret:
     metadata = {"name": "a", "namespace": "default", "resourceVersion": "1"}
-    encoded = {key: encoded_bytes(value.encode()) for key, value in (data or {}).items()}
+    encoded = {key: encode_base64(value.encode()) for key, value in (data or {}).items()}
     return Secret.from_document({"metadata": metadata, "type": kind, "data": encoded, **fields})
 
 

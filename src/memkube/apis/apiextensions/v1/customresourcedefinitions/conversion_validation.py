@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
 from memkube.apimachinery.names import is_dns1035_label
-from memkube.apimachinery.pem import certificate_fault, pem_blocks
+from memkube.apimachinery.pem import certificate_error, pem_blocks
 from memkube.apimachinery.webhooks import validate_webhook_service, validate_webhook_url
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceConversion,
@@ -87,10 +87,10 @@ def _bundle_error(client: WebhookClientConfig | None) -> str:
     """Return why the CA bundle cannot be parsed; "" if it can or is empty."""
     if client is None or not client.caBundle:
         return ""
-    found = pem_blocks(decoded_base64(client.caBundle))
+    found = pem_blocks(decode_base64(client.caBundle))
     blocks = [block for block in found if block.type == "CERTIFICATE" and not block.has_headers]
     if not blocks:
         return "unable to load root certificates: data does not contain any valid RSA or ECDSA certificates"
-    faults = (certificate_fault(block.content) for block in blocks)
+    faults = (certificate_error(block.content) for block in blocks)
     fault = next((fault for fault in faults if fault is not None), None)
     return "" if fault is None else f"unable to load root certificates: {fault}"

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.model import ApiModel, Document
-from memkube.apimachinery.shown_values import InternalStruct, InternalStructs, Unversioned
+from memkube.apimachinery.shown_values import InternalStruct, InternalStructs, InternalValue
 from memkube.apis.apiextensions.v1 import GO_PACKAGE
 from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import ReadSchema
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
@@ -100,10 +100,10 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
     return CustomResourceDefinitionVersion.from_document(document)
 
 
-def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> Unversioned | None:
+def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> InternalValue | None:
     """Return the versions as messages print them; None if the field is absent, which differs from an empty list."""
     structs: InternalStructs = {CustomResourceValidation: _shown_validation}
-    return Unversioned(list(internal.versions) or (), structs) if "versions" in spec.model_fields_set else None
+    return InternalValue(list(internal.versions) or (), structs) if "versions" in spec.model_fields_set else None
 
 
 def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, internal_error, invalid
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apimachinery.structural.keywords import EMBEDDED, RULES, Step
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import internal_rule
 from memkube.cel.costs.ranges import MOST
@@ -164,8 +164,8 @@ def _max_elements(node: Document) -> int | None:
     return None if limit is None else max(limit, 0)
 
 
-def _shown(rule: Document) -> Unversioned:
-    return Unversioned(internal_rule(rule))
+def _shown(rule: Document) -> InternalValue:
+    return InternalValue(internal_rule(rule))
 
 
 def check_default(

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apimachinery.structural.default_rules import validate_defaults
 from memkube.apimachinery.structural.field_paths import find_field
 from memkube.apimachinery.structural.keywords import (
@@ -89,7 +89,7 @@ def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
             return [invalid(path.child("type"), value, why)]
         if value not in (None, "", False) and name not in _ALLOWED_AT_ROOT:
             only = f"only [{_ROOT_ONLY}] fields are allowed at the root of the schema"
-            return [invalid(path, Unversioned(shown), f"{only} if the status subresource is enabled")]
+            return [invalid(path, InternalValue(shown), f"{only} if the status subresource is enabled")]
     return []
 
 
@@ -223,7 +223,7 @@ def _validate_map_items(keys: list[str], items: Any, path: FieldPath) -> list[Fi
     if not isinstance(items, dict):
         shown = [internal_schema(item) for item in items]
         why = f"must only have a single schema if {LIST_TYPE} is map"
-        return [*errors, invalid(place, Unversioned({"Schema": None, "JSONSchemas": shown}), why)]
+        return [*errors, invalid(place, InternalValue({"Schema": None, "JSONSchemas": shown}), why)]
     if items.get("type") != "object":
         why = f"must be object if parent array's {LIST_TYPE} is map"
         return [*errors, invalid(place.child("type"), items.get("type", ""), why)]

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import is_dns1035_label, is_dns1123_subdomain, is_path_segment_name, is_port_number
@@ -72,7 +72,7 @@ def _validate_priority(value: int, highest: int, path: FieldPath) -> list[FieldE
 def _validate_local(spec: APIServiceSpec) -> list[FieldError]:
     errors: list[FieldError] = []
     if spec.caBundle:
-        size = f"{len(decoded_base64(spec.caBundle))} bytes"
+        size = f"{len(decode_base64(spec.caBundle))} bytes"
         errors.append(invalid(_SPEC.child("caBundle"), size, "local APIServices may not have a caBundle"))
     if spec.insecureSkipTLSVerify:
         why = "local APIServices may not have insecureSkipTLSVerify"

@@ -6,7 +6,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, no
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.apps.v1.daemonsets.types import (
     DaemonSet,
     DaemonSetSpec,
@@ -101,7 +101,7 @@ def _strategy_errors(strategy: DaemonSetUpdateStrategy, path: FieldPath) -> list
     if strategy.type == "OnDelete":
         return []
     if strategy.type != "RollingUpdate":
-        return [not_supported(path, Unversioned(strategy), _TYPES)]
+        return [not_supported(path, InternalValue(strategy), _TYPES)]
     if rolling is None:
         return [required(path.child("rollingUpdate"))]
     return _rolling_errors(rolling, path.child("rollingUpdate"))

@@ -5,7 +5,7 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.apps.v1.deployments.types import (
     Deployment,
     DeploymentSpec,
@@ -109,7 +109,7 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
         why = "may not be specified when strategy `type` is 'Recreate'"
         return [forbidden(rolling_path, why)] if rolling is not None else []
     if strategy.type != "RollingUpdate":
-        return [not_supported(path, Unversioned(_internal_strategy(strategy)), _TYPES)]
+        return [not_supported(path, InternalValue(_internal_strategy(strategy)), _TYPES)]
     if rolling is None:
         return [required(rolling_path, "this should be defaulted and never be nil")]
     return _rolling_errors(rolling, rolling_path)

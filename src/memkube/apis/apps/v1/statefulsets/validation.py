@@ -7,7 +7,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, 
 from memkube.apimachinery.meta.validation.labels import validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_annotations, validate_nonnegative
 from memkube.apimachinery.names import is_dns1123_label, label_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.apps.v1.statefulsets.types import (
     RollingUpdateStatefulSetStrategy,
     StatefulSet,
@@ -130,11 +130,13 @@ def _update_strategy_errors(strategy: StatefulSetUpdateStrategy, path: FieldPath
     if strategy.type == "OnDelete":
         why = "only allowed for updateStrategy 'RollingUpdate'"
         return (
-            [invalid(rolling_path, Unversioned(_internal_rolling_update(rolling)), why)] if rolling is not None else []
+            [invalid(rolling_path, InternalValue(_internal_rolling_update(rolling)), why)]
+            if rolling is not None
+            else []
         )
     if strategy.type != "RollingUpdate":
         filled = StatefulSetUpdateStrategy(type=strategy.type, rollingUpdate=_internal_rolling_update(rolling))
-        return [invalid(path, Unversioned(filled), "must be 'RollingUpdate' or 'OnDelete'")]
+        return [invalid(path, InternalValue(filled), "must be 'RollingUpdate' or 'OnDelete'")]
     return _rolling_errors(rolling, rolling_path) if rolling is not None else []
 
 

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v1
 from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
 from cryptography.hazmat.primitives.hashes import SHA1, SHA256, SHA384, SHA512, HashAlgorithm
 
-from memkube.apimachinery.pem import certificate_fault, der_sequence, pem_blocks
+from memkube.apimachinery.pem import certificate_error, der_sequence, pem_blocks
 from memkube.apimachinery.shown_values import quoted
 
 _REQUEST: Final = "CERTIFICATE REQUEST"
@@ -102,7 +102,7 @@ def _concatenated_error(content: bytes) -> str | None:
         outer = der_sequence(content)
         rest = outer[1] if outer else b""
         one = content[: len(content) - len(rest)]
-        if fault := certificate_fault(one):
+        if fault := certificate_error(one):
             return fault
         try:
             x509.load_der_x509_certificate(one)

@@ -6,7 +6,7 @@ Exceptions that kube-apiserver makes for objects of removed API versions are not
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
@@ -119,7 +119,7 @@ def _any_name(name: str, is_prefix: bool = False) -> list[str]:
 
 def _validate_spec(spec: CertificateSigningRequestSpec) -> list[FieldError]:
     errors: list[FieldError] = []
-    if fault := _request_error.load()(decoded_base64(spec.request)):
+    if fault := _request_error.load()(decode_base64(spec.request)):
         given = spec.request if "request" in spec.model_fields_set else None
         errors.append(invalid(_SPEC.child("request"), given, fault))
     errors += _validate_usages(spec.usages)
@@ -166,5 +166,5 @@ def _validate_conditions(conditions: Sequence[CertificateSigningRequestCondition
 
 
 def _validate_certificate(certificate: str) -> list[FieldError]:
-    fault = _certificates_error.load()(decoded_base64(certificate)) if certificate else None
+    fault = _certificates_error.load()(decode_base64(certificate)) if certificate else None
     return [invalid(_CERTIFICATE, "<certificate data>", fault)] if fault else []

@@ -2,7 +2,7 @@
 
 from typing import ClassVar, Final
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, too_long
 from memkube.apimachinery.names import is_config_map_key, subdomain_name
 from memkube.apis.core.v1.configmaps.types import ConfigMap
@@ -24,7 +24,7 @@ def validate_config_map(config: ConfigMap) -> list[FieldError]:
     for key in config.binaryData:
         errors += [invalid(FieldPath("binaryData").key(key), key, error) for error in is_config_map_key(key)]
     size = sum(len(value.encode()) for value in config.data.values())
-    if size + sum(len(decoded_base64(value)) for value in config.binaryData.values()) > _SIZE_LIMIT:
+    if size + sum(len(decode_base64(value)) for value in config.binaryData.values()) > _SIZE_LIMIT:
         errors.append(too_long("[]", _SIZE_LIMIT))
     return errors
 

@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.ip_addresses import ip_warnings
 from memkube.apis.core.v1.endpoints.types import Endpoints
 from memkube.apis.core.v1.endpoints.validation import validate_endpoints, validate_endpoints_update
 from memkube.apis.core.v1.standing import report_deletion
@@ -52,5 +52,5 @@ def _warnings(endpoints: Endpoints) -> list[str]:
         for index, subset in enumerate(endpoints.subsets)
         for name in ("addresses", "notReadyAddresses")
         for position, address in enumerate(getattr(subset, name))
-        for warning in address_warnings(_SUBSETS.item(index).child(name).item(position).child("ip"), address.ip)
+        for warning in ip_warnings(_SUBSETS.item(index).child(name).item(position).child("ip"), address.ip)
     ]

@@ -5,7 +5,7 @@ from ipaddress import IPv4Network
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
-from memkube.apimachinery.ip_addresses import Address, plain_address, validate_address
+from memkube.apimachinery.ip_addresses import Address, parse_unmapped_ip, validate_ip
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_dns1123_label, is_port_number, subdomain_name
 from memkube.apis.core.v1.endpoints.types import EndpointAddress, EndpointPort, Endpoints, EndpointSubset
@@ -36,7 +36,7 @@ def validate_endpoints_update(new: Endpoints, old: Endpoints) -> list[FieldError
 
 def validate_endpoint_ip(text: str, path: FieldPath) -> list[FieldError]:
     """Validate the IP address of a backend: not unspecified, loopback, link-local or link-local multicast."""
-    address = plain_address(text)
+    address = parse_unmapped_ip(text)
     if address is None:
         return [invalid(path, text, "must be a valid IP address")]
     errors: list[FieldError] = []
@@ -73,7 +73,7 @@ def _validate_subsets(subsets: Sequence[EndpointSubset]) -> list[FieldError]:
 
 
 def _validate_address(address: EndpointAddress, path: FieldPath) -> list[FieldError]:
-    errors = validate_address(path.child("ip"), address.ip)
+    errors = validate_ip(path.child("ip"), address.ip)
     if address.hostname:
         errors += [invalid(path.child("hostname"), address.hostname, e) for e in is_dns1123_label(address.hostname)]
     if address.nodeName is not None:

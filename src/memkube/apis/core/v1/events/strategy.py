@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import is_dns1123_subdomain, is_qualified_name, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.events.types import Event
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.registry.declarations.strategy import GarbageCollection, Strategy
@@ -66,7 +66,7 @@ def validate_event_update_strictly(new: Event, old: Event) -> list[FieldError]:
 
 def _validate_fixed(new: Event, old: Event, name: str) -> list[FieldError]:
     before, after = getattr(old, name), getattr(new, name)
-    return [] if after == before else [invalid(name, Unversioned(after), "field is immutable")]
+    return [] if after == before else [invalid(name, InternalValue(after), "field is immutable")]
 
 
 def _validate_undated(event: Event) -> list[FieldError]:

@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath
-from memkube.apimachinery.ip_addresses import block_warnings
+from memkube.apimachinery.ip_addresses import cidr_warnings
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.nodes.types import Node, NodeSpec
 from memkube.apis.core.v1.nodes.validation import validate_node, validate_node_update
@@ -86,5 +86,5 @@ def _warnings(node: Node) -> list[str]:
     if node.spec.externalID:
         warnings.append("spec.externalID: this field is deprecated, and is unused by Kubernetes")
     for index, block in enumerate(node.spec.podCIDRs):
-        warnings += block_warnings(FieldPath("spec").child("podCIDRs").item(index), block)
+        warnings += cidr_warnings(FieldPath("spec").child("podCIDRs").item(index), block)
     return warnings

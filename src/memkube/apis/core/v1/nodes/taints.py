@@ -15,7 +15,7 @@ from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import (
     is_label_value,
 )
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.nodes.types import (
     AvoidPods,
     Taint,
@@ -48,7 +48,7 @@ def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError
         elif taint.effect not in _EFFECTS:
             errors.append(not_supported(item.child("effect"), taint.effect, _EFFECTS))
         if (taint.effect, taint.key) in seen:
-            errors.append(FieldError("FieldValueDuplicate", item, Unversioned(taint), _UNIQUE))
+            errors.append(FieldError("FieldValueDuplicate", item, InternalValue(taint), _UNIQUE))
         seen.add((taint.effect, taint.key))
     return errors
 

@@ -13,7 +13,7 @@ from memkube.apimachinery.field_errors import (
     invalid,
     required,
 )
-from memkube.apimachinery.ip_addresses import are_dual_stack_blocks, validate_block
+from memkube.apimachinery.ip_addresses import are_dual_stack_cidrs, validate_cidr
 from memkube.apimachinery.names import (
     SUBDOMAIN_MAX_LENGTH,
     NameRule,
@@ -21,7 +21,7 @@ from memkube.apimachinery.names import (
     label_name,
     subdomain_name,
 )
-from memkube.apimachinery.shown_values import Unversioned, quoted
+from memkube.apimachinery.shown_values import InternalValue, quoted
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.nodes.taints import validate_node_annotations, validate_taints
 from memkube.apis.core.v1.nodes.types import (
@@ -48,7 +48,7 @@ _feature_name = re.compile("[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*").fullmatc
 def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
     """Validate a config source of the spec: it names a config map, without UID and resource version."""
     if source.configMap is None:
-        return [invalid(path, Unversioned(source), _ONE_REFERENCE)]
+        return [invalid(path, InternalValue(source), _ONE_REFERENCE)]
     item, errors = path.child("configMap"), []
     if source.configMap.uid:
         errors.append(forbidden(item.child("uid"), "uid must not be set in spec"))
@@ -69,7 +69,7 @@ def validate_config_status(status: NodeConfigStatus, path: FieldPath) -> list[Fi
 
 def _validate_used_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
     if source.configMap is None:
-        return [invalid(path, Unversioned(source), _ONE_REFERENCE)]
+        return [invalid(path, InternalValue(source), _ONE_REFERENCE)]
     item = path.child("configMap")
     missing = [name for name in ("uid", "resourceVersion") if not getattr(source.configMap, name)]
     return [required(item.child(name)) for name in missing] + _validate_reference(source.configMap, item)
@@ -167,7 +167,7 @@ def _feature_problem(name: str) -> str | None:
 
 def _validate_addresses(addresses: Sequence[NodeAddress], path: FieldPath) -> list[FieldError]:
     return [
-        duplicate(path.item(index), Unversioned(address))
+        duplicate(path.item(index), InternalValue(address))
         for index, address in enumerate(addresses)
         if address in addresses[:index]
     ]
@@ -176,12 +176,12 @@ def _validate_addresses(addresses: Sequence[NodeAddress], path: FieldPath) -> li
 def _validate_pod_blocks(blocks: list[str]) -> list[FieldError]:
     errors: list[FieldError] = []
     for index, block in enumerate(blocks):
-        errors += validate_block(_POD_BLOCKS.item(index), block)
+        errors += validate_cidr(_POD_BLOCKS.item(index), block)
     if len(blocks) < 2:
         return errors
     both_families = False
     try:
-        both_families = are_dual_stack_blocks(blocks)
+        both_families = are_dual_stack_cidrs(blocks)
     except ValueError as error:
         detail = f"invalid PodCIDRs. failed to check with dual stack with error:{error}"
         errors.append(internal_error(_POD_BLOCKS, detail))

@@ -6,7 +6,7 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE, validate_immutable
 from memkube.apimachinery.names import is_label_value, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned, given
+from memkube.apimachinery.shown_values import InternalValue, given
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.persistentvolumes.sources import source_difference, validate_source
 from memkube.apis.core.v1.persistentvolumes.types import (
@@ -66,7 +66,7 @@ def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolu
     errors += validate_immutable(new.spec.volumeMode, old.spec.volumeMode, FieldPath("volumeMode"))
     if affinity is not None and not _is_same_affinity(new.spec.nodeAffinity, affinity):
         detail = f"{FIELD_IMMUTABLE}, except for updating from beta label to GA"
-        errors.append(invalid("nodeAffinity", Unversioned(new.spec.nodeAffinity), detail))
+        errors.append(invalid("nodeAffinity", InternalValue(new.spec.nodeAffinity), detail))
     if old.spec.volumeAttributesClassName is not None and new.spec.volumeAttributesClassName is None:
         path = _SPEC.child("volumeAttributesClassName")
         errors.append(forbidden(path, "update from non-nil value to nil is forbidden"))

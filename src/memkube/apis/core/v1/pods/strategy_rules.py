@@ -6,7 +6,7 @@ Each function changes the new pod in place and does not change the old one.
 from collections.abc import Iterable, Mapping, Sequence
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.ip_addresses import ip_warnings
 from memkube.apimachinery.meta.v1.selectors import LabelSelector, LabelSelectorRequirement
 from memkube.apimachinery.names import is_dns1123_label
 from memkube.apimachinery.time import Time
@@ -215,5 +215,5 @@ def pod_status_warnings(pod: Pod) -> list[str]:
     warnings: list[str] = []
     for name in ("podIPs", "hostIPs"):
         for index, address in enumerate(getattr(pod.status, name)):
-            warnings += address_warnings(FieldPath("status").child(name).item(index).child("ip"), address.ip)
+            warnings += ip_warnings(FieldPath("status").child(name).item(index).child("ip"), address.ip)
     return warnings

@@ -11,7 +11,7 @@ from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.shown_values import (
     InternalStruct,
     InternalStructs,
-    Unversioned,
+    InternalValue,
     given,
     go_json,
     internal_form,
@@ -29,9 +29,9 @@ def internal_difference(before: ApiModel, after: ApiModel) -> str:
     return line_diff(*texts)
 
 
-def internal_value(value: ApiModel) -> Unversioned:
+def internal_value(value: ApiModel) -> InternalValue:
     """Return a pod template, or a part of one, in the form in which messages print the internal version."""
-    return Unversioned(value, _STRUCTS)
+    return InternalValue(value, _STRUCTS)
 
 
 def _pod_spec(spec: PodSpec) -> InternalStruct:

@@ -7,7 +7,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, re
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.quantity import Quantity
-from memkube.apimachinery.shown_values import Unversioned, given
+from memkube.apimachinery.shown_values import InternalValue, given
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.validation.resources import (
     is_standard_resource,
@@ -126,7 +126,7 @@ def _selector_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
         scope = requirement.scopeName
         if scope not in _RESOURCES_OF:
             errors.append(invalid(path.child("scopeName"), scope, "unsupported scope"))
-        errors += [invalid(path, Unversioned(spec.scopeSelector), _MISAPPLIED)] * _unsupported_count(scope, spec)
+        errors += [invalid(path, InternalValue(spec.scopeSelector), _MISAPPLIED)] * _unsupported_count(scope, spec)
         errors += _requirement_errors(requirement, path)
     return errors + _conflicts([requirement.scopeName for requirement in requirements], spec, path)
 

@@ -1,6 +1,6 @@
 """Defaults and strategy of Secrets."""
 
-from memkube.apimachinery.base64 import decoded_base64, encoded_bytes
+from memkube.apimachinery.base64 import decode_base64, encode_base64
 from memkube.apis.core.v1.secrets.tls_pair import pair_error
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.secrets.validation import (
@@ -16,7 +16,7 @@ from memkube.registry.declarations.strategy import Strategy
 def default_secret(secret: Secret) -> None:
     """Move stringData into data, and set the type to Opaque if it is empty."""
     if secret.stringData:
-        text = {key: encoded_bytes(value.encode()) for key, value in secret.stringData.items()}
+        text = {key: encode_base64(value.encode()) for key, value in secret.stringData.items()}
         secret.data = dict(sorted((secret.data | text).items()))
         secret.stringData = {}
     secret.type = secret.type or "Opaque"
@@ -40,5 +40,5 @@ class SecretStrategy(Strategy[Secret]):
 def _warnings(secret: Secret) -> list[str]:
     if secret.type != TLS:
         return []
-    fault = pair_error(decoded_base64(secret.data[TLS_CERTIFICATE]), decoded_base64(secret.data[TLS_KEY]))
+    fault = pair_error(decode_base64(secret.data[TLS_CERTIFICATE]), decode_base64(secret.data[TLS_KEY]))
     return [fault] if fault else []

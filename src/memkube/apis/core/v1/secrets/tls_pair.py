@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from memkube.apimachinery.pem import certificate_fault, pem_blocks
+from memkube.apimachinery.pem import certificate_error, pem_blocks
 from memkube.registry.declarations.lazy import Lazy
 
 _CERTIFICATE: Final = "CERTIFICATE"
@@ -20,7 +20,7 @@ def pair_error(certificate: bytes, key: bytes) -> str | None:
     skipped: list[str] = []
     for block in pem_blocks(key):
         if block.type == _PRIVATE_KEY or block.type.endswith(f" {_PRIVATE_KEY}"):
-            return certificate_fault(first) or _key_error.load()(first, block.content)
+            return certificate_error(first) or _key_error.load()(first, block.content)
         skipped.append(block.type)
     return _no_key(skipped)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final, TypeAlias
 
-from memkube.apimachinery.base64 import decoded_base64
+from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.decoding.json_syntax import syntax_error
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
@@ -55,7 +55,7 @@ def _json_object(key: str) -> _Rule:
     def rule(secret: Secret) -> list[FieldError]:
         if key not in secret.data:
             return [required(_DATA.key(key))]
-        fault = _json_error(decoded_base64(secret.data[key]))
+        fault = _json_error(decode_base64(secret.data[key]))
         return [invalid(_DATA.key(key), "<secret contents redacted>", fault)] if fault else []
 
     return rule
@@ -87,7 +87,7 @@ def validate_secret(secret: Secret) -> list[FieldError]:
     errors = validate_metadata(secret.metadata, True, subdomain_name, _METADATA)
     for key in secret.data:
         errors += [invalid(_DATA.key(key), key, error) for error in is_config_map_key(key)]
-    if sum(len(decoded_base64(value)) for value in secret.data.values()) > _SIZE_LIMIT:
+    if sum(len(decode_base64(value)) for value in secret.data.values()) > _SIZE_LIMIT:
         errors.append(too_long(_DATA, _SIZE_LIMIT))
     return errors + validate_contents(secret)
 

@@ -11,7 +11,7 @@ from secrets import randbelow
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.ip_addresses import parsed_block, plain_address
+from memkube.apimachinery.ip_addresses import parse_cidr, parse_unmapped_ip
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.services.types import Service
@@ -78,7 +78,7 @@ class ClusterAddresses:
 
     async def take(self, text: str, service: Service) -> None:
         """Allocate the address that the client chose. Raises AddressRefused if it is taken or in no ready range."""
-        address = plain_address(text)
+        address = parse_unmapped_ip(text)
         assert isinstance(address, IPv4Address)
         ranges = await self._ranges()
         if self._dry_run:
@@ -110,7 +110,7 @@ class ClusterAddresses:
         store = self._store("ipaddresses")
         for text in texts:
             with suppress(ApiError):
-                await store.delete(str(plain_address(text)), DeleteOptions(), WriteContext(manager=_MANAGER))
+                await store.delete(str(parse_unmapped_ip(text)), DeleteOptions(), WriteContext(manager=_MANAGER))
 
     def _store(self, plural: str) -> ObjectStore:
         return self._stores.find(*_GROUP, plural)
@@ -143,7 +143,7 @@ def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
     terminating = "deletionTimestamp" in service_cidr["metadata"]
     ready = not terminating and (not states or states[0] == "True")
     for text in service_cidr["spec"].get("cidrs") or []:
-        block = parsed_block(text)
+        block = parse_cidr(text)
         if block is not None and block.is_ipv4:
             yield _Range(IPv4Network(str(block)), ready)
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, internal_error, invalid, not_supported
 from memkube.apimachinery.field_errors import required as missing
-from memkube.apimachinery.ip_addresses import are_dual_stack, plain_address, validate_address
+from memkube.apimachinery.ip_addresses import are_dual_stack, parse_unmapped_ip, validate_ip
 from memkube.apimachinery.shown_values import given
 from memkube.apis.core.v1.services.cluster_addresses import FAMILY
 from memkube.apis.core.v1.services.types import Service, ServiceSpec
@@ -37,7 +37,7 @@ def needs_cluster_ip(service: Service) -> bool:
 
 def family_of(text: str) -> str:
     """Return the IP family of an address."""
-    address = plain_address(text)
+    address = parse_unmapped_ip(text)
     return "IPv6" if address is not None and address.version == 6 else "IPv4"
 
 
@@ -80,7 +80,7 @@ def _validate_each(spec: ServiceSpec, kept: list[str]) -> list[FieldError]:
             if len(spec.clusterIPs) > 1:
                 errors.append(invalid(_ADDRESSES, list(spec.clusterIPs), "'None' must be the first and only value"))
         else:
-            errors += validate_address(_ADDRESSES.item(index), text, kept)
+            errors += validate_ip(_ADDRESSES.item(index), text, kept)
     return errors
 
 

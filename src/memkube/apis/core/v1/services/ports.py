@@ -13,7 +13,7 @@ from memkube.apimachinery.field_errors import (
 )
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_dns1123_label, is_port_name, is_port_number
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.endpoints.validation import PROTOCOLS
 from memkube.apis.core.v1.services.types import ServicePort, ServiceSpec
 
@@ -67,6 +67,6 @@ def validate_port_numbers(spec: ServiceSpec) -> list[FieldError]:
     for index, port in enumerate(spec.ports):
         if (port.protocol, port.port) in served:
             key = ServicePort(protocol=port.protocol, port=port.port)
-            errors.append(duplicate(_PORTS.item(index), Unversioned(key)))
+            errors.append(duplicate(_PORTS.item(index), InternalValue(key)))
         served.add((port.protocol, port.port))
     return errors

@@ -3,7 +3,7 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.ip_addresses import address_warnings, block_warnings
+from memkube.apimachinery.ip_addresses import cidr_warnings, ip_warnings
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.services.allocation import (
@@ -146,7 +146,7 @@ class ServiceStatusStrategy(ServiceStrategy):
         return [
             warning
             for index, point in enumerate(new.status.loadBalancer.ingress)
-            for warning in address_warnings(_INGRESS.item(index), point.ip)
+            for warning in ip_warnings(_INGRESS.item(index), point.ip)
         ]
 
 
@@ -195,19 +195,19 @@ def _warnings(service: Service) -> list[str]:
         warnings.append(f"annotation {TOPOLOGY_HINTS} is deprecated, please use {TOPOLOGY_MODE} instead")
     if spec.clusterIP not in ("", HEADLESS):
         for index, text in enumerate(spec.clusterIPs):
-            warnings += address_warnings(_SPEC.child("clusterIPs").item(index), text)
+            warnings += ip_warnings(_SPEC.child("clusterIPs").item(index), text)
     if headless:
         ignored = {"loadBalancerIP": spec.loadBalancerIP, "externalIPs": spec.externalIPs}
         ignored["SessionAffinity"] = spec.sessionAffinity if spec.sessionAffinity != "None" else ""
         warnings += [f"spec.{name} is ignored for headless services" for name, value in ignored.items() if value]
     for index, text in enumerate(spec.externalIPs):
-        warnings += address_warnings(_SPEC.child("externalIPs").item(index), text)
+        warnings += ip_warnings(_SPEC.child("externalIPs").item(index), text)
     if spec.externalIPs and not headless and spec.type != EXTERNAL_NAME:
         warnings.append("spec.externalIPs is deprecated and may no longer be implemented in some clusters")
     if spec.loadBalancerIP:
-        warnings += address_warnings(_SPEC.child("loadBalancerIP"), spec.loadBalancerIP)
+        warnings += ip_warnings(_SPEC.child("loadBalancerIP"), spec.loadBalancerIP)
     for index, text in enumerate(spec.loadBalancerSourceRanges):
-        warnings += block_warnings(_SPEC.child("loadBalancerSourceRanges").item(index), text)
+        warnings += cidr_warnings(_SPEC.child("loadBalancerSourceRanges").item(index), text)
     if spec.type == EXTERNAL_NAME and spec.externalIPs:
         warnings.append(f"spec.externalIPs is ignored when spec.type is {quoted(EXTERNAL_NAME)}")
     if spec.type != EXTERNAL_NAME and spec.externalName:

@@ -11,7 +11,7 @@ from memkube.apimachinery.field_errors import (
     not_supported,
     required,
 )
-from memkube.apimachinery.ip_addresses import parsed_address, validate_address, validate_block
+from memkube.apimachinery.ip_addresses import parse_ip, validate_cidr, validate_ip
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_labels
 from memkube.apimachinery.names import (
     is_dns1123_subdomain,
@@ -163,7 +163,7 @@ def _validate_external_addresses(spec: ServiceSpec, kept: list[str]) -> list[Fie
     errors: list[FieldError] = []
     for index, text in enumerate(spec.externalIPs):
         path = _SPEC.child("externalIPs").item(index)
-        errors += validate_address(path, text, kept) or validate_endpoint_ip(text, path)
+        errors += validate_ip(path, text, kept) or validate_endpoint_ip(text, path)
     return errors
 
 
@@ -179,10 +179,10 @@ def _validate_sources(service: Service, old: Service | None) -> list[FieldError]
     if spec.loadBalancerSourceRanges:
         kept = [text.strip() for text in old.spec.loadBalancerSourceRanges] if old else []
         for index, text in enumerate(spec.loadBalancerSourceRanges):
-            errors += validate_block(path.item(index), text.strip(), kept)
+            errors += validate_cidr(path.item(index), text.strip(), kept)
     elif annotation and annotation.strip() and _is_new_annotation(annotation, old):
         for text in annotation.strip().split(","):
-            errors += validate_block(path, text.strip())
+            errors += validate_cidr(path, text.strip())
     return errors
 
 
@@ -253,7 +253,7 @@ def _internal_traffic(spec: ServiceSpec) -> Iterator[FieldError]:
 
 
 def _validate_ingress(point: LoadBalancerIngress, kept: list[str], path: FieldPath) -> list[FieldError]:
-    errors = validate_address(path.child("ip"), point.ip, kept) if point.ip else []
+    errors = validate_ip(path.child("ip"), point.ip, kept) if point.ip else []
     mode, mode_path = point.ipMode, path.child("ipMode")
     if mode is None:
         if point.ip:
@@ -265,6 +265,6 @@ def _validate_ingress(point: LoadBalancerIngress, kept: list[str], path: FieldPa
     if point.hostname:
         host = path.child("hostname")
         errors += [invalid(host, point.hostname, problem) for problem in is_dns1123_subdomain(point.hostname)]
-        if parsed_address(point.hostname) is not None:
+        if parse_ip(point.hostname) is not None:
             errors.append(invalid(host, point.hostname, "must be a DNS name, not an IP address"))
     return errors

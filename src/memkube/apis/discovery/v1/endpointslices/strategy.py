@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.ip_addresses import ip_warnings
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.standing import report_deletion
 from memkube.apis.discovery.v1.endpointslices.types import EndpointSlice
@@ -73,5 +73,5 @@ def _warnings(endpoint_slice: EndpointSlice) -> list[str]:
         warning
         for index, endpoint in enumerate(endpoint_slice.endpoints)
         for position, text in enumerate(endpoint.addresses)
-        for warning in address_warnings(_ENDPOINTS.item(index).child("addresses").item(position), text)
+        for warning in ip_warnings(_ENDPOINTS.item(index).child("addresses").item(position), text)
     ]

@@ -12,7 +12,7 @@ from memkube.apimachinery.field_errors import (
     required,
     too_many,
 )
-from memkube.apimachinery.ip_addresses import plain_address, validate_address, validate_canonical_address
+from memkube.apimachinery.ip_addresses import parse_unmapped_ip, validate_canonical_ip, validate_ip
 from memkube.apimachinery.meta.validation.labels import validate_label_name, validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, is_label_value, subdomain_name
@@ -91,9 +91,9 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
         item = path.item(index)
         match address_type:
             case "IPv4":
-                errors += validate_address(item, text) or _validate_of_family(text, 4, path, item)
+                errors += validate_ip(item, text) or _validate_of_family(text, 4, path, item)
             case "IPv6":
-                errors += validate_canonical_address(item, text) or _validate_of_family(text, 6, path, item)
+                errors += validate_canonical_ip(item, text) or _validate_of_family(text, 6, path, item)
             case "FQDN":
                 errors += _validate_domain(text, item)
     return errors
@@ -101,7 +101,7 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
 
 def _validate_of_family(text: str, version: int, path: FieldPath, item: FieldPath) -> list[FieldError]:
     """Validate an address of one IP family. Like kube-apiserver, reports a wrong family without the address's index."""
-    address = plain_address(text)
+    address = parse_unmapped_ip(text)
     right = address is not None and address.version == version
     errors = [] if right else [invalid(path, text, f"must be an IPv{version} address")]
     return errors + validate_endpoint_ip(text, item)

@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.flowcontrol.v1.dangling import condition_after_schema_write
 from memkube.apis.flowcontrol.v1.flowschemas.types import FlowSchema, FlowSchemaSpec
@@ -42,7 +42,7 @@ class FlowSchemaStrategy(SpecStrategy[FlowSchema]):
         errors += validate_spec(name, obj.spec, _SPEC)
         fixed = mandatory_schemas().get(name)
         if fixed is not None and obj.spec != FlowSchemaSpec.from_document(fixed):
-            errors.append(invalid(_SPEC, Unversioned(obj.spec), f"spec of '{name}' must equal the fixed value"))
+            errors.append(invalid(_SPEC, InternalValue(obj.spec), f"spec of '{name}' must equal the fixed value"))
         return errors + validate_conditions(obj.status.conditions, _CONDITIONS)
 
     def validate_update(self, new: FlowSchema, old: FlowSchema) -> list[FieldError]:

@@ -5,7 +5,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
 from memkube.apimachinery.names import label_name, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.flowcontrol.v1.flowschemas.types import (
     FlowSchemaSpec,
     NonResourcePolicyRule,
@@ -30,7 +30,7 @@ def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[Fiel
     errors = _precedence(name, spec.matchingPrecedence, path.child("matchingPrecedence"))
     method = spec.distinguisherMethod
     if method is not None and method.type not in _METHODS:
-        errors.append(not_supported(path.child("distinguisherMethod").child("type"), Unversioned(method), _METHODS))
+        errors.append(not_supported(path.child("distinguisherMethod").child("type"), InternalValue(method), _METHODS))
     level, level_path = spec.priorityLevelConfiguration.name, path.child("priorityLevelConfiguration").child("name")
     if level:
         errors += [invalid(level_path, level, error) for error in subdomain_name(level)]

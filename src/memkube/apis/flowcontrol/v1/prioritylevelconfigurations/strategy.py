@@ -4,7 +4,7 @@ from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.flowcontrol.v1.dangling import conditions_after_level_creation, update_referring_schemas
 from memkube.apis.flowcontrol.v1.objects import mandatory_levels, metadata_of_status_update, validate_conditions
@@ -87,7 +87,7 @@ def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list
         fixed.exempt, part = spec.exempt, " except the 'spec.exempt' field"
     if spec == fixed:
         return []
-    return [invalid(_SPEC, Unversioned(spec), f"spec of '{name}'{part} must equal the fixed value")]
+    return [invalid(_SPEC, InternalValue(spec), f"spec of '{name}'{part} must equal the fixed value")]
 
 
 class PriorityLevelConfigurationStatusStrategy(

@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.ip_addresses import ip_warnings
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.networking.v1.ingresses.types import Ingress
 from memkube.apis.networking.v1.ingresses.validation import (
@@ -41,5 +41,5 @@ class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):
         warnings: list[str] = []
         for index, point in enumerate(new.status.loadBalancer.ingress):
             if point.ip:
-                warnings += address_warnings(_POINTS.item(index), point.ip)
+                warnings += ip_warnings(_POINTS.item(index), point.ip)
         return warnings

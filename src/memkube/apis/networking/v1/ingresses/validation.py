@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
-from memkube.apimachinery.ip_addresses import parsed_address, validate_address
+from memkube.apimachinery.ip_addresses import parse_ip, validate_ip
 from memkube.apimachinery.names import (
     SUBDOMAIN_MAX_LENGTH,
     NameRule,
@@ -136,7 +136,7 @@ def _secret_name_errors(name: str) -> list[str]:
 
 
 def _validate_rule_host(host: str, path: FieldPath) -> list[FieldError]:
-    errors = [invalid(path, host, _NOT_A_NAME)] if parsed_address(host) is not None else []
+    errors = [invalid(path, host, _NOT_A_NAME)] if parse_ip(host) is not None else []
     return errors + _validate_host(host, path)
 
 
@@ -229,7 +229,7 @@ def _validate_load_balancer(
     for index, point in enumerate(new.ingress):
         item = path.child("ingress").item(index)
         if point.ip:
-            errors += validate_address(item.child("ip"), point.ip, kept)
+            errors += validate_ip(item.child("ip"), point.ip, kept)
         if point.hostname:
             errors += _validate_hostname(point.hostname, item.child("hostname"))
     return errors
@@ -237,4 +237,4 @@ def _validate_load_balancer(
 
 def _validate_hostname(name: str, path: FieldPath) -> list[FieldError]:
     errors = [invalid(path, name, message) for message in is_dns1123_subdomain(name)]
-    return [*errors, invalid(path, name, _NOT_A_NAME)] if parsed_address(name) is not None else errors
+    return [*errors, invalid(path, name, _NOT_A_NAME)] if parse_ip(name) is not None else errors

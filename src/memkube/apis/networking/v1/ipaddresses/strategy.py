@@ -3,10 +3,10 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
-from memkube.apimachinery.ip_addresses import validate_canonical_address
+from memkube.apimachinery.ip_addresses import validate_canonical_ip
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import is_dns1123_subdomain, is_path_segment_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress, ParentReference
 from memkube.registry.declarations.strategy import Strategy
@@ -25,12 +25,12 @@ def validate_ip_address_update(new: IPAddress, old: IPAddress) -> list[FieldErro
     """Validate an update of an IPAddress by the rules for new IPAddresses; `parentRef` is immutable."""
     errors = validate_ip_address(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.spec.parentRef != old.spec.parentRef:
-        errors.append(invalid(_PARENT, Unversioned(new.spec.parentRef), FIELD_IMMUTABLE))
+        errors.append(invalid(_PARENT, InternalValue(new.spec.parentRef), FIELD_IMMUTABLE))
     return errors
 
 
 def _address_name(name: str, is_prefix: bool = False) -> list[str]:
-    return [error.detail for error in validate_canonical_address(FieldPath(), name)]
+    return [error.detail for error in validate_canonical_ip(FieldPath(), name)]
 
 
 def _validate_parent(parent: ParentReference | None) -> list[FieldError]:

@@ -1,6 +1,6 @@
 """Strategy of NetworkPolicies."""
 
-from memkube.apimachinery.ip_addresses import block_warnings
+from memkube.apimachinery.ip_addresses import cidr_warnings
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.time import Time
 from memkube.apis.networking.v1.networkpolicies.types import NetworkPolicy
@@ -38,9 +38,9 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         """Warn about CIDRs that are not in canonical form."""
         warnings: list[str] = []
         for path, block in ip_blocks(obj):
-            warnings += block_warnings(path.child("cidr"), block.cidr)
+            warnings += cidr_warnings(path.child("cidr"), block.cidr)
             for index, text in enumerate(block.except_):
-                warnings += block_warnings(path.child("except").item(index), text)
+                warnings += cidr_warnings(path.child("except").item(index), text)
         return warnings
 
     def prepare_for_update(self, new: NetworkPolicy, old: NetworkPolicy) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, not_supported, required
-from memkube.apimachinery.ip_addresses import Block, parsed_block, validate_block
+from memkube.apimachinery.ip_addresses import CidrBlock, parse_cidr, validate_cidr
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.names import is_port_name, is_port_number, subdomain_name
@@ -148,18 +148,18 @@ def _validate_peer(peer: NetworkPolicyPeer, tolerated: _Tolerated, path: FieldPa
 def _validate_ip_block(block: IPBlock, tolerated: _Tolerated, path: FieldPath) -> list[FieldError]:
     if not block.cidr:
         return [required(path.child("cidr"))]
-    errors = validate_block(path.child("cidr"), block.cidr, tolerated.blocks)
-    whole = parsed_block(block.cidr)
+    errors = validate_cidr(path.child("cidr"), block.cidr, tolerated.blocks)
+    whole = parse_cidr(block.cidr)
     if whole is None:
         return errors
     for index, text in enumerate(block.except_):
         item = path.child("except").item(index)
-        errors += validate_block(item, text, tolerated.blocks)
-        part = parsed_block(text)
+        errors += validate_cidr(item, text, tolerated.blocks)
+        part = parse_cidr(text)
         if part is not None and not _is_strict_part(part, whole):
             errors.append(invalid(item, text, "must be a strict subset of `cidr`"))
     return errors
 
 
-def _is_strict_part(part: Block, whole: Block) -> bool:
+def _is_strict_part(part: CidrBlock, whole: CidrBlock) -> bool:
     return whole.contains(part.first) and whole.length < part.length

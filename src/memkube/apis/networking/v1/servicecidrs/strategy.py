@@ -3,10 +3,10 @@
 from typing import ClassVar, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
-from memkube.apimachinery.ip_addresses import parsed_block, validate_canonical_block
+from memkube.apimachinery.ip_addresses import parse_cidr, validate_canonical_cidr
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned, given
+from memkube.apimachinery.shown_values import InternalValue, given
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.standing import report_deletion
@@ -46,11 +46,11 @@ def _validate_spec(spec: ServiceCIDRSpec) -> list[FieldError]:
     if not spec.cidrs:
         return [required(_CIDRS, "at least one CIDR required")]
     if len(spec.cidrs) > _MOST_BLOCKS:
-        return [invalid(_CIDRS, Unversioned(spec), "may only hold up to 2 values")]
+        return [invalid(_CIDRS, InternalValue(spec), "may only hold up to 2 values")]
     errors: list[FieldError] = []
     for index, text in enumerate(spec.cidrs):
-        errors += validate_canonical_block(_CIDRS.item(index), text)
-    blocks = [block for block in map(parsed_block, spec.cidrs) if block is not None]
+        errors += validate_canonical_cidr(_CIDRS.item(index), text)
+    blocks = [block for block in map(parse_cidr, spec.cidrs) if block is not None]
     if len(blocks) == _MOST_BLOCKS and blocks[0].is_ipv4 == blocks[1].is_ipv4:
         errors.append(invalid(_CIDRS, spec.cidrs, _ONE_OF_EACH))
     return errors

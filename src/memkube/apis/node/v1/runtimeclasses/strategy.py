@@ -11,7 +11,7 @@ from memkube.apimachinery.meta.validation.object_meta import (
     validate_object_meta_update,
 )
 from memkube.apimachinery.names import is_dns1123_label, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.podspec.types.containers import ResourceRequirements
 from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 from memkube.apis.core.v1.podspec.validation.resources import validate_container_resource_name, validate_requirements
@@ -64,7 +64,7 @@ def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[Fiel
     for index, toleration in enumerate(tolerations):
         key = (toleration.key, toleration.operator, toleration.value, toleration.effect)
         if key in seen:
-            errors.append(duplicate(path.item(index), Unversioned(toleration)))
+            errors.append(duplicate(path.item(index), InternalValue(toleration)))
         seen.add(key)
     return errors
 

@@ -6,7 +6,7 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, no
 from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.workloads import validate_at_most_100_percent, validate_count_or_percentage
 from memkube.apis.policy.v1.poddisruptionbudgets.types import (
     PodDisruptionBudget,
@@ -47,7 +47,7 @@ def validate_pod_disruption_budget_status_update(
 def _validate_spec(spec: PodDisruptionBudgetSpec, *, any_values: bool) -> list[FieldError]:
     errors: list[FieldError] = []
     if spec.minAvailable is not None and spec.maxUnavailable is not None:
-        errors.append(invalid(_SPEC, Unversioned(spec), "minAvailable and maxUnavailable cannot be both set"))
+        errors.append(invalid(_SPEC, InternalValue(spec), "minAvailable and maxUnavailable cannot be both set"))
     if spec.minAvailable is not None:
         errors += _validate_count(spec.minAvailable, _SPEC.child("minAvailable"))
     if spec.maxUnavailable is not None:

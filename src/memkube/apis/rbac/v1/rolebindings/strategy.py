@@ -4,7 +4,7 @@ from typing import ClassVar, Final, TypeVar
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.rbac.v1.rolebindings.types import ClusterRoleBinding, RoleBinding, RoleRef, Subject
 from memkube.apis.rbac.v1.roles.strategy import rbac_name
@@ -32,7 +32,7 @@ def validate_binding_update(new: B, old: B) -> list[FieldError]:
     """Validate an update by the rules for new bindings; roleRef is immutable."""
     errors = validate_binding(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.roleRef != old.roleRef:
-        errors.append(invalid(_ROLE_REF, Unversioned(new.roleRef), "cannot change roleRef"))
+        errors.append(invalid(_ROLE_REF, InternalValue(new.roleRef), "cannot change roleRef"))
     return errors
 
 

@@ -13,10 +13,10 @@ from memkube.apimachinery.field_errors import (
     too_long,
     too_many,
 )
-from memkube.apimachinery.ip_addresses import parsed_block
+from memkube.apimachinery.ip_addresses import parse_cidr
 from memkube.apimachinery.meta.validation.conditions import validate_conditions
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
-from memkube.apimachinery.shown_values import InternalStruct, Unversioned, quoted
+from memkube.apimachinery.shown_values import InternalStruct, InternalValue, quoted
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_node_selector
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.resource.v1.device_rules import (
@@ -91,7 +91,7 @@ def validate_status(new: ResourceClaim, old: ResourceClaim) -> list[FieldError]:
     path = _STATUS.child("allocation")
     if status.allocation is not None and before.allocation is not None:
         if status.allocation != before.allocation:
-            errors.append(invalid(path, Unversioned(status.allocation), FIELD_IMMUTABLE))
+            errors.append(invalid(path, InternalValue(status.allocation), FIELD_IMMUTABLE))
     elif status.allocation is not None:
         errors += _allocation(status.allocation, path, request_names(new.spec.devices))
     return errors
@@ -148,7 +148,7 @@ def _device_status(
     if device.shareID is not None:
         errors += validate_uuid(device.shareID, path.child("shareID"))
     if device_id(device) not in allocated:
-        errors.append(invalid(path, Unversioned(device_id(device)), "must be an allocated device in the claim"))
+        errors.append(invalid(path, InternalValue(device_id(device)), "must be an allocated device in the claim"))
     conditions = path.child("conditions")
     if len(device.conditions) > _MOST_CONDITIONS:
         errors.append(too_many(conditions, len(device.conditions), _MOST_CONDITIONS))
@@ -169,7 +169,7 @@ def _network(data: NetworkDeviceData, path: FieldPath) -> list[FieldError]:
 
 def _interface_address(text: str, path: FieldPath) -> list[FieldError]:
     """Validate an IP address with prefix length in canonical form (``IsValidInterfaceAddress``)."""
-    block = parsed_block(text)
+    block = parse_cidr(text)
     if block is None:
         detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"
         return [invalid(path, text, detail)]

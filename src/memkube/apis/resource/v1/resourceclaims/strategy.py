@@ -6,7 +6,7 @@ from memkube.apimachinery.errors import invalid as invalid_object
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata, validate_metadata_update
 from memkube.apis.resource.v1.admin_access import granted_access, requested_access, validate_access
@@ -60,7 +60,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
         errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
         errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)
         if new.spec != old.spec:
-            errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
+            errors.append(invalid(_SPEC, InternalValue(new.spec), FIELD_IMMUTABLE))
         return errors
 
 

@@ -6,7 +6,7 @@ from memkube.apimachinery.errors import invalid as invalid_object
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.podspec.validation.volumes import validate_template_metadata
 from memkube.apis.resource.v1.admin_access import requested_access, validate_access
@@ -47,5 +47,5 @@ class ResourceClaimTemplateStrategy(Strategy[ResourceClaimTemplate]):
         """Validate an update of a ResourceClaimTemplate: the spec is immutable."""
         errors = self.validate(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
         if new.spec != old.spec:
-            errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
+            errors.append(invalid(_SPEC, InternalValue(new.spec), FIELD_IMMUTABLE))
         return errors

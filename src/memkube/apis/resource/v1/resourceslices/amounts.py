@@ -6,7 +6,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
 from memkube.apimachinery.quantity import Quantity
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.resource.v1.device_rules import validate_each
 from memkube.apis.resource.v1.resourceslices.types import (
     CapacityRequestPolicy,
@@ -39,7 +39,7 @@ def validate_attribute(attribute: DeviceAttribute, path: FieldPath) -> list[Fiel
     values = (attribute.int_, attribute.bool_, attribute.string, attribute.version)
     count = sum(value is not None for value in values)
     if count != 1:
-        shown = Unversioned(attribute) if count else ""
+        shown = InternalValue(attribute) if count else ""
         errors.append(invalid(path, shown, "exactly one value must be specified"))
     return errors
 

@@ -14,7 +14,7 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned, given
+from memkube.apimachinery.shown_values import InternalValue, given
 from memkube.apis.core.v1.podspec.validation.scheduling import validate_node_selector
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.resource.v1.device_rules import (
@@ -98,7 +98,7 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
         errors.append(
             invalid(
                 path.child("nodeSelector.nodeSelectorTerms"),
-                Unversioned(terms) if terms else terms,
+                InternalValue(terms) if terms else terms,
                 "must have exactly one node selector term",
             )
         )

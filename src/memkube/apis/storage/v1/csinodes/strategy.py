@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE, validate_nonnegative
 from memkube.apimachinery.names import is_qualified_name, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata
 from memkube.apis.core.v1.podspec.validation.volume_sources import validate_driver_name
 from memkube.apis.storage.v1.csinodes.types import CSINode, CSINodeDriver
@@ -38,7 +38,7 @@ def validate_csi_node_update(new: CSINode, old: CSINode) -> list[FieldError]:
     errors = validate_csi_node(new)
     for before in map(_without_count, old.spec.drivers):
         same = (driver for driver in map(_without_count, new.spec.drivers) if driver.name == before.name)
-        errors += [invalid(_DRIVERS, Unversioned(driver), FIELD_IMMUTABLE) for driver in same if driver != before]
+        errors += [invalid(_DRIVERS, InternalValue(driver), FIELD_IMMUTABLE) for driver in same if driver != before]
     return errors
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar, Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE
 from memkube.apimachinery.names import range_error, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.metadata import reset_metadata_for_status, validate_metadata
 from memkube.apis.core.v1.persistentvolumes.strategy import default_volume_spec
@@ -48,7 +48,7 @@ def validate_volume_attachment_update(new: VolumeAttachment, old: VolumeAttachme
     """Validate an update of a VolumeAttachment by the rules for new VolumeAttachments; the spec is immutable."""
     errors = validate_volume_attachment(new)
     if new.spec != old.spec:
-        errors.append(invalid(_SPEC, Unversioned(new.spec), FIELD_IMMUTABLE))
+        errors.append(invalid(_SPEC, InternalValue(new.spec), FIELD_IMMUTABLE))
     return errors
 
 

@@ -16,7 +16,7 @@ from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE, validate_immutable, validate_nonnegative
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, regex_error, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned, given
+from memkube.apimachinery.shown_values import InternalValue, given
 from memkube.apis.batch.v1.jobs.generated_selector import PREFIXED, validate_generated_selector
 from memkube.apis.batch.v1.jobs.types import Job, JobSpec, is_true
 from memkube.apis.batch.v1.jobs.validation.policies import validate_failure_policy, validate_success_policy
@@ -221,7 +221,7 @@ def _at_most(spec: JobSpec, name: str, limit: int, path: FieldPath, when: str = 
 
 def _success_errors(spec: JobSpec, path: FieldPath) -> list[FieldError]:
     if not is_indexed(spec):
-        return [invalid(path, Unversioned(spec.successPolicy), "requires indexed completion mode")]
+        return [invalid(path, InternalValue(spec.successPolicy), "requires indexed completion mode")]
     return validate_success_policy(spec, path)
 
 

@@ -6,7 +6,7 @@ from typing import Final
 from memkube.apimachinery.field_errors import (
     FieldError,
     FieldPath,
-    Omitted,
+    OmittedValue,
     duplicate,
     invalid,
     not_supported,
@@ -125,9 +125,9 @@ def _failure_rule(
         errors += _conditions(conditions, path.child("onPodConditions"))
     if codes is not None and conditions:
         why = "specifying both OnExitCodes and OnPodConditions is not supported"
-        errors.append(invalid(path, Omitted(), why))
+        errors.append(invalid(path, OmittedValue(), why))
     if codes is None and not conditions:
-        errors.append(invalid(path, Omitted(), "specifying one of OnExitCodes and OnPodConditions is required"))
+        errors.append(invalid(path, OmittedValue(), "specifying one of OnExitCodes and OnPodConditions is required"))
     return errors
 
 

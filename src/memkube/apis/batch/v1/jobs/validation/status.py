@@ -6,9 +6,9 @@ Most rules apply only to what changed, so that old violations do not block updat
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memkube.apimachinery.field_errors import FieldError, FieldPath, Omitted, duplicate, invalid, required
+from memkube.apimachinery.field_errors import FieldError, FieldPath, OmittedValue, duplicate, invalid, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.batch.v1.jobs.types import Job, JobStatus, is_finished, is_true
 from memkube.apis.batch.v1.jobs.validation.job import is_indexed
 from memkube.apis.batch.v1.jobs.validation.policies import BadIndexes, common_index, counted_indexes
@@ -70,7 +70,7 @@ def _contradictions(job: Job) -> list[FieldError]:
 
 
 def _refused(why: str) -> FieldError:
-    return invalid(_CONDITIONS, Omitted(), why)
+    return invalid(_CONDITIONS, OmittedValue(), why)
 
 
 class _Changes:
@@ -133,7 +133,7 @@ class _Changes:
         pods = new.uncountedTerminatedPods
         if (self.ended or self.differs("uncountedTerminatedPods")) and pods and (pods.failed or pods.succeeded):
             path = _STATUS.child("uncountedTerminatedPods")
-            yield invalid(path, Unversioned(pods), "must be empty for finished job")
+            yield invalid(path, InternalValue(pods), "must be empty for finished job")
 
     def index_errors(self) -> Iterator[FieldError]:
         new, completions = self.new, self.job.spec.completions

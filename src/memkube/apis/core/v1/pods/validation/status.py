@@ -14,11 +14,11 @@ from memkube.apimachinery.field_errors import (
     required,
     too_long,
 )
-from memkube.apimachinery.ip_addresses import are_dual_stack, validate_address
+from memkube.apimachinery.ip_addresses import are_dual_stack, validate_ip
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import subdomain_name
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata_update
 from memkube.apis.core.v1.pods.types import (
     ContainerStatus,
@@ -286,7 +286,7 @@ def _validate_addresses(
 ) -> list[FieldError]:
     kept = [address.ip for address in old]
     texts = [address.ip for address in new]
-    errors = [error for index, text in enumerate(texts) for error in validate_address(path.item(index), text, kept)]
+    errors = [error for index, text in enumerate(texts) for error in validate_ip(path.item(index), text, kept)]
     if len(texts) > 1:
         try:
             is_pair = are_dual_stack(texts)
@@ -295,5 +295,5 @@ def _validate_addresses(
             errors.append(internal_error(path, f"failed to check for dual stack with error:{error}"))
         if not is_pair or len(texts) > 2:
             detail = "may specify no more than one IP for each IP family"
-            errors.append(invalid(path, Unversioned(list(new)), detail))
+            errors.append(invalid(path, InternalValue(list(new)), detail))
     return errors

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
 from memkube.apimachinery.names import range_error, subdomain_name
-from memkube.apimachinery.shown_values import Unversioned, given, quoted
+from memkube.apimachinery.shown_values import InternalValue, given, quoted
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.pods.validation.create import (
@@ -79,10 +79,10 @@ def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTe
     path = SPEC.child("affinity").child("nodeAffinity").child(REQUIRED).child("nodeSelectorTerms")
     if old and len(old) != len(new or []):
         detail = "no additions/deletions to non-empty NodeSelectorTerms list are allowed"
-        return [invalid(path, Unversioned(new) if new else new, detail)]
+        return [invalid(path, InternalValue(new) if new else new, detail)]
     detail = "only additions are allowed (no mutations or deletions)"
     return [
-        invalid(path.item(index), Unversioned(after), detail)
+        invalid(path.item(index), InternalValue(after), detail)
         for index, (before, after) in enumerate(zip(old, new or [], strict=False))
         if not _only_grew(after, before)
     ]

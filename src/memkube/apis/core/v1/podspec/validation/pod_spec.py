@@ -12,7 +12,7 @@ from memkube.apimachinery.field_errors import (
     required,
     too_long,
 )
-from memkube.apimachinery.ip_addresses import validate_address
+from memkube.apimachinery.ip_addresses import validate_ip
 from memkube.apimachinery.meta.validation.labels import validate_labels
 from memkube.apimachinery.meta.validation.object_meta import validate_annotations
 from memkube.apimachinery.names import is_dns1123_subdomain_with_underscore, range_error
@@ -97,7 +97,7 @@ def validate_host_aliases(spec: PodSpec, path: FieldPath) -> list[FieldError]:
     """Validate host aliases: IP addresses with DNS subdomains."""
     errors: list[FieldError] = []
     for index, alias in enumerate(spec.hostAliases):
-        errors += validate_address(path.item(index).child("ip"), alias.ip)
+        errors += validate_ip(path.item(index).child("ip"), alias.ip)
         for number, hostname in enumerate(alias.hostnames):
             errors += validate_subdomain(hostname, path.item(index).child("hostnames").item(number))
     return errors
@@ -125,7 +125,7 @@ def _validate_nameservers(config: PodDNSConfig, path: FieldPath) -> list[FieldEr
         detail = f"must not have more than {_NAMESERVERS_LIMIT} nameservers"
         errors.append(invalid(path, config.nameservers, detail))
     for index, server in enumerate(config.nameservers):
-        errors += validate_address(path.item(index), server)
+        errors += validate_ip(path.item(index), server)
     return errors
 
 

@@ -12,7 +12,7 @@ from memkube.apimachinery.field_errors import (
     required,
     too_long,
 )
-from memkube.apimachinery.shown_values import Unversioned, quoted
+from memkube.apimachinery.shown_values import InternalValue, quoted
 from memkube.apis.core.v1.podspec.types.security import AppArmorProfile, SeccompProfile
 from memkube.apis.core.v1.podspec.validation.context import containers_with_paths, validate_descending_path
 
@@ -44,7 +44,7 @@ def validate_seccomp_profile(profile: SeccompProfile | None, path: FieldPath) ->
         else:
             errors += validate_descending_path(profile.localhostProfile, local_path)
     elif profile.localhostProfile is not None:
-        errors.append(invalid(local_path, Unversioned(profile), "can only be set when seccomp type is Localhost"))
+        errors.append(invalid(local_path, InternalValue(profile), "can only be set when seccomp type is Localhost"))
     return errors
 
 

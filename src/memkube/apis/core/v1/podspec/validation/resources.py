@@ -15,7 +15,7 @@ from memkube.apimachinery.field_errors import (
 from memkube.apimachinery.meta.validation.object_meta import NEGATIVE
 from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.quantity import Quantity
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.podspec.aggregate_resources import aggregate_limits, aggregate_requests, is_pod_level_resource
 from memkube.apis.core.v1.podspec.validation.context import validate_dns_label
 
@@ -231,10 +231,10 @@ def _validate_claim(claim: "PodResourceClaim", names: set[str], path: FieldPath)
         names.add(claim.name)
     if claim.resourceClaimName is not None and claim.resourceClaimTemplateName is not None:
         detail = "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"
-        errors.append(invalid(path, Unversioned(claim), detail))
+        errors.append(invalid(path, InternalValue(claim), detail))
     if claim.resourceClaimName is None and claim.resourceClaimTemplateName is None:
         detail = "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"
-        errors.append(invalid(path, Unversioned(claim), detail))
+        errors.append(invalid(path, InternalValue(claim), detail))
     for name in ("resourceClaimName", "resourceClaimTemplateName"):
         if (value := getattr(claim, name)) is not None:
             errors += [invalid(path.child(name), value, error) for error in subdomain_name(value)]

@@ -14,7 +14,7 @@ from memkube.apimachinery.field_errors import (
     required,
 )
 from memkube.apimachinery.names import is_dns1123_subdomain
-from memkube.apimachinery.shown_values import Unversioned
+from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.security import (
     PodSecurityContext,
@@ -237,10 +237,10 @@ def _validate_no_escalation(context: SecurityContext, path: FieldPath) -> list[F
     errors: list[FieldError] = []
     if context.privileged:
         detail = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true"
-        errors.append(invalid(path, Unversioned(context), detail))
+        errors.append(invalid(path, InternalValue(context), detail))
     added = context.capabilities.add if context.capabilities else []
     detail = "cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN"
-    return errors + [invalid(path, Unversioned(context), detail)] * added.count("CAP_SYS_ADMIN")
+    return errors + [invalid(path, InternalValue(context), detail)] * added.count("CAP_SYS_ADMIN")
 
 
 def _validate_sysctls(sysctls: Sequence[Sysctl], spec: PodSpec, path: FieldPath) -> list[FieldError]:

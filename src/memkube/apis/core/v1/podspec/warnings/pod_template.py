@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldPath
-from memkube.apimachinery.ip_addresses import address_warnings
+from memkube.apimachinery.ip_addresses import ip_warnings
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec, PodTemplateSpec
@@ -163,6 +163,6 @@ def _profile_warnings(container: AnyContainer, meta: ObjectMeta, path: FieldPath
 def _address_warnings(spec: PodSpec, path: FieldPath) -> Iterable[str]:
     if spec.dnsConfig is not None:
         for index, server in enumerate(spec.dnsConfig.nameservers):
-            yield from address_warnings(path.child("dnsConfig").child("nameservers").item(index), server)
+            yield from ip_warnings(path.child("dnsConfig").child("nameservers").item(index), server)
     for index, alias in enumerate(spec.hostAliases):
-        yield from address_warnings(path.child("hostAliases").item(index).child("ip"), alias.ip)
+        yield from ip_warnings(path.child("hostAliases").item(index).child("ip"), alias.ip)

@@ -23,7 +23,7 @@ from memkube.apimachinery.structural.keywords import (
     RULES,
 )
 
-Fits: TypeAlias = Callable[[Any], bool]
+IsValid: TypeAlias = Callable[[Any], bool]
 _UNDERSTOOD: Final = frozenset(
     {
         "additionalProperties", "anyOf", "default", "description", "enum", "example", "exclusiveMaximum",
@@ -44,7 +44,7 @@ def _never(value: Any) -> bool:
     return False
 
 
-def plainly_fits(schema: Document) -> Fits:
+def compile_fast_validation(schema: Document) -> IsValid:
     """Return the fast validation function of a structural schema, for whole objects or their content.
 
     Fields besides metadata, kind and apiVersion must not be changed in place afterwards, because results are cached by
@@ -106,7 +106,7 @@ def _is_written(value: Any) -> bool:
     return kind is not int or -_INT64 <= value < _INT64
 
 
-def _fits(node: Document) -> Fits:
+def _fits(node: Document) -> IsValid:
     if not set(node) <= _UNDERSTOOD or node.get("anyOf", _INT_OR_STRING_FORMS) != _INT_OR_STRING_FORMS:
         return _never
     if node.get("enum") and not (node.get("type") == "string" and all(isinstance(v, str) for v in node["enum"])):
@@ -129,7 +129,7 @@ def _fits(node: Document) -> Fits:
     return _never
 
 
-def _int_or_string(node: Document) -> Fits:
+def _int_or_string(node: Document) -> IsValid:
     if node.get("format") or "minimum" in node or "maximum" in node:
         return _never
     text = _string(node)
@@ -140,7 +140,7 @@ def _int_or_string(node: Document) -> Fits:
     return fits
 
 
-def _string(node: Document) -> Fits:
+def _string(node: Document) -> IsValid:
     least, most = node.get("minLength") or 0, node.get("maxLength")
     pattern, form, values = node.get("pattern"), node.get("format"), frozenset(node.get("enum", ()))
     if form and not is_known(form, "string"):
@@ -160,7 +160,7 @@ def _string(node: Document) -> Fits:
     return fits
 
 
-def _number(node: Document) -> Fits:
+def _number(node: Document) -> IsValid:
     is_whole, end = node["type"] == "integer", _ENDS.get((node["type"], node.get("format", "")))
     least, most = node.get("minimum"), node.get("maximum")
     odd = any(not isinstance(limit, int) or abs(limit) >= _INT64 for limit in (least, most) if limit is not None)
@@ -175,7 +175,7 @@ def _number(node: Document) -> Fits:
     return fits
 
 
-def _list(node: Document) -> Fits:
+def _list(node: Document) -> IsValid:
     items = node.get("items")
     if not isinstance(items, dict):
         return _never
@@ -200,16 +200,16 @@ def _list(node: Document) -> Fits:
     return fits
 
 
-def _object(node: Document) -> Fits:
+def _object(node: Document) -> IsValid:
     if node.get(EMBEDDED):
         return _never
     return _with_fields(node, {name: _fits(inner) for name, inner in node.get("properties", {}).items()})
 
 
-def _with_fields(node: Document, fields: Mapping[str, Fits], unknown: Fits | None = None) -> Fits:
+def _with_fields(node: Document, fields: Mapping[str, IsValid], unknown: IsValid | None = None) -> IsValid:
     values, needed = node.get("additionalProperties"), frozenset(node.get("required", ()))
     least, most = node.get("minProperties") or 0, node.get("maxProperties")
-    other: Fits = _is_written if node.get(PRESERVES) and values is None else _never
+    other: IsValid = _is_written if node.get(PRESERVES) and values is None else _never
     if isinstance(values, dict):
         other = _fits(values)
     if unknown is not None:

@@ -7,7 +7,7 @@ from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 
-NOWHERE: Final = FieldPath("<nil>")
+NO_FIELD: Final = FieldPath("<nil>")
 """Field path in errors that concern a whole object."""
 
 
@@ -26,7 +26,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ValuePath:
     """Position of a value: its path below a base field."""
 
     base: FieldPath | None
@@ -34,15 +34,15 @@ class Place:
     has_all_formats: bool = False
     """True if an unknown format still takes part in the type check, as it does for defaults."""
 
-    def child(self, name: str) -> Place:
+    def child(self, name: str) -> ValuePath:
         """Return the place of a field."""
         return replace(self, name=f"{self.name}.{name}" if self.name else name)
 
-    def value(self, name: str) -> Place:
+    def value(self, name: str) -> ValuePath:
         """Return the place of a map value."""
         return replace(self, name=f"{self.name}.{name}")
 
-    def item(self, index: int) -> Place:
+    def item(self, index: int) -> ValuePath:
         """Return the place of a list item."""
         return replace(self, name=f"{self.name}[{index}]")
 
@@ -51,14 +51,14 @@ class Place:
         """Field path for errors."""
         name = self.name.removeprefix(".")
         if self.base is None:
-            return FieldPath(name) if name else NOWHERE
+            return FieldPath(name) if name else NO_FIELD
         return self.base.child(name) if name else self.base
 
     def whole(self, message: str) -> FieldError:
         """Return an error for the whole validated value."""
-        return invalid(NOWHERE if self.base is None else self.base, "", message)
+        return invalid(NO_FIELD if self.base is None else self.base, "", message)
 
 
-def add_fault(result: Result, place: Place, message: str) -> None:
+def add_fault(result: Result, place: ValuePath, message: str) -> None:
     """Add an error for the whole value, unless the same message exists."""
     result.faults.setdefault(message, place.whole(message))
