@@ -75,6 +75,20 @@ def test_a_patch_that_only_cuts_a_time_short_has_webhooks_asked_again(
     assert first.received.qsize() == 3
 
 
+def test_a_webhook_sees_the_repeated_owners_of_a_patch(
+    client: httpx.Client, config_maps: str, register: Register
+) -> None:
+    owner = {"apiVersion": "v1", "kind": "Pod", "name": "p", "uid": "1"}
+    client.post(config_maps, json={"metadata": {"name": "a"}}).raise_for_status()
+    hook = register(review, "mutating")
+    patch = {"metadata": {"ownerReferences": [owner, owner]}}
+    headers = {"Content-Type": "application/merge-patch+json"}
+    answer = client.patch(f"{config_maps}/a", json=patch, headers=headers)
+    seen = hook.received.get(timeout=10).data["request"]["object"]
+    assert seen["metadata"]["ownerReferences"] == [owner, owner]
+    assert answer.json()["metadata"]["ownerReferences"] == [owner]
+
+
 def test_repeated_owners_that_a_webhook_adds_are_dropped_with_a_warning(
     client: httpx.Client, config_maps: str, register: Register
 ) -> None:

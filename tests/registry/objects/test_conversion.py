@@ -72,6 +72,19 @@ async def test_an_update_that_changes_nothing_writes_nothing() -> None:
     assert storages.outer.seen == before
 
 
+async def test_an_update_whose_change_returns_none_keeps_an_outdated_stored_form() -> None:
+    storages = Storages()
+    # As the conversion would not write it: with both names of the field.
+    await storages.inner.create(KEY, thing(message="n", note="old"))
+    before = storages.inner.seen
+
+    async def nothing(_: StoredObject) -> None:
+        return None
+
+    await storages.outer.update(KEY, nothing)
+    assert storages.outer.seen == before
+
+
 async def test_watchers_see_the_shown_form_of_every_write() -> None:
     storages = Storages()
     watcher = storages.outer.watch("/things/", after=0)
