@@ -1,1 +1,1 @@
-"""HTTP: paths, content negotiation, bodies, Status answers. No kind is known here by name."""
+"""HTTP endpoints: paths, content negotiation, bodies and Status responses. No kind is known here by name."""

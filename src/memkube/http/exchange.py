@@ -1,4 +1,4 @@
-"""One request and its answer on an HTTP/1.1 connection, as an ASGI application sees them."""
+"""One request and its response on an HTTP/1.1 connection, as an ASGI application sees them."""
 
 import asyncio
 import logging
@@ -17,15 +17,14 @@ _STATUS_LINES: Final = {code.value: f"HTTP/1.1 {code} {code.phrase}\r\n".encode(
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 _BODILESS: Final = frozenset({204, 304})
 _COPIED: Final = 64 * 1024
-"""Bodies up to this size are copied behind their head; longer ones go beside it, in the same write."""
+"""Maximum number of bytes of a body that is copied behind its head; longer bodies are passed beside it to one write."""
 
 
 class Exchange:
-    """Sends head and body of an answer in one write, and each piece of a streamed body in one.
+    """Sends head and body of a response in one write, and each piece of a streamed body in one.
 
-    The head of an answer without a length leaves in this turn of the event loop, whether or not anything follows.
-    Raises RuntimeError for messages that ASGI does not have in this place, and for header values that would break
-    out of their line.
+    The head of a response without a length is sent in this turn of the event loop, even if no body follows. Raises
+    RuntimeError for ASGI messages out of order, and for header values with line breaks.
     """
 
     __slots__ = (
@@ -57,7 +56,7 @@ class Exchange:
         common: bytes,
         on_complete: Callable[[], None],
     ) -> None:
-        """`common` are the lines of the headers that the server itself adds."""
+        """`common` are the header lines that the server itself adds."""
         self.scope = scope
         self._transport = transport
         self._flow = flow
@@ -78,25 +77,25 @@ class Exchange:
         self._wants_body = True
 
     def feed(self, data: bytes) -> None:
-        """Takes a piece of the request's body, and no more than the application keeps up with."""
+        """Receive a piece of the request's body; pause reading if the application does not keep up."""
         self._body.append(data)
         if len(data) > HIGH_WATER_LIMIT or sum(map(len, self._body)) > HIGH_WATER_LIMIT:
             self._flow.pause_reading()
         self._notify()
 
     def feed_eof(self) -> None:
-        """The request is complete."""
+        """Receive the end of the request's body."""
         self.more_body = False
         self._notify()
 
     def connection_lost(self) -> None:
-        """Tells the application that its client has left."""
+        """Tell the application that the client has disconnected."""
         if not self.response_complete:
             self.disconnected = True
         self._notify()
 
     async def run(self, app: ASGIApp) -> None:
-        """Lets the application answer; one that fails is answered for, or the connection is closed."""
+        """Run the application. If it fails, send 500 or close the connection."""
         try:
             await app(self.scope, self.receive, self.send)
         except ConnectionDropped:
@@ -110,7 +109,7 @@ class Exchange:
                 self._give_up()
 
     async def receive(self) -> Message:
-        """See ASGI."""
+        """Return the next ASGI message for the application."""
         if self.waits_for_continue and not self._transport.is_closing():
             self._transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self.waits_for_continue = False
@@ -126,7 +125,7 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": self.more_body}
 
     async def send(self, message: Message) -> None:
-        """See ASGI."""
+        """Send an ASGI message of the application."""
         if self._flow.write_paused and not self.disconnected:
             await self._flow.drain()
         if self.disconnected:
@@ -143,20 +142,20 @@ class Exchange:
 
     @property
     def is_writable(self) -> bool:
-        """See BodyWriter."""
+        """True while the body is being streamed and the client keeps up with it."""
         streams = self._chunked and self._head is None and self._wants_body and not self.response_complete
         return streams and not self.disconnected and not self._flow.write_paused
 
     def write(self, piece: bytes) -> None:
-        """See BodyWriter."""
+        """Write a piece of the body."""
         if self._chunked and self._head is None and self._wants_body and 0 < len(piece) <= _COPIED:
-            # Such as the event that a thousand watchers wait for.
+            # The busiest path: a watch event goes to each of a thousand watchers.
             self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         else:
             self._send_body(piece, more=True)
 
     def unsent_bytes(self) -> int:
-        """See BodyWriter."""
+        """Return the number of bytes in the connection's write buffer."""
         return self._transport.get_write_buffer_size()
 
     def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:
@@ -190,7 +189,7 @@ class Exchange:
         self._wants_body = self.scope["method"] != "HEAD" and status not in _BODILESS
         self._missing = length if length >= 0 else None
         if length < 0 and self._wants_body:
-            # HTTP/1.0 has no chunks: there the end of the connection is the end of the answer.
+            # HTTP/1.0 has no chunks: the end of the connection is the end of the response.
             self._chunked = self.scope["http_version"] == "1.1"
             if self._chunked:
                 lines.append(b"transfer-encoding: chunked\r\n")

@@ -1,32 +1,32 @@
-"""Limits of a connection, and how a server shuts down."""
+"""Limits of a connection, and the options of a shutdown."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """What one client may take of the server's memory and patience."""
+    """Limits of the memory and time that one client takes."""
 
     header_bytes: int = 1024 * 1024
-    """How long a request's address and headers may be, all together."""
+    """Maximum number of bytes of a request's URL and headers together."""
     header_seconds: float = 32.0
-    """How long they may take to arrive."""
+    """Seconds until the headers of a request have to be complete."""
     idle_seconds: float = 90.0
-    """How long a connection is kept open between two requests."""
+    """Seconds that a connection stays open between two requests."""
     request_seconds: float = 60.0
-    """How long a request may take that is no watch and no stream; its ``timeout`` may ask for less."""
+    """Seconds that a request may take, except for watches and streams; the client's ``timeout`` may lower it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShutdownOptions:
-    """How a server ends when a signal tells it to, as kube-apiserver's options of these names say.
+    """How a server shuts down after a signal, as kube-apiserver's options of these names.
 
-    One that a program of its own ends has a second for what is under way.
+    A server that a program stops has one second for open requests.
     """
 
     delay_seconds: float = 0.0
-    """How long it serves on, while ``/readyz`` says already that it will not."""
+    """Seconds to serve on after ``/readyz`` has begun to fail."""
     grace_seconds: float = 60.0
-    """How long requests that are under way may take then; watches and streams end."""
+    """Seconds for open requests to finish; watches and streams are ended."""
     send_retry_after: bool = False
-    """Whether it listens on until those are answered, and answers others with 429."""
+    """True to keep listening until open requests are finished, and to answer new ones with 429."""

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as the reference's server speaks it, where uvicorn and its parser would be stricter or leave open."""
+"""HTTP/1.1 as the reference's server speaks it, where uvicorn and its parser differ."""
 
 import asyncio
 import logging
@@ -34,25 +34,25 @@ _TLS_HANDSHAKE: Final = b"\x16\x03"
 _TOO_LARGE: Final = "431 Request Header Fields Too Large"
 _OTHER_VERSION: Final = "505 HTTP Version Not Supported: unsupported protocol version"
 _LINE_ENDS: Final = 4
-"""Bytes of a header line besides its name and its value."""
+"""Number of bytes of a header line besides its name and its value."""
 
 
 class _State(Enum):
-    """What a connection is doing, as far as it has a limit."""
+    """The states of a connection that have time limits."""
 
     HEAD = auto()
-    """A request's headers are awaited; the first request's from the beginning."""
+    """The headers of a request are awaited, the first request's from the start of the connection."""
     BUSY = auto()
     IDLE = auto()
-    """The last answer is complete."""
+    """The last response is complete."""
 
 
 class HttpProtocol(HttpToolsProtocol):
     """Serves each request as an Exchange, within `limits`.
 
     Methods that the parser does not know are answered with a Status 405: any token is a method (RFC 9110, 9.1).
-    Requests that ask for SPDY/3.1 are served by an UpgradeProtocol. A head that is too large is answered with 431, one
-    that does not arrive in time, and a connection that nothing happens on, is closed (net/http's MaxHeaderBytes,
+    Requests that ask for SPDY/3.1 are served by an UpgradeProtocol. Headers that are too large are answered with 431.
+    A connection whose headers take too long, or that is idle too long, is closed (net/http's MaxHeaderBytes,
     ReadHeaderTimeout and IdleTimeout).
     """
 
@@ -85,13 +85,13 @@ class HttpProtocol(HttpToolsProtocol):
         self._common: tuple[list[tuple[bytes, bytes]], bytes] = ([], b"")
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn's
-        """Begins to wait for the first request."""
+        """Start the time limit of the first request."""
         super().connection_made(transport)
         self._enter(_State.HEAD)
         self._watch(self._limits.header_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tells the request under way, and those that wait behind it."""
+        """Tell the current and the pipelined requests that the client has disconnected."""
         self._stop_watching()
         self.connections.discard(self)
         if self.cycle is not None:
@@ -106,7 +106,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
 
     def data_received(self, data: bytes) -> None:
-        """Keeps what is parsed, for the case that it cannot be."""
+        """Parse received bytes, and keep them for the error of a request that cannot be parsed."""
         self._data = data
         if self._state is _State.IDLE:
             self._enter(_State.HEAD)
@@ -119,12 +119,12 @@ class HttpProtocol(HttpToolsProtocol):
                 self._watch(self._limits.header_seconds)
 
     def on_message_begin(self) -> None:
-        """A request begins, perhaps behind others."""
+        """Begin a request, which may be pipelined behind others."""
         super().on_message_begin()
         self._in_head = True
 
     def on_headers_complete(self) -> None:
-        """Starts the request, or puts it behind those that came before it."""
+        """Start the request, or queue it behind pipelined ones."""
         too_large = self._head_size + len(self._data) > self._limits.header_bytes and self._exact_size() > (
             self._limits.header_bytes
         )
@@ -155,17 +155,17 @@ class HttpProtocol(HttpToolsProtocol):
             self.pipeline.appendleft((exchange, self.app))
 
     def on_body(self, body: bytes) -> None:
-        """Hands a piece of the body on, unless it is an upgrade's or nobody's."""
+        """Pass a piece of the body on, unless the connection is being upgraded or the response is complete."""
         if (exchange := self._served()) is not None:
             exchange.feed(body)
 
     def on_message_complete(self) -> None:
-        """Ends the body."""
+        """Pass the end of the body on."""
         if (exchange := self._served()) is not None:
             exchange.feed_eof()
 
     def on_response_complete(self) -> None:
-        """Goes on with the request behind the one that is answered."""
+        """Continue with the next pipelined request."""
         self.server_state.total_requests += 1
         if self.transport.is_closing():
             return
@@ -179,7 +179,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._enter(_State.IDLE)
 
     def handle_websocket_upgrade(self) -> None:
-        """Leaves the connection to the protocol that the client asks for."""
+        """Hand the connection over to the protocol that the client asks for."""
         self._stop_watching()
         if not (self._asks_for_spdy() or self._asks_others()):
             super().handle_websocket_upgrade()
@@ -190,7 +190,7 @@ class HttpProtocol(HttpToolsProtocol):
         UpgradeProtocol(self.app, scope, self.transport, self.server_state).start()
 
     def send_400_response(self, msg: str) -> None:
-        """405 for a well-formed request with an unknown method, 400 with the parser's words for anything else."""
+        """Answer 405 for an unknown method in a well-formed request, 400 with the parser's error otherwise."""
         if self.transport.is_closing():
             return
         if self._data.startswith(_TLS_HANDSHAKE):
@@ -209,14 +209,14 @@ class HttpProtocol(HttpToolsProtocol):
     def _should_upgrade(self) -> bool:
         if self._asks_for_spdy() or self._asks_others():
             return True
-        # The parser would not let go of a body, so that nobody would ever answer.
+        # The parser would keep the body, so that the request would never be answered.
         return not self._has_body() and super()._should_upgrade()
 
     def _asks_for_spdy(self) -> bool:
         return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()
 
     def _asks_others(self) -> bool:
-        """Whether it is another server that the client wants to speak some protocol with."""
+        """Return True if the client asks to upgrade a connection to a server that this one proxies to."""
         if self._get_upgrade() is None or self._has_body():
             return False
         scope: dict[str, Any] = dict(self.scope)
@@ -230,7 +230,7 @@ class HttpProtocol(HttpToolsProtocol):
         )
 
     def _served(self) -> Exchange | None:
-        """Whose body is coming in."""
+        """Return the request whose body arrives at present, if there is one."""
         upgrades = self.parser.should_upgrade() and self._should_upgrade()
         return None if upgrades or self.cycle is None or self.cycle.response_complete else self.cycle
 
@@ -242,7 +242,7 @@ class HttpProtocol(HttpToolsProtocol):
         scope["query_string"] = address.query or b""
 
     def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
-        """Starts a request now, or when its client's turn has come."""
+        """Start a request at once, or when it is its flow's turn."""
         starts = self._starts
         if starts.left:
             starts.left -= 1
@@ -259,7 +259,7 @@ class HttpProtocol(HttpToolsProtocol):
         return self.cycle if self.cycle is not None and self.cycle.scope is scope else None
 
     def _common_lines(self) -> bytes:
-        """The server's own headers (the date), which change once a second."""
+        """Return the server's own header lines (the date), which change once a second."""
         headers = self.server_state.default_headers
         if headers is not self._common[0]:
             self._common = (headers, b"".join(b"%s: %s\r\n" % header for header in headers))
@@ -283,7 +283,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._since = self.loop.time()
 
     def _watch(self, seconds: float) -> None:
-        """Looks again after that time at the latest."""
+        """Check the time limits again after that many seconds."""
         self._stop_watching()
         self._watchdog = self.loop.call_later(seconds, self._look)
 
@@ -293,7 +293,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._watchdog = None
 
     def _look(self) -> None:
-        """Closes a connection that has used up its time. Heads that come in pieces have set the alarm themselves."""
+        """Close a connection that has exceeded its limit. Headers in pieces have set the timer themselves."""
         self._watchdog = None
         if self.transport.is_closing():
             return

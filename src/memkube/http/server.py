@@ -1,7 +1,7 @@
-"""How a server starts, and how it stops: what it has accepted is answered first.
+"""Start and shutdown of the HTTP server; a shutdown finishes the requests that were accepted.
 
-The order is kube-apiserver's (``genericapiserver.go``): it says that it is not ready and serves on for a while; then it
-takes nothing new, ends watches, and finishes the requests that are under way; then streams end.
+The order is kube-apiserver's (``genericapiserver.go``): the server fails ``/readyz`` and serves on for a while. Then it
+accepts nothing new, ends watches, and finishes open requests. Streams end last.
 """
 
 import asyncio
@@ -20,27 +20,26 @@ from memkube.http.options import ShutdownOptions
 from memkube.http.protocol import HttpProtocol
 
 _LAST_SECONDS: Final = 1.0
-"""What is left for answers that are written already, and for everything where a program ends its own server."""
+"""Seconds for responses that are already written, and for the whole shutdown of a server that a program stops."""
 _LONGEST_PAUSE_SECONDS: Final = 0.05
 _TICKS_IN_A_SECOND: Final = 10
 _CONTROL: Final = "/memkube/"
 
 
 class HttpServer(uvicorn.Server):
-    """Says when it is ready, and ends as above; at once when it is told so a second time.
+    """A uvicorn server that reports when it is ready, and shuts down in the order above; at once if told twice.
 
-    It sleeps until it is told to stop, and then until its connections are closed, where uvicorn's looks ten times a
-    second.
+    It sleeps until it is told to stop, and then until its connections are closed; uvicorn polls ten times a second.
     """
 
     ready: Callable[[], None]
     """Called once requests are answered."""
     leaving: Callable[[], Awaitable[None]]
-    """Called when nothing new is taken any more, and what is under way may still write."""
+    """Called when no new requests are accepted, while open requests may still write."""
     stopping: Callable[[], None]
-    """Called when nothing will be written any more."""
+    """Called when nothing is written any more."""
     each_second: Callable[[], None] | None = None
-    """Called while it serves."""
+    """Called once a second while the server runs."""
     event_loop: asyncio.AbstractEventLoop | None = None
     thread = 0
 
@@ -51,10 +50,10 @@ class HttpServer(uvicorn.Server):
         self._told_by_signal = False
 
     def end(self) -> None:
-        """Has it stop, without delay; for other threads."""
+        """Stop the server without a delay. May be called from other threads."""
         self.should_exit = True
         if self.event_loop is not None:
-            # It may have stopped by itself.
+            # The server may have stopped by itself.
             with contextlib.suppress(RuntimeError):
                 self.event_loop.call_soon_threadsafe(self._told.set)
 
@@ -64,7 +63,7 @@ class HttpServer(uvicorn.Server):
         self._application.close()
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Has it stop, as a signal says; a second one ends it at once."""
+        """Stop the server after a signal; a second signal stops it at once."""
         if self.should_exit:
             self.force_exit = True
         self._told_by_signal = True
@@ -73,13 +72,13 @@ class HttpServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """To be told to stop is no failure: the signal is not raised again."""
+        """Handle signals without raising them again: being told to stop is no failure."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Calls `ready` after start-up."""
+        """Start, and call `ready`."""
         self._told = asyncio.Event()
         self.event_loop = asyncio.get_running_loop()
         self.thread = threading.get_ident()
@@ -88,7 +87,7 @@ class HttpServer(uvicorn.Server):
             self.ready()
 
     async def main_loop(self) -> None:
-        """Looks after the date that answers carry, and what is counted, once a second, until it is told to stop."""
+        """Update the date header and the measurements once a second, until the server is told to stop."""
         counter = 0
         while not await self.on_tick(counter):
             self._application.seats.begin_second()
@@ -99,7 +98,7 @@ class HttpServer(uvicorn.Server):
                 await asyncio.wait_for(self._told.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Finishes what has been accepted: see the module."""
+        """Shut down in the order that the module describes."""
         application, options = self._application, self._options
         application.checks.shut_down()
         if self._told_by_signal:
@@ -126,13 +125,13 @@ class HttpServer(uvicorn.Server):
             server.close()
         for listening in sockets or []:
             listening.close()
-        # Others have something to do, or are watches and streams.
+        # The others serve requests, watches and streams.
         for connection in list(self.server_state.connections):
             if isinstance(connection, HttpProtocol):
                 connection.shutdown()
 
     def _is_drained(self) -> bool:
-        """Whether every request is answered that is no watch and no stream."""
+        """Return True once every request but watches and streams is answered."""
         seats = self._application.seats
         lasting = {id(one.scope) for places in (seats.watches, seats.streams) for one in places.holders}
         return not any(
@@ -148,7 +147,7 @@ class HttpServer(uvicorn.Server):
         return not (self.server_state.connections or self.server_state.tasks)
 
     async def _until(self, is_so: Callable[[], bool], seconds: float) -> None:
-        """Returns when something is so, the time is up, or there is no time any more. Soon, mostly."""
+        """Wait until the condition is true, the time is up, or the server is told to stop at once."""
         deadline, pause = monotonic() + seconds, 0.0
         while not (self.force_exit or is_so()) and monotonic() < deadline:
             await asyncio.sleep(pause)

@@ -1,4 +1,4 @@
-"""Connections that leave HTTP for a protocol of their own, offered to the application as an ASGI extension."""
+"""Connections that are upgraded from HTTP, offered to the application as an ASGI extension."""
 
 import asyncio
 import logging
@@ -17,9 +17,9 @@ _LEAVING_SECONDS: Final = 5.0
 
 
 class UpgradeProtocol(asyncio.Protocol):
-    """Serves one request that asks for an upgrade, and the connection after it; see UPGRADE.
+    """Serves one request that asks for an upgrade, and the upgraded connection; see UPGRADE.
 
-    An application that answers with a response gets it sent, and the connection closed.
+    If the application answers with a response, the response is sent and the connection closed.
     """
 
     def __init__(self, app: ASGIApp, scope: Scope, transport: asyncio.Transport, state: ServerState) -> None:
@@ -37,7 +37,7 @@ class UpgradeProtocol(asyncio.Protocol):
         scope.setdefault("extensions", {})[UPGRADE] = {}
 
     def start(self) -> None:
-        """Takes the transport over and runs the application."""
+        """Take the transport over and run the application."""
         self._transport.set_protocol(self)
         self._state.connections.add(self)  # type: ignore[arg-type]  # what it needs is shutdown()
         task = asyncio.get_running_loop().create_task(self._run())
@@ -45,7 +45,7 @@ class UpgradeProtocol(asyncio.Protocol):
         task.add_done_callback(self._state.tasks.discard)
 
     def data_received(self, data: bytes) -> None:
-        """Keeps bytes until they are asked for, and no more than the application keeps up with."""
+        """Keep bytes until the application receives them; pause reading if it does not keep up."""
         self._received.append(data)
         self._size += len(data)
         if self._size > _HIGH_WATER:
@@ -53,22 +53,22 @@ class UpgradeProtocol(asyncio.Protocol):
         self._changed.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tells whoever waits."""
+        """Wake the application's pending receive and send."""
         self._lost = True
         self._state.connections.discard(self)
         self._changed.set()
         self._writable.set()
 
     def pause_writing(self) -> None:
-        """The transport has enough."""
+        """Block sending, as the transport's buffer is full."""
         self._writable.clear()
 
     def resume_writing(self) -> None:
-        """The transport takes more."""
+        """Resume sending."""
         self._writable.set()
 
     def shutdown(self) -> None:
-        """The server stops: the application sees the client leave."""
+        """Stop: the application sees the client disconnect."""
         self._lost = True
         self._changed.set()
         self._transport.close()
@@ -84,7 +84,7 @@ class UpgradeProtocol(asyncio.Protocol):
             self._finish()
 
     def _finish(self) -> None:
-        """Lets the client read what is on its way before it has to leave."""
+        """Close the connection after the client had time to read the last bytes."""
         if not self._transport.is_closing():
             self._received.clear()
             self._transport.resume_reading()

@@ -1,4 +1,4 @@
-"""WebSockets as uvicorn speaks them, where the reference is less strict or uvicorn's log would be wrong."""
+"""WebSockets on uvicorn, where the reference is less strict or uvicorn's log would be wrong."""
 
 import logging
 from typing import Any
@@ -12,7 +12,7 @@ from memkube.faults.active import ConnectionDropped
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """Takes subprotocols with any name, and a handshake that was answered with a plain response for complete."""
+    """Accepts subprotocols with any name, and refusals of the handshake with a plain response."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -32,14 +32,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
 
     async def send(self, message: Any) -> None:
-        """See ASGI."""
+        """Send an ASGI message."""
         await super().send(message)
         if message["type"] == "websocket.http.response.body" and not message.get("more_body", False):
             self.handshake_complete = True
 
 
 class _AnySubprotocol(ServerProtocol):
-    """Leaves subprotocols to the application: ``SPDY/3.1+portforward.k8s.io`` is no token as HTTP has them."""
+    """Leaves subprotocols to the application, as ``SPDY/3.1+portforward.k8s.io`` is no valid token of HTTP."""
 
     def process_subprotocol(self, headers: Headers) -> None:
-        """See ServerProtocol."""
+        """Choose no subprotocol: the application does."""

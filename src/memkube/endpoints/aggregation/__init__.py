@@ -1,4 +1,4 @@
-"""Requests about groups and versions that other servers serve are passed on to them (kube-aggregator's ``apiserver``).
+"""Requests for groups and versions of extension API servers, which are proxied to them (kube-aggregator).
 
-Nothing of a request or an answer is kept whole.
+No request or response is kept whole in memory.
 """

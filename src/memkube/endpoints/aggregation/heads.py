@@ -1,4 +1,4 @@
-"""What other servers are told of a request, and clients of an answer.
+"""Headers of proxied requests, as the other server gets them, and of its responses, as the client gets them.
 
 Sources: Go's ``net/http/httputil.ReverseProxy``, client-go's ``transport.SetAuthProxyHeaders``, apimachinery's
 ``pkg/util/proxy`` and apiserver's authentication and impersonation filters.
@@ -42,7 +42,7 @@ _UNESCAPED: Final = "!#$&'*+-.^_`|~"
 
 
 def target(request: ApiRequest) -> bytes:
-    """The address that is asked for, written as Go writes it: escapes that nobody needs are gone, keys are sorted."""
+    """Return path and query as Go writes them: without needless escapes, and with sorted parameters."""
     path = quote(request.path, safe="/$&+,:;=@-_.~")
     pairs = [f"{_escaped(key)}={_escaped(value)}" for key in sorted(request.query) for value in request.query[key]]
     return f"{path}?{'&'.join(pairs)}".encode() if pairs else path.encode()
@@ -53,7 +53,7 @@ def _escaped(text: str) -> str:
 
 
 def request_head(request: ApiRequest, authority: str, audit_id: bytes, *, upgrades: bool) -> Headers:
-    """The headers that another server gets; who asks stands among them."""
+    """Return the headers of the proxied request, with those that carry the user."""
     scope = request.scope
     headers: Headers = [(b"host", authority.encode())]
     headers += [
@@ -94,7 +94,7 @@ def _identity(user: User) -> Iterator[tuple[bytes, bytes]]:
 
 
 def answer_head(headers: Headers) -> Headers:
-    """The headers of another server's answer that its client gets; this server tells the time itself."""
+    """Return the headers of the response for the client, without ``date`` and ``server``: this server sets its own."""
     lowered = [(name.lower(), value) for name, value in headers]
     return [
         (name, value)
@@ -104,7 +104,7 @@ def answer_head(headers: Headers) -> Headers:
 
 
 def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
-    """The headers that are not about the connection alone."""
+    """Return the end-to-end headers, without hop-by-hop headers; all headers if the connection is to be upgraded."""
     headers = list(headers)
     if upgrades:
         return headers
@@ -115,5 +115,5 @@ def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) ->
 
 
 def asks_for_upgrade(scope: Scope) -> bool:
-    """Whether the connection is to become something else."""
+    """Return True if the request asks to upgrade its connection."""
     return any(name == b"connection" and b"upgrade" in value.lower() for name, value in scope["headers"])

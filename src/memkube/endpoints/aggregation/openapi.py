@@ -1,4 +1,4 @@
-"""OpenAPI documents with those of other servers put to them.
+"""OpenAPI documents merged with those of extension API servers.
 
 Sources: kube-aggregator's ``controllers/openapi{,v3}/aggregator`` and kube-openapi's ``pkg/aggregator``.
 """
@@ -22,7 +22,7 @@ _KINDS: Final = "x-kubernetes-group-version-kind"
 
 
 class AggregatedDocuments:
-    """The documents of a server and of those that groups and versions are left to; its own come first."""
+    """The documents of this server merged with those of extension API servers; this server's definitions win."""
 
     def __init__(self, catalog: Catalog, own: Documents) -> None:
         self._catalog = catalog
@@ -30,21 +30,21 @@ class AggregatedDocuments:
         self._kept: dict[str, tuple[Published, Mapping[tuple[str, str], Delegate], Published]] = {}
 
     async def v2(self) -> Published:
-        """The v2 document as JSON."""
+        """Return the merged v2 document as JSON."""
         return await self._with_others("v2", await self._own.v2(), self._merged_v2)
 
     async def v2_protobuf(self) -> Published:
-        """The v2 document as protobuf."""
+        """Return the merged v2 document as protobuf."""
         if not self._others():
             return await self._own.v2_protobuf()
         return await self._with_others("protobuf", await self.v2(), lambda text: v2_protobuf(orjson.loads(text)))
 
     async def v3_index(self) -> Published:
-        """Where the v3 documents are."""
+        """Return the merged list of v3 documents."""
         return await self._with_others("v3", await self._own.v3_index(), self._merged_index)
 
     def owner(self, path: str) -> Delegate | None:
-        """Who has the v3 document behind a path that this server has none for."""
+        """Return the extension API server that has the v3 document of a path, if this server has none."""
         return next((other for other in self._others() if other.available and path in other.published.openapi_v3), None)
 
     def _others(self) -> list[Delegate]:
@@ -73,16 +73,16 @@ class AggregatedDocuments:
         document: Document = orjson.loads(text)
         for (group, version), other in sorted(self._catalog.delegated.items(), key=lambda item: item[0]):
             if other.published.openapi_v2 is not None:
-                # A document of another shape than it should have is left out.
+                # Skip a malformed document of another server.
                 with suppress(AttributeError, TypeError):
                     add_v2(document, other.published.openapi_v2, f"/apis/{group}/{version}/")
         return orjson.dumps(document)
 
 
 def add_v2(document: Document, other: Document, prefix: str) -> None:
-    """Adds another server's paths below a prefix, and what they refer to, to a v2 document.
+    """Add another server's paths below `prefix`, and the definitions that they refer to, to a v2 document.
 
-    What is called like something else there gets another name.
+    A definition whose name is taken by a different definition is renamed.
     """
     paths = {path: item for path, item in (other.get("paths") or {}).items() if path.startswith(prefix)}
     definitions = other.get("definitions") or {}
@@ -107,7 +107,7 @@ def _free_name(own: Document, name: str, schema: Any) -> str:
 
 
 def _without_kinds(schema: Document) -> Document:
-    """A definition without the kinds that it is one of, which each server tells of its own groups."""
+    """Return a definition without the list of its kinds, which differs between servers."""
     return {name: value for name, value in schema.items() if name != _KINDS}
 
 

@@ -1,4 +1,4 @@
-"""Requests on their way to another server, and its answers (kube-aggregator's ``apiserver/handler_proxy.go``)."""
+"""The proxy for extension API servers (kube-aggregator's ``apiserver/handler_proxy.go``)."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -30,15 +30,15 @@ _PIECE: Final = 64 * 1024
 
 
 class Proxy:
-    """Passes requests on to the server of a group and version."""
+    """Proxies requests to the extension API server of a group and version."""
 
     def __init__(self, client: HookClient, seconds: float) -> None:
-        """`seconds` is how long a request may take that is no watch, no stream and no upgrade."""
+        """`seconds` is the longest time that a request may take, except for watches, streams and upgrades."""
         self._client = client
         self._seconds = seconds
 
     async def __call__(self, delegate: Delegate, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request with what the other server answers; 503 where it cannot be reached."""
+        """Answer a request with the other server's response; 503 if that server is unreachable."""
         service = delegate.config.service
         assert service is not None
         try:
@@ -64,31 +64,31 @@ class Proxy:
 
 
 class Head(Protocol):
-    """Makes the headers that another server gets."""
+    """Makes the headers of the proxied request."""
 
     def __call__(self, *, upgrades: bool) -> Headers:
-        """The headers; of a connection that is to become something else, or not."""
+        """Return the headers; `upgrades` tells if the connection is to be upgraded."""
 
 
 class Upstream(NamedTuple):
-    """What is asked of another server, and which one that is."""
+    """The server to proxy to, and the request to send."""
 
     config: ClientConfig
     target: bytes
-    """The path and the query."""
+    """Path and query of the request."""
     head: Head
     answered_with: Callable[[Headers], Headers] = answer_head
-    """Which headers of the answer its client gets."""
+    """Chooses the headers of the response that the client gets."""
     unreachable: Callable[[str], ASGIApp] = partial(text_response, code=503)
-    """What its client gets where there is no answer."""
+    """Makes the client's response, from the reason, if the server does not respond."""
 
 
 class _ClientLeft(Exception):
-    """The client has left before its request was complete."""
+    """Raised if the client disconnects before its request is complete."""
 
 
 class Passing:
-    """One request that another server answers."""
+    """One request that is proxied to another server."""
 
     def __init__(self, client: HookClient, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
         self._client = client
@@ -101,9 +101,9 @@ class Passing:
         self._started = False
 
     async def answered(self, seconds: float | None, *, is_discovery: bool = False) -> None:
-        """Sends the request and its body, and passes the answer on piece by piece until either side leaves.
+        """Send the request and its body, and stream the response until either side disconnects.
 
-        504 where that takes longer than it may, and 503 where discovery does.
+        The client gets 504 if that takes longer than `seconds`; for discovery, 503.
         """
         import httpcore  # noqa: PLC0415  imported with the first request that is passed on
 
@@ -136,7 +136,7 @@ class Passing:
             leaving.cancel()
 
     async def upgraded(self) -> None:
-        """Lets both sides speak whatever they have agreed on, until either leaves."""
+        """Upgrade both connections, and relay bytes until either side disconnects."""
         try:
             async with self._client.stream(self._upstream.config, self._made(b"", upgrades=True)) as response:
                 if response.status == 101:
@@ -170,13 +170,13 @@ class Passing:
         self._sent.set()
 
     async def _departure(self) -> None:
-        """Returns when the client has left, from when its body has been read."""
+        """Return when the client disconnects; call it once the request's body has been read."""
         await self._sent.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def _pass_on(self, response: "httpcore.Response") -> None:
-        """Raises HookFailed, and httpcore.RemoteProtocolError."""
+        """Send the request and stream the response. Raises HookFailed or RemoteProtocolError if the server fails."""
         headers = self._upstream.answered_with(list(response.headers))
         if 300 <= response.status <= 399 and any(name == b"location" for name, _ in headers):
             await _plain(_REDIRECTED, 502)(self._scope, self._receive, self._send)
@@ -188,7 +188,7 @@ class Passing:
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _relayed(self, other: Any) -> None:
-        """Bytes in both directions."""
+        """Relay bytes in both directions."""
 
         async def to_other() -> None:
             while (message := await self._receive())["type"] == "http.upgrade.receive":
@@ -205,12 +205,12 @@ class Passing:
             for task in tasks:
                 task.cancel()
             for task in tasks:
-                # What ends a connection is no failure of this server.
+                # A lost connection is no failure of this server.
                 with suppress(Exception, asyncio.CancelledError):
                     await task
 
     async def _fail(self, why: str) -> None:
-        """503, unless the answer has begun: then the connection ends with it."""
+        """Answer 503; if the response has begun, drop the connection."""
         if self._started:
             raise ConnectionResetError(why)
         await self._upstream.unreachable(f"{why}\n")(self._scope, self._receive, self._send)

@@ -1,4 +1,4 @@
-"""What happens to every request around its handler: users, limits, deadlines, faults, logging and metrics.
+"""Filters around every endpoint: users, limits, deadlines, faults, logging and metrics.
 
-Nothing here may depend on the verb's handler.
+Nothing here may depend on the verb's endpoint.
 """

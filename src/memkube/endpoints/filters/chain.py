@@ -1,4 +1,4 @@
-"""What is done with every request, whatever it is about (apiserver ``server``: DefaultBuildHandlerChain)."""
+"""The filters that every request passes (apiserver ``server``: DefaultBuildHandlerChain)."""
 
 import logging
 from collections.abc import Awaitable
@@ -21,24 +21,24 @@ _AUDIT_ID: Final = b"audit-id"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
 _COUNTED: Final = 12
-"""The last digits of an audit id."""
+"""Number of hexadecimal digits of an audit id that count requests."""
 _UNHEEDED: Final = (
     "a client sends credentials, which are not looked at: whoever comes is system:anonymous and may do everything"
 )
 
 
 class Filters:
-    """Tells the application who asks (``scope["user"]``: a User), and completes the headers of its answers."""
+    """Sets the user of a request (``scope["user"]``: a User), and completes the headers of its response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._saw_credentials = False
-        # Nothing depends on its being hard to guess.
+        # Audit ids are no secrets, so that they need no cryptographic randomness.
         self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTED].encode()
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hands one request on, unless it does not say as whom it acts."""
+        """Pass a request on, unless its impersonation headers are malformed."""
         audit_id = b""
         impersonates = False
         for name, value in scope["headers"]:
@@ -72,6 +72,6 @@ class Filters:
 
 
 def audit_id_of(scope: Scope) -> bytes:
-    """What a request is called in logs, as the filters have decided."""
+    """Return the audit id of a request, which the filters have chosen."""
     audit_id: bytes = scope["audit_id"]
     return audit_id

@@ -1,4 +1,4 @@
-"""Users that act as others, as everybody may (apiserver ``endpoints/filters/impersonation``)."""
+"""Impersonated users; every client may impersonate (apiserver ``endpoints/filters/impersonation``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -18,7 +18,7 @@ from memkube.registry.declarations.request_options import (
 )
 
 IMPERSONATE: Final = b"impersonate-"
-"""What the names of the headers begin with."""
+"""Prefix of the impersonation headers."""
 _USER: Final = b"impersonate-user"
 _UID: Final = b"impersonate-uid"
 _GROUP: Final = b"impersonate-group"
@@ -28,9 +28,9 @@ _SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 
 
 def user_of(headers: Iterable[tuple[bytes, bytes]]) -> User:
-    """Who a request acts as; its headers have names in lower case.
+    """Return the user that a request impersonates; the names of its headers are in lower case.
 
-    Raises ApiError 400 for one that says what the user is to be besides its name, but not its name.
+    Raises ApiError 400 if the headers have a uid, groups or extra values, but no user name.
     """
     asked = [header for header in headers if header[0].startswith(IMPERSONATE)]
     return _impersonated(asked) if asked else NOBODY
@@ -53,7 +53,7 @@ def _impersonated(headers: list[tuple[bytes, bytes]]) -> User:
 
 
 def _with_implied(name: str, groups: tuple[str, ...], *, is_bare: bool) -> tuple[str, ...]:
-    """The groups of an impersonated user: those that its name stands for, where no others are asked for."""
+    """Return the groups of an impersonated user; if none are asked for, those that its name implies."""
     if is_bare and name.startswith(_NODE) and not subdomain_name(name.removeprefix(_NODE)):
         groups = (NODES,)
     elif not groups and (namespace := _account_namespace(name)):
@@ -68,7 +68,7 @@ def _with_implied(name: str, groups: tuple[str, ...], *, is_bare: bool) -> tuple
 
 
 def _account_namespace(name: str) -> str:
-    """The namespace of the service account of that user name, empty where it is none's."""
+    """Return the namespace of the service account with that user name, or "" if it is no service account."""
     if not name.startswith(_SERVICE_ACCOUNT):
         return ""
     namespace, _, account = name.removeprefix(_SERVICE_ACCOUNT).partition(":")
@@ -84,7 +84,7 @@ def _text(value: bytes) -> str:
 
 
 def _unescaped(key: bytes) -> str:
-    """The key of an extra value, which may be percent-encoded; one that is so badly stands as it is."""
+    """Decode the percent-encoded key of an extra value; a malformed key is used as it is."""
     escapes = key.split(b"%")[1:]
     well_formed = all(len(escape) > 1 and _is_hex(escape[:2]) for escape in escapes)
     return _text(unquote_to_bytes(key) if well_formed else key)
@@ -95,7 +95,7 @@ def _is_hex(digits: bytes) -> bool:
 
 
 def _shown(uid: str, groups: tuple[str, ...], extra: Mapping[str, tuple[str, ...]]) -> str:
-    """The fields as Go prints them (``%#v``)."""
+    """Format the fields as Go's ``%#v`` does."""
     keys = ", ".join(f"{quoted(key)}:{_strings(extra[key])}" for key in sorted(extra))
     shown_extra = f"map[string][]string{{{keys}}}" if extra else "map[string][]string(nil)"
     return f'{{Name:"", UID:{quoted(uid)}, Groups:{_strings(groups)}, Extra:{shown_extra}}}'

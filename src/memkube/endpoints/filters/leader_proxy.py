@@ -1,7 +1,7 @@
-"""Requests about the simulated world, which one of several servers plays: the others pass them on to it.
+"""Requests about the simulated nodes and pods, which one of several servers runs; the others proxy to it.
 
-Those are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, and what the control API says of nodes, containers
-and snapshots. The reference's servers pass the former on to a kubelet.
+These are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, and the control API of nodes, containers and
+snapshots. The reference proxies the former to a kubelet.
 """
 
 from typing import Final
@@ -24,30 +24,30 @@ from memkube.registry.declarations.interface import LeaderElection
 _CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
 _CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
 _PASSED_ON: Final = b"x-memkube-passed-on"
-"""Who gets a request that has been passed on already does not do so again."""
+"""Marks a proxied request, which is not proxied again."""
 _REPLACED: Final = frozenset({b"host", b"audit-id", _PASSED_ON})
 _RETRY_SECONDS: Final = 1
 
 
 class LeaderProxy:
-    """Passes requests on to the leader; 503 with Retry-After where there is none."""
+    """Proxies requests to the leader; answers 503 with Retry-After if there is none."""
 
     def __init__(self, leader: LeaderElection, client: HookClient, seconds: float) -> None:
-        """`seconds` is how long a request may take that is no stream and no upgrade."""
+        """`seconds` is the longest time that a request may take, except for streams and upgrades."""
         self._leader = leader
         self._client = client
         self._seconds = seconds
 
     def takes(self, path: str) -> bool:
-        """Whether what a path names is another server's business at the moment."""
+        """Return True if requests for this path are the leader's, and another server leads at present."""
         return self._leader.is_follower and _is_of_the_leader(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request with what the leader answers."""
+        """Answer a request with the leader's response."""
         request = ApiRequest(scope, receive)
         url = "" if request.header(_PASSED_ON) else await self._leader.leader_url()
         if not url:
-            await refused(request, _nobody_leads())(scope, receive, send)
+            await refused(request, _no_leader())(scope, receive, send)
             return
 
         def head(*, upgrades: bool) -> Headers:
@@ -61,7 +61,7 @@ class LeaderProxy:
         asked: bytes = scope["raw_path"] + (b"?" + query if query else b"")
 
         def unreachable(_: str) -> ASGIApp:
-            return refused(request, _nobody_leads())
+            return refused(request, _no_leader())
 
         upstream = Upstream(ClientConfig(url=url), asked, head, _answer, unreachable)
         passing = Passing(self._client, upstream, scope, receive, send)
@@ -74,7 +74,7 @@ class LeaderProxy:
 
 
 def _answer(headers: Headers) -> Headers:
-    """This server says itself what the request is called."""
+    """Return the headers of the leader's response without its audit id: this server sets its own."""
     return [(name, value) for name, value in answer_head(headers) if name != b"audit-id"]
 
 
@@ -85,6 +85,6 @@ def _is_of_the_leader(path: str) -> bool:
     return address is not None and address.resource == "pods" and address.subresource in _CONNECTIONS
 
 
-def _nobody_leads() -> ApiError:
+def _no_leader() -> ApiError:
     why = "no server runs the pods at the moment: please try again"
     return ApiError(503, "ServiceUnavailable", why, Details(retry_after_seconds=_RETRY_SECONDS))

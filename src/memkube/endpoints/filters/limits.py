@@ -1,17 +1,17 @@
-"""How many requests may be under way."""
+"""Limits of the number of concurrent requests."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class RequestLimits:
-    """How many requests of each kind are worked on at once; 0 is no bound. Health is never turned away."""
+    """Maximum number of concurrent requests of each kind; 0 for no limit. Health checks are never limited."""
 
     reads: int = 400
-    """``--max-requests-inflight`` of kube-apiserver."""
+    """Maximum number of reads: ``--max-requests-inflight`` of kube-apiserver."""
     writes: int = 200
-    """``--max-mutating-requests-inflight``."""
+    """Maximum number of writes: ``--max-mutating-requests-inflight`` of kube-apiserver."""
     watches: int = 30_000
-    """Open watches."""
+    """Maximum number of open watches."""
     streams: int = 2_000
-    """Logs that are followed, processes, forwarded ports and what is proxied."""
+    """Maximum number of followed logs, exec and attach sessions, forwarded ports and proxied connections."""

@@ -1,4 +1,4 @@
-"""What requests are counted among: their verb, scope and what else the reference's metrics tell apart.
+"""Labels of the request metrics: verb, scope and the others of the reference's metrics.
 
 Source: apiserver ``endpoints/metrics`` (MonitorRequest, CleanVerb, CleanScope) and ``endpoints/installer.go``.
 """
@@ -14,11 +14,11 @@ from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries
 
 _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 _PARTS: Final = frozenset({b"kube-apiserver", b"kube-controller-manager", b"kube-scheduler"})
-"""What is told apart by its user agent."""
+"""The components of Kubernetes that the metrics distinguish by user agent."""
 
 
 def labels_of(method: str, address: Address) -> RequestLabels:
-    """The labels of a request for a resource that has no query."""
+    """Return the labels of a request for a resource, without looking at its query."""
     scope = "namespace" if address.namespace else "cluster"
     if address.name or method == "POST":
         scope = "resource"
@@ -35,7 +35,7 @@ def labels_of(method: str, address: Address) -> RequestLabels:
 
 
 def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
-    """What a request is counted among, by its query and its media type; `series` is that of its address."""
+    """Return the series that counts a request, by its query and media type; `series` is that of its address."""
     labels = series.labels
     if watches:
         return measures.of(labels._replace(verb="WATCH"))
@@ -49,6 +49,6 @@ def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *,
 
 
 def client_of(agent: bytes) -> str:
-    """The part of Kubernetes that asks, if it is one that is told apart."""
+    """Return the component of Kubernetes that sends the request, or "" for any other client."""
     client, slash, _ = agent.partition(b"/")
     return client.decode() if slash and client in _PARTS else ""

@@ -1,4 +1,4 @@
-"""Records of HTTP requests for the log of requests."""
+"""Records of HTTP requests for the request log."""
 
 from collections.abc import Awaitable
 from functools import partial
@@ -19,7 +19,7 @@ from memkube.telemetry.request_record import RequestRecord
 
 _CONTROL: Final = "/memkube/"
 SWITCHED: Final = 101
-"""The status of an answer that is another protocol."""
+"""The status that is recorded for an upgraded connection."""
 _ITEM: Final = {
     "GET": "get",
     "HEAD": "get",
@@ -32,7 +32,7 @@ _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deleteco
 
 
 def identify(record: RequestRecord) -> None:
-    """Notes what a request asks for, whatever becomes of it, in the words of the reference's RequestInfo."""
+    """Set verb and target of a record as the reference's RequestInfo does, for refused requests as well."""
     method = record.method
     address = parse_address(record.path) if record.path.startswith("/api") else None
     if address is None or not address.resource:
@@ -45,7 +45,7 @@ def identify(record: RequestRecord) -> None:
 
 
 def note_refusal(record: RequestRecord, error: ApiError) -> None:
-    """Notes the reason and the message of a refusal."""
+    """Record the reason and the message of a refusal."""
     status = error.status
     if status is None:
         record.refuse(error.reason, error.message)
@@ -54,7 +54,7 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
 
 
 class Recorded:
-    """An application whose requests are recorded, and bounded: one that is not about this server's own resources."""
+    """Records and limits the requests of an application that serves something else than this server's resources."""
 
     def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog, seats: AllSeats) -> None:
         self._application = application
@@ -63,7 +63,7 @@ class Recorded:
         self._seats = seats
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request; those of the control API are not recorded, and know no faults."""
+        """Serve one request. Requests of the control API are neither recorded nor limited, and no fault hits them."""
         if scope["path"].startswith(_CONTROL):
             await self._application(scope, receive, send)
             return

@@ -1,14 +1,14 @@
-"""How many requests are worked on at once, by kind, and who comes next when there are more.
+"""Limits of concurrent requests by kind, and fair queues for those that exceed them.
 
-Reads and writes are bounded as kube-apiserver's are by ``--max-requests-inflight`` and its sibling for writes, and
-turned away with the same answer (``WithMaxInFlightLimit``). Watches and streams, which it does not count, have
-bounds of their own. Health has none.
+Reads and writes are limited as by kube-apiserver's ``--max-requests-inflight`` and
+``--max-mutating-requests-inflight``, and refused with the same response (``WithMaxInFlightLimit``). Watches and
+streams, which kube-apiserver does not limit, have limits of their own. Health checks have none.
 
-Clients are told apart as *flows*: the user, or for anonymous ones the address and the user agent. A flow gets a seat
-while it holds fewer than four times those that are free. This is the dynamic threshold of Choudhury and Hahne (1998):
-one greedy flow can hold four fifths of all seats, two of them four ninths each, and some always stay free for whoever
-comes next. Who gets none waits behind others of its flow; flows are given seats in turn. API priority and fairness does
-much the same with hashed queues, which can collide; one process can afford a queue for each flow.
+Each client has a flow (:func:`flow_of`). A flow gets a seat while it holds fewer than four times the number of free
+seats: the dynamic threshold of Choudhury and Hahne (1998). One greedy flow can hold four fifths of all seats, two of
+them four ninths each, and some seats always stay free for new flows. A request without a seat waits in the queue of
+its flow; flows get free seats in turn. API priority and fairness does much the same with hashed queues, which can
+collide; one process can afford a queue for each flow.
 """
 
 import asyncio
@@ -24,7 +24,7 @@ from memkube.faults.refusals import TOO_MANY_REQUESTS
 
 _SHARE: Final = 4
 _LONGEST_QUEUE: Final = 300
-"""What one flow may have waiting; in the reference it is six queues of fifty."""
+"""Maximum number of waiting requests of one flow; the reference has six queues of fifty."""
 _PRIVILEGED: Final = "system:masters"
 _READS: Final = frozenset({"GET", "HEAD"})
 _ANSWERED: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
@@ -32,42 +32,42 @@ _RETRY_AFTER: Final = (b"retry-after", b"1")
 
 
 class TooManyRequests(Exception):
-    """There is no seat for a request."""
+    """Raised if there is no seat for a request."""
 
 
 class Seats:
     """The seats of one kind of requests."""
 
     def __init__(self, limit: int, patience: float = 0.0) -> None:
-        """`limit` is how many there are, 0 for any number; `patience` how many seconds requests wait for one."""
+        """`limit` is the number of seats, 0 for no limit; `patience` the number of seconds to wait for one."""
         self.limit = limit
         self.holders: set[ApiRequest] = set()
-        """The requests that are worked on."""
+        """The requests that have a seat."""
         self._patience = patience
         self._ample = limit * _SHARE // (_SHARE + 1) if limit else float("inf")
-        """As long as fewer are taken nobody can have more than its share."""
+        """Number of taken seats below which no flow can exceed its share."""
         self.queues: dict[object, dict[ApiRequest, asyncio.Future[None]]] = {}
-        """Those that wait, by flows."""
+        """The waiting requests of each flow, with the futures that give them a seat."""
         self.most = 0
-        """How many were worked on at once in this second, at most."""
+        """Maximum number of taken seats in the current second."""
         self._most_before = 0
 
     @property
     def waiting(self) -> int:
-        """How many requests wait for a seat."""
+        """Number of requests that wait for a seat."""
         return sum(map(len, self.queues.values()))
 
     @property
     def peak(self) -> int:
-        """How many were worked on at once in this second and the last one, at most."""
+        """Maximum number of taken seats in the current and the last second."""
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """To be called once a second."""
+        """Begin to measure the next second; to be called once a second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
-        """Gives a request a seat, if there are plenty."""
+        """Give the request a seat if there are plenty; return False otherwise."""
         holders = self.holders
         taken = len(holders)
         if taken >= self._ample:
@@ -78,7 +78,7 @@ class Seats:
         return True
 
     async def wait(self, request: ApiRequest) -> None:
-        """Gives a request a seat when it is its turn. Raises TooManyRequests."""
+        """Wait until it is the request's turn to get a seat. Raises TooManyRequests if the time to wait is up."""
         flow = request.flow
         if _PRIVILEGED in request.user.groups or (flow not in self.queues and self._may_sit(flow)):
             self._seat(request)
@@ -102,7 +102,7 @@ class Seats:
                 del self.queues[flow]
 
     def leave(self, request: ApiRequest) -> None:
-        """Takes the seat of a request back, if it has one."""
+        """Free the seat of the request, if it has one."""
         self.holders.discard(request)
         if self.queues:
             self.call()
@@ -116,7 +116,7 @@ class Seats:
         return sum(1 for holder in self.holders if holder.flow == flow) < _SHARE * free
 
     def call(self) -> None:
-        """Gives free seats to those who wait, to one flow after the other."""
+        """Give free seats to waiting requests, one flow after the other."""
         while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_sit(flow)), None):
             queue = self.queues.pop(flow)
             request, turn = next(iter(queue.items()))
@@ -129,17 +129,17 @@ class Seats:
 
 
 class AllSeats:
-    """The seats of all kinds."""
+    """The seats of all kinds of requests."""
 
     def __init__(self, limits: RequestLimits, patience: float) -> None:
-        """`patience` is how many seconds reads and writes wait for a seat."""
+        """`patience` is the number of seconds that reads and writes wait for a seat."""
         self.reads = Seats(limits.reads, patience)
         self.writes = Seats(limits.writes, patience)
         self.watches = Seats(limits.watches)
         self.streams = Seats(limits.streams)
 
     def of(self, method: str, *, watches: bool, lasts: bool) -> Seats:
-        """The seats for a request: a watch, another one that lasts, a read or a write."""
+        """Return the seats for a watch, another long-running request, a read or a write."""
         if watches:
             return self.watches
         if lasts:
@@ -147,32 +147,32 @@ class AllSeats:
         return self.reads if method in _READS else self.writes
 
     def begin_second(self) -> None:
-        """To be called once a second."""
+        """Begin to measure the next second; to be called once a second."""
         self.reads.begin_second()
         self.writes.begin_second()
 
     def end_watches(self) -> None:
-        """Has every watch end as if its time were up."""
+        """End every watch as if its time were up."""
         for request in self.watches.holders:
             if request.noted is not None and request.noted.watching is not None:
                 request.noted.watching.end()
 
 
 def turned_away() -> BytesResponse:
-    """The answer to a request that there is no seat for."""
+    """Return the response to a request that gets no seat."""
     response = text_response(f"{TOO_MANY_REQUESTS}\n", 429)
     response.raw_headers.append(_RETRY_AFTER)
     return response
 
 
 class ShuttingDown:
-    """Stands before an application that takes no requests any more (``WithRetryAfter``); health and metrics go on."""
+    """Refuses all requests but health checks and metrics, while the server shuts down (``WithRetryAfter``)."""
 
     def __init__(self, application: ASGIApp) -> None:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer one request."""
         application = self._application
         if not scope["path"].startswith(_ANSWERED):
             response = text_response("The apiserver is shutting down, please try again later.\n", 429)

@@ -1,4 +1,4 @@
-"""Requests that take long are logged, with where the time went (``utiltrace``)."""
+"""Traces of slow requests in the log: the time per step (``utiltrace``)."""
 
 import logging
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Any, Final
 from memkube.endpoints.requests.api_request import ApiRequest
 
 FIELDS: Final = "fields"
-"""What a log record carries for programs, as in ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
+"""Name of the structured data of a log record, as in ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
 LOGGER: Final = logging.getLogger("memkube.trace")
 _LASTING: Final = frozenset({"WATCH", "CONNECT"})
 
 
 def trace(request: ApiRequest, code: int, ended: float) -> None:
-    """Logs a request that took long, unless it is a watch or a stream."""
+    """Log a slow request, unless it is a watch or a stream."""
     labels = None if request.series is None else request.series.labels
     if not LOGGER.isEnabledFor(logging.INFO) or (labels is not None and labels.verb in _LASTING):
         return
@@ -39,7 +39,7 @@ def trace(request: ApiRequest, code: int, ended: float) -> None:
 
 
 def fields_of(request: ApiRequest) -> dict[str, Any]:
-    """What log lines about a request carry for programs."""
+    """Return the structured data of log records about a request."""
     return {
         "audit_id": request.scope.get("audit_id", b"").decode("latin-1"),
         "method": request.method,
@@ -51,7 +51,7 @@ def fields_of(request: ApiRequest) -> dict[str, Any]:
 
 
 def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
-    """How long it took until each step was done after the one before; steps that were done again have a number."""
+    """Yield each step with the seconds since the step before; a repeated step has a number."""
     last, times = request.arrived, dict[str, int]()
     steps = () if request.context is None else request.context.steps
     for done, when in (*steps, ("answer sent", ended)):

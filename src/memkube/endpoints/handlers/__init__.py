@@ -1,1 +1,1 @@
-"""One file for each verb: options in, the registry asked, an answer out."""
+"""Requests for resources, watches and connections: what the endpoints of the routers have in common."""

@@ -1,4 +1,4 @@
-"""Subresources that clients connect to: text that streams, and upgrades to processes and ports."""
+"""Connections to subresources: streamed text, and upgrades to processes and ports."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
@@ -49,9 +49,10 @@ _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
 async def connect(request: ResourceRequest) -> ASGIApp:
-    """Connects the client with what is behind the subresource. Raises ApiError.
+    """Connect the client to a pod, service or node. Raises ApiError.
 
-    What the node refuses is no Status but a line of text: the reference hands on what its node answers.
+    A refusal of the node is answered as a line of text without a Status, as in the reference, which passes on the
+    kubelet's answer.
     """
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)
@@ -71,7 +72,7 @@ async def connect(request: ResourceRequest) -> ASGIApp:
 
 
 def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiModel | None:
-    """The object that the query and the path describe."""
+    """Return the options object (such as PodExecOptions) that the query and the path describe."""
     if not subresource.options_kind:
         return None
     query, model = request.query, subresource.options
@@ -88,7 +89,7 @@ def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiMo
 def _value(schema: Schema, query: Query, name: str) -> Any:
     if isinstance(schema, ListSchema):
         is_text = isinstance(schema.items, Scalar) and schema.items.type == "string"
-        # Whoever connects refuses numbers that are none.
+        # The connection itself refuses malformed numbers.
         numbers = (digits for value in query[name] for digits in value.split(",") if digits.isdecimal())
         return query[name] if is_text else [int(digits) for digits in numbers]
     is_flag = isinstance(schema, Scalar) and schema.type == "bool"
@@ -109,7 +110,7 @@ def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """The same pieces; the iterator is closed as soon as nobody reads on."""
+    """Yield the same pieces, and close the iterator as soon as the client disconnects."""
     try:
         async for piece in body:
             yield piece
@@ -158,7 +159,7 @@ async def _tunnel(forward: PortForwarding, socket: Socket) -> None:
 
 
 def _checked(connection: PortConnections) -> tuple[int, ...]:
-    """The ports that channels are for. Raises ApiError 400."""
+    """Return the ports that get channels. Raises ApiError 400 if there is none, or one is 0."""
     if not connection.ports:
         raise bad_request('query parameter "port" is required')
     if 0 in connection.ports:
@@ -167,7 +168,7 @@ def _checked(connection: PortConnections) -> tuple[int, ...]:
 
 
 def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
-    """Raises ApiError 403 without a message, as the reference's WebSockets do."""
+    """Return the subprotocol. Raises ApiError 403 without a message if none fits, as the reference's WebSockets do."""
     chosen = choose_subprotocol(offered, supported)
     if chosen is None:
         raise ApiError(403, "", "")
@@ -184,7 +185,7 @@ def _on_socket(subprotocol: str, serve: _OnSocket) -> ASGIApp:
 
 
 def _upgraded(request: ApiRequest, protocol: str, serve: _OnTransport) -> ASGIApp:
-    """Raises ApiError where the connection cannot be upgraded to SPDY/3.1."""
+    """Return the upgraded connection. Raises ApiError if the connection cannot be upgraded to SPDY/3.1."""
     check_upgrade(request)
     if not can_upgrade(request.scope):
         raise ApiError(500, "", "unable to upgrade: unable to hijack response")

@@ -62,17 +62,17 @@ class ResourceRequest(ApiRequest):
         """Texts of the Warning headers of the answer."""
 
     def reader(self, options: ListOptions) -> Store:
-        """The store that is read from, which shows what was where a fault has it so."""
+        """Return the store to read from; one that shows an older state if a fault makes reads stale."""
         resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
         assert resource is not None
         return self.registry.as_read_by(self, resource, self.subresource, options)
 
     def check_name(self) -> None:
-        """Raises ApiError 400 for a name that no key can hold."""
+        """Raises ApiError 400 if the name in the address is no valid key."""
         check_key_name(self.address.name)
 
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
-        """The circumstances of a write; its warnings end up in this answer."""
+        """Return the context of a write; the response carries its warnings."""
         context = WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
@@ -95,13 +95,13 @@ class ResourceRequest(ApiRequest):
         return body
 
     def _options(self) -> Document:
-        """What the query says of a write, in the order of the reference's CreateOptions and UpdateOptions."""
+        """Return the write options of the query, in the order of the reference's CreateOptions and UpdateOptions."""
         query = self.query
         dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
 
     def object_response(self, stored: StoredObject, code: int = 200) -> BytesResponse:
-        """An object as the client wants it."""
+        """Return the response with an object, in the negotiated representation."""
         self.answered = stored.resource_version
         context = self.context
         if context is not None and context.steps:
@@ -126,7 +126,7 @@ class ResourceRequest(ApiRequest):
         return BytesResponse(relaid(written, representation), code, representation.media_type, self.warnings)
 
     async def list_response(self, objects: ObjectList) -> BytesResponse | JoinedResponse:
-        """A list as the client wants it."""
+        """Return the response with a list, in the negotiated representation."""
         self.answered = objects.revision
         if self.context is not None:
             self.context.step("listed")
@@ -152,11 +152,11 @@ class ResourceRequest(ApiRequest):
 
     @property
     def messages(self) -> ObjectMessages:
-        """Writes this resource's objects in protobuf."""
+        """The writer of this resource's objects in protobuf."""
         return ObjectMessages(self.resource, self.registry.catalog.messages)
 
     def answer_response(self, document: Document, code: int, struct: StructSchema) -> BytesResponse:
-        """The answer to a question or an action: a Status, or an object of the given struct."""
+        """Return the response to a review or an action: a Status, or an object of the given struct."""
         representation = self.status_representation()
         if representation.is_protobuf and document["kind"] == struct.name:
             message = self.registry.catalog.messages.encode(struct.package, struct.name, document)
@@ -167,13 +167,13 @@ class ResourceRequest(ApiRequest):
         return BytesResponse(message, code, PROTOBUF, self.warnings)
 
     def table_writer(self) -> TableWriter:
-        """Writes this resource's Tables with what the query says of them. Raises ApiError 400."""
+        """Return the writer of this resource's Tables. Raises ApiError 400 for an unknown ``includeObject``."""
         include = self.parameter("includeObject")
         now = self.registry.clock.now()
         return TableWriter(self.resource, self.representation, include, now, self.encodings)
 
     def status_representation(self) -> Representation:
-        """How a Status is written: never as a Table or as metadata."""
+        """Return the representation of a Status, which is never converted to a Table or to metadata."""
         return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
     def _user_agent_manager(self) -> str:

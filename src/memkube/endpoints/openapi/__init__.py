@@ -1,6 +1,6 @@
-"""OpenAPI documents of what is served, made from the types and the resources; no kind is known here.
+"""OpenAPI documents, made from the types and the resources; no kind is known here.
 
-Everything is a pure function of its input; the routes keep and serve what comes out.
+All functions are pure; the routers cache and serve the documents.
 """
 
 from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription, openapi_name

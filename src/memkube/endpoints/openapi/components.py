@@ -69,33 +69,33 @@ class Components:
         self._inside: list[StructSchema] = []
 
     def schemas(self) -> dict[str, Json]:
-        """Everything collected, sorted by name."""
+        """Return the collected schemas, sorted by name."""
         return dict(sorted(self._schemas.items()))
 
     def refer_to(self, model: type[ApiModel]) -> Json:
-        """A reference to a type of the reference."""
+        """Return a reference to a type of the reference, and collect the type."""
         struct = struct_of(model)
         return self.refer(openapi_name(struct), struct)
 
     def refer(self, name: str, schema: StructSchema) -> Json:
-        """A reference to a struct by a name."""
+        """Return a reference to a struct by the name, and collect it."""
         if name not in self._schemas:
             self._schemas[name] = {}
             self._schemas[name] = self._struct(schema)
         return {"$ref": reference(name)}
 
     def refer_well_known(self, name: str) -> Json:
-        """A reference to one of the types that describe themselves."""
+        """Return a reference to a well-known type, such as Quantity, and collect its schema."""
         self._schemas.setdefault(name, dict(_WELL_KNOWN[name]))
         return {"$ref": reference(name)}
 
     def add(self, name: str, schema: Json) -> Json:
-        """A reference to a schema that is written already."""
+        """Return a reference to a ready schema, and collect it."""
         self._schemas.setdefault(name, schema)
         return {"$ref": reference(name)}
 
     def declare_kind(self, name: str, group: str, version: str, kind: str) -> None:
-        """Say of a collected type which kind it is."""
+        """Declare the group, version and kind of a collected type."""
         kinds = self._schemas[name].setdefault("x-kubernetes-group-version-kind", [])
         entry = {"group": group, "kind": kind, "version": version}
         if entry not in kinds:
@@ -148,7 +148,7 @@ class Components:
         return self.refer(name, schema.plain) if name else self._nested(schema)
 
     def _nested(self, schema: StructSchema) -> Json:
-        """A struct that has no name, in its place; any object where it contains itself."""
+        """Return the schema of a struct without a name, to be used inline; any object if it contains itself."""
         if schema.plain in self._inside:
             return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
         self._inside.append(schema.plain)
@@ -184,7 +184,7 @@ class Components:
 
 
 def _default(field: FieldSchema) -> Any:
-    """The default that the reference shows: a declared one, or the zero value of what is always written."""
+    """Return the default that the reference publishes: a declared one, or the zero value without omitempty."""
     if field.default is not None:
         return field.default
     if field.pointer:
@@ -197,5 +197,5 @@ def _default(field: FieldSchema) -> Any:
 
 
 def _owned_otherwise(schema: StructSchema) -> Json:
-    """How apply owns a field that its type says otherwise of."""
+    """Return the map type of a field if it differs from that of the field's type."""
     return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

@@ -1,6 +1,6 @@
-"""Custom kinds in OpenAPI: their schemas and operations as their own server publishes them.
+"""OpenAPI of custom kinds: schemas and operations, as the reference's apiextensions server publishes them.
 
-Source: apiextensions ``pkg/controller/openapi/builder`` and, for what version 2 cannot say, ``openapi/v2``.
+Source: apiextensions ``pkg/controller/openapi/builder`` and, for what v2 cannot express, ``openapi/v2``.
 """
 
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ _BEYOND_V2: Final = ("allOf", "oneOf", "anyOf", "not", "default")
 
 
 def custom_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
-    """The paths of a custom kind; its watches are not among them."""
+    """Return the paths of a custom kind, without those of watches."""
     paths = _CustomPaths(resource, components)
     yield from paths.collections()
     yield paths.named()
@@ -35,7 +35,7 @@ def custom_paths(resource: ResourceDescription, components: Components) -> Itera
 
 
 def custom_schemas(resource: ResourceDescription, metadata: Json, list_metadata: Json, *, v2: bool) -> dict[str, Json]:
-    """The schemas of objects and of lists by their names; the metadata are references in the form of the version."""
+    """Return the schemas of objects and lists by name; metadata are references in the form of the OpenAPI version."""
     name = _name_of(resource)
     described = {"description": "Name, owners and the like of the object.", **metadata}
     of_lists = {"description": "Version of the list and token for what follows.", **list_metadata}
@@ -73,7 +73,7 @@ def _kind(resource: ResourceDescription, metadata: Json, *, v2: bool) -> Json:
 
 
 def _written(node: Json, metadata: Json, *, v2: bool) -> Json:
-    """A structural schema, with what objects inside of others have without being described."""
+    """Return a structural schema, with the implied apiVersion, kind and metadata of embedded resources."""
     written = _for_v2(node) if v2 else _unfolded(node)
     if "properties" in written:
         fields = written["properties"].items()
@@ -100,7 +100,7 @@ def _unfolded(node: Json) -> Json:
 
 
 def _for_v2(node: Json) -> Json:
-    """The schema without what version 2 cannot say, and without what its clients stumble over."""
+    """Return the schema without what v2 cannot express, and without what old clients reject."""
     written = {keyword: value for keyword, value in node.items() if keyword not in _BEYOND_V2}
     nullable, preserves = written.pop("nullable", False), bool(node.get(PRESERVES))
     if nullable or preserves:

@@ -1,4 +1,4 @@
-"""The OpenAPI documents of what is served, made when they are asked for and kept until that changes."""
+"""The OpenAPI documents of a catalog, made on demand and cached until the catalog changes."""
 
 import asyncio
 from collections.abc import Callable
@@ -31,18 +31,18 @@ from memkube.registry.declarations.resource import (
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A document as clients get it."""
+    """A document in the form in which it is served."""
 
     text: bytes
     digest: str
     modified: str
-    """When it was made, as HTTP writes times."""
+    """Time at which the document was made, as an HTTP date."""
     generation: int
-    """That of what it is about, when it was made."""
+    """Generation of the catalog for which the document was made."""
 
 
 class Documents:
-    """The documents of one catalog. They are made in a thread of their own, so that nobody waits for another's."""
+    """The documents of one catalog. They are made in a thread of their own, so that the event loop stays free."""
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -52,7 +52,7 @@ class Documents:
         self._making = asyncio.Lock()
 
     async def v3(self, path: str) -> Published | None:
-        """The document behind an address below ``/openapi/v3/``, if there is one."""
+        """Return the document at a path below ``/openapi/v3/``, or None."""
         named = self._versions().get(path)
         if named is None:
             return self._roots().get(path)
@@ -65,13 +65,13 @@ class Documents:
         )
 
     async def v3_index(self) -> Published:
-        """Where the documents are: addresses that change with their content."""
+        """Return the list of documents, whose URLs carry a digest of the content."""
         documents = {**self._roots(), **{path: await self.v3(path) for path in self._versions()}}
         digests = {path: document.digest for path, document in documents.items() if document is not None}
         return await self._made("v3-index", self._catalog.generation, lambda: orjson.dumps(v3_index(digests)))
 
     async def v2(self) -> Published:
-        """The v2 document as JSON."""
+        """Return the v2 document as JSON."""
         resources = list(self._catalog)
         return await self._made(
             "v2",
@@ -80,25 +80,25 @@ class Documents:
         )
 
     async def v2_protobuf(self) -> Published:
-        """The v2 document as protobuf (gnostic's ``openapi.v2.Document``)."""
+        """Return the v2 document as protobuf (gnostic's ``openapi.v2.Document``)."""
         document = await self.v2()
         return await self._made(
             "v2-protobuf", self._catalog.generation, lambda: v2_protobuf(orjson.loads(document.text))
         )
 
     async def texts(self) -> dict[str, bytes]:
-        """All v3 documents as JSON, by their path without ``/openapi/v3/``."""
+        """Return all v3 documents as JSON, by their path below ``/openapi/v3/``."""
         paths = sorted({*self._versions(), *self._roots()})
         found = {path: await self.v3(path) for path in paths}
         return {path: document.text for path, document in found.items() if document is not None}
 
     def _versions(self) -> dict[str, tuple[str, str]]:
-        """Every group and version by its path."""
+        """Return every group and version, by its path."""
         groups = self._catalog.groups().items()
         return {root_path(group, version)[1:]: (group, version) for group, versions in groups for version in versions}
 
     def _roots(self) -> dict[str, Published]:
-        """The documents of addresses above those of groups and versions; they are small."""
+        """Make the documents of paths above those of groups and versions, which are small."""
         generation = self._catalog.generation
         if self._root_generation != generation:
             texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})
@@ -120,13 +120,13 @@ class Documents:
             return known
 
     def _let_go(self) -> None:
-        """Forgets documents of groups and versions that are served no more."""
+        """Remove the documents of groups and versions that are no longer served."""
         for name in self._kept.keys() - {*self._versions(), "v2", "v2-protobuf", "v3-index"}:
             del self._kept[name]
 
 
 def published(text: bytes, generation: int, before: Published | None) -> Published:
-    """A document with its digest; one that says the same as before was not modified since."""
+    """Return a document with its digest; one with the digest of the last document keeps that one's time."""
     digest = content_hash(text)
     same = before is not None and before.digest == digest
     modified = before.modified if before is not None and same else formatdate(usegmt=True)
@@ -134,12 +134,12 @@ def published(text: bytes, generation: int, before: Published | None) -> Publish
 
 
 def indented(text: bytes) -> bytes:
-    """A document laid out for people, one line a member, so that changes can be read."""
+    """Return a document indented, one member per line, so that two versions can be compared."""
     return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
 def describe(resource: Resource) -> ResourceDescription:
-    """A resource as the OpenAPI documents describe it."""
+    """Return the description of a resource."""
     return ResourceDescription(
         group=resource.group,
         version=resource.version,
@@ -149,7 +149,7 @@ def describe(resource: Resource) -> ResourceDescription:
         schema=resource.schema,
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
-        # A namespace is answered too where it is not gone yet; the reference describes the other answer.
+        # DELETE answers the namespace if it is still terminating; the reference describes that answer only.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,

@@ -90,17 +90,17 @@ TEXT: Final[Json] = {"type": "string"}
 
 
 def query_parameters(names: Iterable[str]) -> list[Parameter]:
-    """Query parameters that are known to every resource."""
+    """Return the query parameters that every resource takes."""
     return [_parameter(name, "query", *_QUERY[name]) for name in names]
 
 
 def path_parameters(names: Iterable[str]) -> list[Parameter]:
-    """Parameters that are parts of the path."""
+    """Return the parameters in the path."""
     return [{**_parameter(name, "path", "string", _PATH[name]), "required": True} for name in names]
 
 
 def option_parameters(options: StructSchema) -> list[Parameter]:
-    """The fields of an options struct as query parameters."""
+    """Return the fields of an options struct as query parameters."""
     found = []
     for name, option in options.fields.items():
         schema = option.schema.items if isinstance(option.schema, ListSchema) else option.schema
@@ -115,7 +115,7 @@ def _parameter(name: str, where: str, kind: str, description: str) -> Parameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation before its document is written: `schema` is what it answers, `body` what it takes."""
+    """An operation: `schema` is the type of the response, `body` that of the request body."""
 
     method: str
     action: str
@@ -132,7 +132,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Subject:
-    """What operations are about: where they are, which kind they concern and how their ids end."""
+    """The kind and the path that operations belong to, and the suffix of their ids."""
 
     group: str
     version: str
@@ -140,17 +140,17 @@ class Subject:
     id_subject: str
     parent_kind: str = ""
     part: str = ""
-    """Kind of the object that a subresource belongs to, and its name."""
+    """Kind and name of the object that a subresource belongs to."""
 
     @property
     def noun(self) -> str:
-        """What descriptions call it."""
+        """The name of the kind in descriptions."""
         kind: str = self.parent_kind or self.kind["kind"]
         return f"{kind}'s {self.part}" if self.part else kind
 
 
 def written_operation(operation: Operation, subject: Subject) -> Json:
-    """The document of an operation."""
+    """Return the document of an operation."""
     identifier = operation.id_prefix + subject.id_subject + operation.id_suffix
     prefix, _, rest = identifier.partition("/")
     written: Json = {
@@ -175,47 +175,47 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
 
 
 def _description(operation: Operation, subject: Subject) -> str:
-    """What the operation does, in a line."""
+    """Return the description of an operation."""
     one = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
     return _DESCRIPTIONS[operation.action].format(one=one, kind=subject.noun, method=operation.method.upper())
 
 
 def get(schema: Json) -> Operation:
-    """Reads an object."""
+    """Return the operation that reads an object."""
     return Operation("get", "get", "read/", schema)
 
 
 def get_text(parameters: list[Parameter]) -> Operation:
-    """Reads text."""
+    """Return the operation that reads text."""
     return Operation("get", "get", "read/", TEXT, media=_TEXT_MEDIA, parameters=parameters)
 
 
 def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
-    """Lists or watches objects."""
+    """Return the operation that lists or watches objects."""
     parameters = query_parameters(LIST)
     return Operation("get", "list", "list/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
-    """Watches at one of the deprecated addresses."""
+    """Return the operation of a deprecated watch path."""
     parameters = query_parameters(LIST)
     return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def create(schema: Json) -> Operation:
-    """Creates an object."""
+    """Return the operation that creates an object."""
     codes, parameters = (200, 201, 202), query_parameters(WRITE)
     return Operation("post", "post", "create/", schema, codes=codes, body=schema, parameters=parameters)
 
 
 def replace(schema: Json) -> Operation:
-    """Replaces an object."""
+    """Return the operation that replaces an object."""
     codes, parameters = (200, 201), query_parameters(WRITE)
     return Operation("put", "put", "replace/", schema, codes=codes, body=schema, parameters=parameters)
 
 
 def patch(schema: Json, components: Components) -> Operation:
-    """Changes an object."""
+    """Return the operation that patches an object."""
     return Operation(
         "patch",
         "patch",
@@ -229,7 +229,7 @@ def patch(schema: Json, components: Components) -> Operation:
 
 
 def delete(components: Components, answer: Json | None) -> Operation:
-    """Deletes an object."""
+    """Return the operation that deletes an object."""
     return Operation(
         "delete",
         "delete",
@@ -243,7 +243,7 @@ def delete(components: Components, answer: Json | None) -> Operation:
 
 
 def delete_collection(components: Components) -> Operation:
-    """Deletes objects."""
+    """Return the operation that deletes a collection."""
     return Operation(
         "delete",
         "deletecollection",
@@ -256,13 +256,13 @@ def delete_collection(components: Components) -> Operation:
 
 
 def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Operation:
-    """Connects to something else than an object."""
+    """Return an operation that opens a connection."""
     prefix = f"connect/{method.capitalize()}"
     return Operation(method, "connect", prefix, TEXT, media=("*/*",), parameters=parameters, id_suffix=suffix)
 
 
 def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
-    """A path's document; parameters that all its operations share stand on the path."""
+    """Return the document of a path; parameters that all its operations share belong to the path."""
     item: Json = {op.method: written_operation(op, subject) for op in operations}
     shared = [parameter for parameter in _first_parameters(item) if _is_shared(parameter, item)]
     for operation in item.values():

@@ -20,7 +20,7 @@ from memkube.endpoints.openapi.operations import option_parameters, path_paramet
 
 
 def resource_list_path(group: str, version: str, components: Components) -> tuple[str, Json]:
-    """The path at which discovery lists the resources."""
+    """Return the discovery path of a group and version."""
     content = {"schema": components.refer_to(APIResourceList)}
     get = {
         "tags": [tag(group, version)],
@@ -35,7 +35,7 @@ def resource_list_path(group: str, version: str, components: Components) -> tupl
 
 
 def resource_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
-    """The paths of a resource and its subresources."""
+    """Return the paths of a resource and its subresources."""
     if resource.is_custom:
         yield from custom_paths(resource, components)
         return
@@ -151,7 +151,7 @@ class _ResourcePaths:
             yield op.patch(schema, self.components)
 
     def list_schema(self) -> Json:
-        """A reference to the type of lists of the kind."""
+        """Return a reference to the list type of the kind."""
         resource, name = self.resource, f"{self.name}List"
         properties = {
             "apiVersion": {"description": "Group and version that the list is written in.", "type": "string"},

@@ -1,4 +1,4 @@
-"""The OpenAPI v2 document as protobuf, which clients that know no v3 ask for.
+"""The OpenAPI v2 document as protobuf, for clients that know no v3.
 
 The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``; only what :mod:`v2` writes is encoded.
 """
@@ -30,7 +30,7 @@ _VALUES: Final = {"default": 5, "example": 30}
 
 
 def v2_protobuf(document: Json) -> bytes:
-    """The wire form of a v2 document."""
+    """Return the wire form of a v2 document."""
     return _message(
         document,
         {
@@ -70,7 +70,7 @@ def _any(value: Any) -> bytes:
 
 
 def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:
-    """A message from an object: lists are repeated fields, true flags are written as such."""
+    """Return an object as a message: lists are repeated fields, and flags are written if true."""
     encoded = bytearray()
     for key, item in value.items():
         if key in fields:
@@ -128,7 +128,7 @@ def _operation(value: Json) -> bytes:
 
 
 def _parameter(value: Json) -> bytes:
-    """A ParametersItem, which wraps a Parameter."""
+    """Return a ParametersItem, which wraps a Parameter."""
     return _field(1, _body_parameter(value) if value["in"] == "body" else _field(2, _plain_parameter(value)))
 
 
@@ -175,7 +175,7 @@ def _schema(value: Json) -> bytes:
 
 
 def _values(schema: Json) -> bytes:
-    """What a schema says by numbers, and by values of any type."""
+    """Return the numeric fields of a schema, and those of any type."""
     encoded = b"".join(_field(20, _any(value)) for value in schema.get("enum", ()))
     for name, value in schema.items():
         if name in _LIMITS:

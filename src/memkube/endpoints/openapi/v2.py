@@ -1,4 +1,4 @@
-"""The OpenAPI v2 document, for clients that don't know v3: the v3 documents together, in the older form."""
+"""The OpenAPI v2 document, for clients that know no v3: the v3 documents merged and converted."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -22,11 +22,11 @@ _SIMPLE: Final[dict[str, Json]] = {
     QUANTITY: {"type": "string"},
     INT_OR_STRING: {"type": "string", "format": "int-or-string"},
 }
-"""Types that v2 cannot describe as a choice between types."""
+"""Types whose schema is a choice between types, which v2 cannot express."""
 
 
 def v2_document(resources: Iterable[ResourceDescription]) -> Json:
-    """The one document of everything that is served."""
+    """Return the document of everything that is served."""
     described = list(resources)
     paths: Json = {}
     definitions: Json = {}
@@ -111,7 +111,7 @@ def _definition(name: str, schema: Json) -> Json:
 
 
 def _schema(schema: Json) -> Json:
-    """A schema without defaults, its references next to their descriptions."""
+    """Return a schema without defaults, and with references beside descriptions."""
     written: Json = {}
     for key, value in schema.items():
         if key == "allOf" and len(value) == 1:
@@ -128,7 +128,7 @@ def _schema(schema: Json) -> Json:
 
 
 def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
-    """A definition that several documents have, with the kinds that any of them declares."""
+    """Return the definition of several documents with the kinds that any of them declares."""
     key = "x-kubernetes-group-version-kind"
     kinds: list[Any] = list((earlier or {}).get(key, []))
     kinds += [kind for kind in schema.get(key, []) if kind not in kinds]

@@ -1,4 +1,4 @@
-"""OpenAPI v3 documents: an index, one for each group and version, and those of the paths above them."""
+"""OpenAPI v3 documents: the list, one document for each group and version, and those of the paths above them."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ _OPENID: Final = (
 
 
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
-    """The document of a group and version; resources of others are left out."""
+    """Return the document of a group and version; `resources` of others are ignored."""
     components = Components()
     described = [resource for resource in resources if (resource.group, resource.version) == (group, version)]
     paths: Json = {}
@@ -91,7 +91,7 @@ def v3_document(group: str, version: str, resources: Iterable[ResourceDescriptio
 
 
 def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
-    """All documents as JSON text, by their address without /openapi/v3/."""
+    """Return all documents as JSON, by their path below ``/openapi/v3/``."""
     described = list(resources)
     documents = {
         root_path(group, version)[1:]: orjson.dumps(v3_document(group, version, described))
@@ -101,7 +101,7 @@ def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
 
 
 def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
-    """The documents of the addresses above those of groups and versions, likewise."""
+    """Return the documents of the paths above those of groups and versions, by their path below ``/openapi/v3/``."""
     return {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in root_paths(groups)}
 
 
@@ -117,18 +117,18 @@ def _document(paths: Json, components: Components, *, custom: bool = False) -> J
 
 
 def v3_index(digests: Mapping[str, str]) -> Json:
-    """What /openapi/v3 answers: the documents' addresses, which change with the digests of their content."""
+    """Return the list that ``/openapi/v3`` answers: URLs of documents, with digests of their content."""
     addresses = {path: f"/openapi/v3/{path}?hash={digest}" for path, digest in sorted(digests.items())}
     return {"paths": {path: {"serverRelativeURL": address} for path, address in addresses.items()}}
 
 
 def content_hash(text: bytes) -> str:
-    """The digest of a document that its address carries."""
+    """Return the digest of a document for its URL."""
     return hashlib.sha512(text).hexdigest().upper()
 
 
 def _declare_shared_kinds(components: Components, group: str, version: str) -> None:
-    """The kinds that every group has, or that only the core group has."""
+    """Declare the groups and versions of kinds that all groups share, or that only the core group has."""
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):
         name = openapi_name(struct_of(model))
@@ -139,7 +139,7 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
 
 
 def root_paths(groups: Iterable[str]) -> Iterator[tuple[str, Json, Components]]:
-    """Each path with its item and what that refers to."""
+    """Return each path with its item and the components that the item refers to."""
     yield _discovery("/api/", "core", "getCoreAPIVersions", APIVersions, "Lists the versions of the core group.")
     yield _discovery("/apis/", "apis", "getAPIVersions", APIGroupList, "Lists the groups.")
     for group in sorted({group for group in groups if group}):

@@ -1,4 +1,4 @@
-"""Reading a request: its address, query, media types and body.
+"""Parsing of requests: address, query, media types and body.
 
-Nothing here may look up an object or write an answer.
+Nothing here may look up an object or write a response.
 """

@@ -1,4 +1,4 @@
-"""The shapes of REST addresses, and what cannot be one (apiserver ``endpoints/request``: RequestInfo)."""
+"""Addresses of resources, and paths that are none (apiserver ``endpoints/request``: RequestInfo)."""
 
 import re
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from memkube.telemetry.request_record import Target
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
-"""The longest path that is remembered."""
+"""Maximum number of characters of a path that is cached."""
 HEALTH: Final = ("healthz", "livez", "readyz")
-"""Where the checks are."""
+"""Paths of the health checks."""
 _HEALTH_PATHS: Final = tuple(f"/{name}" for name in HEALTH)
 DOCS_FILES: Final = "/docs/files"
-"""Where the files are that the page at ``/docs`` shows the documents with."""
+"""Path of the files of Swagger UI."""
 _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
 
 
 class MalformedRequest(Exception):
-    """Not even an address can be made of the request: the answer is a line of text, no Status."""
+    """Raised if a request has no valid address; it is answered with a line of text instead of a Status."""
 
     def __init__(self, text: str = "400 Bad Request", code: int = 400) -> None:
         super().__init__(text)
@@ -33,12 +33,12 @@ class MalformedRequest(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Address(Target):
-    """What an address below ``/api`` or ``/apis`` names. Empty parts are absent."""
+    """The parts of a path below ``/api`` or ``/apis``. Missing parts are ""."""
 
     rest: str = ""
-    """What follows the subresource."""
+    """The path after the subresource."""
     watch: bool = False
-    """The address is one of the deprecated ``/watch/`` ones."""
+    """True for a deprecated ``/watch/`` path."""
 
     @property
     def is_below_version(self) -> bool:
@@ -47,14 +47,14 @@ class Address(Target):
 
     @property
     def group_resource(self) -> GroupResource:
-        """The resource as the client knows it, even where another one stores its objects."""
+        """The resource as the client names it, even if its objects are stored as another resource."""
         return GroupResource(self.group, self.resource)
 
 
 def parse_address(path: str) -> Address | None:
-    """What a path names; None where it is no REST address of a group and version.
+    """Return the parts of a path; None if it names no group and version.
 
-    One slash at the end does not matter; empty segments are segments like others.
+    One slash at the end is ignored; empty segments count as segments.
     """
     return _known(path) if len(path) <= _MOST_REMEMBERED else _parsed(path)
 
@@ -72,7 +72,7 @@ def _parsed(path: str) -> Address | None:
 
 
 _known = lru_cache(maxsize=1024)(_parsed)
-"""Many clients ask for the same again."""
+"""Cached, as clients repeat their paths."""
 
 
 def _within(group: str, version: str, rest: list[str], watch: bool) -> Address:
@@ -98,13 +98,13 @@ def is_health_check(path: str) -> bool:
 
 
 def check_escapes(scope: AsgiScope) -> None:
-    """Raises MalformedRequest where the path has a percent sign that escapes nothing."""
+    """Raises MalformedRequest if a percent sign in the path begins no valid escape."""
     if _BAD_ESCAPE.search(scope.get("raw_path") or b""):
         raise MalformedRequest
 
 
 def check_watched(address: Address, scope: AsgiScope) -> None:
-    """Raises MalformedRequest for a deprecated ``/watch`` address that ends there."""
+    """Raises MalformedRequest if a deprecated ``/watch`` path names no resource."""
     if address.resource:
         return
     uri = b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")

@@ -47,7 +47,7 @@ class ApiRequest(HTTPConnection):
         self.receive = receive
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
-        # The first header of each name.
+        # The first header of each name wins.
         self._first_headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         self._query: dict[str, list[str]] | None = None
         self.is_read = False

@@ -1,4 +1,4 @@
-"""Request bodies: their media types, and objects decoded from them (apiserver ``handlers``: transformDecodeError)."""
+"""Request bodies: their media types, and decoding of objects (apiserver ``handlers``: transformDecodeError)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,12 +24,12 @@ from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName, WrongKind
 
 MEDIA_TYPES: Final = (JSON, YAML, PROTOBUF)
-"""What the body of an object may be written in."""
+"""The media types of bodies with an object."""
 M = TypeVar("M", bound=ApiModel)
 
 
 def body_media_type(content_type: str) -> str:
-    """The media type of an object's body: JSON where the client does not say. Raises ApiError 415."""
+    """Return the media type of a body; JSON if the client names none. Raises ApiError 415 for an unknown one."""
     media_type = media_type_of(content_type) if content_type else JSON
     if media_type not in MEDIA_TYPES:
         raise unknown_format(MEDIA_TYPES)
@@ -37,13 +37,13 @@ def body_media_type(content_type: str) -> str:
 
 
 def unknown_format(accepted: Sequence[str]) -> ApiError:
-    """415 for a body in another media type than these."""
+    """Return the 415 that lists the accepted media types."""
     message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
     return ApiError(415, "UnsupportedMediaType", message)
 
 
 def _warnings(strict_errors: list[str]) -> list[str]:
-    """What to warn of: the one complaint about a body in YAML holds as many as it has lines."""
+    """Return the warnings for strict decoding errors; YAML's single error is split into its lines."""
     warnings: list[str] = []
     for complaint in strict_errors:
         title, *lines = complaint.split("\n")
@@ -52,7 +52,7 @@ def _warnings(strict_errors: list[str]) -> list[str]:
 
 
 class BodyDecoder:
-    """Decodes bodies into objects of one kind, with the reference's words for those that do not fit."""
+    """Decodes bodies into objects of one kind, with the reference's messages for malformed ones."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class BodyDecoder:
         accepted: tuple[str, ...] = (),
         fault: str = "",
     ) -> None:
-        """`accepted` are further apiVersions that mean the same; `fault` is said of all bodies that do not fit."""
+        """`accepted` are other apiVersions with the same meaning; `fault` replaces the message for a malformed body."""
         self.fault = fault
         self.expected = expected
         self.form = form
@@ -70,7 +70,7 @@ class BodyDecoder:
         self.accepted = accepted
 
     def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
-        """The object and its warnings about fields (fieldValidation Warn). Raises ApiError 400."""
+        """Return the object and its field warnings (fieldValidation Warn). Raises ApiError 400 if it is malformed."""
         try:
             return self._decoded(body, media_type, validation)
         except ApiError:
@@ -87,9 +87,9 @@ class BodyDecoder:
         return value, _warnings(strict) if validation == "Warn" else []
 
     def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
-        """The object that has been read from a body, and what strict decoding complains about.
+        """Return the object and the strict decoding errors.
 
-        Raises ApiError 400; its cause is a DecodeError where a value is of a wrong type.
+        Raises ApiError 400; its cause is a DecodeError if a value has a wrong type.
         """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
@@ -112,7 +112,7 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Why an object is not even of the kind that it says it is, which is found out first; empty if it is."""
+        """Return the decoding error of an object of another kind, as that kind; "" if the object fits its own kind."""
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
             return ""
@@ -123,7 +123,7 @@ class BodyDecoder:
         return ""
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
-        """Custom objects say what they are, and are nothing else. Raises ApiError."""
+        """Raises ApiError if a custom object names no kind, or another kind or version than the address."""
         if not encoded.kind:
             raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
@@ -135,7 +135,7 @@ class BodyDecoder:
             raise invalid(expected.group, encoded.kind, name, [wrong])
 
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
-        """400; of the kind in another version, what that one does not know is complained of before."""
+        """Return the 400 for another version; unknown fields of that version come first."""
         found = KindName.of(encoded.api_version, encoded.kind)
         known = (found.group, found.kind) == (self.expected.group, self.expected.kind)
         strict: list[str] = []
@@ -167,23 +167,23 @@ class BodyDecoder:
 
 
 class EncodedObject(Protocol):
-    """An object that is not decoded yet."""
+    """An object that has been parsed, but not decoded into its kind."""
 
     @property
     def api_version(self) -> str:
-        """The apiVersion that it names, "" where it names none."""
+        """The apiVersion in the body, or ""."""
 
     @property
     def kind(self) -> str:
-        """The kind that it names, "" where it names none."""
+        """The kind in the body, or ""."""
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """The object, and what strict decoding complains about. Raises DecodeError."""
+        """Return the object and the strict decoding errors. Raises DecodeError if it does not fit the form."""
 
 
 @dataclass(frozen=True, slots=True)
 class JsonData:
-    """An object written as JSON or YAML, parsed; `text` is the JSON text, where there is one."""
+    """A parsed object from JSON or YAML; `text` is the JSON text, or None for YAML."""
 
     api_version: str
     kind: str
@@ -192,35 +192,35 @@ class JsonData:
     strict_errors: list[str] = field(default_factory=list)
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """See EncodedObject."""
+        """Return the object and the strict decoding errors of text and form."""
         decoded = form.decode({} if self.data is None else self.data, self.text)
         return Decoded(decoded.value, [*self.strict_errors, *decoded.strict_errors])
 
 
 @dataclass(frozen=True, slots=True)
 class ProtobufMessage:
-    """An object in protobuf, where nothing is unknown or there twice."""
+    """A protobuf message, which has no unknown and no duplicate fields."""
 
     envelope: Envelope
     messages: Messages
 
     @property
     def api_version(self) -> str:
-        """See EncodedObject."""
+        """The apiVersion in the envelope, or ""."""
         return self.envelope.api_version
 
     @property
     def kind(self) -> str:
-        """See EncodedObject."""
+        """The kind in the envelope, or ""."""
         return self.envelope.kind
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """See EncodedObject."""
+        """Return the object, which has no strict decoding errors."""
         return Decoded(form.decode(self.messages.decode(form.struct, self.envelope.message)).value)
 
 
 def read_object(body: bytes, media_type: str, messages: Messages) -> EncodedObject:
-    """The object in a body of one of the media types that bodies may have. Raises DecodeError."""
+    """Parse the object in a body of an accepted media type. Raises DecodeError if the body is malformed."""
     if media_type == PROTOBUF:
         return ProtobufMessage(open_envelope(body), messages)
     read = read_yaml(body) if media_type == YAML else _read_json(body)

@@ -1,6 +1,6 @@
-"""Which representation a client gets: the Accept header, and what it may ask for.
+"""Content negotiation: the representation that a client gets for its Accept header.
 
-An Accept header has clauses, in the order in which they are tried (goautoneg); Content-Type names one media type.
+An Accept header has clauses, which are tried in an order of their own (goautoneg); Content-Type names one media type.
 Sources: apiserver ``endpoints/handlers/negotiation`` and go-restful's own check.
 """
 
@@ -39,7 +39,7 @@ _CONVERSIONS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One media type that a client accepts."""
+    """A media type of an Accept header, with its parameters."""
 
     type: str
     quality: float = 1.0
@@ -47,17 +47,17 @@ class Clause:
 
     @property
     def pretty(self) -> bool:
-        """Whether it asks for a layout for people."""
+        """True if the clause asks for indented JSON."""
         return self.parameters.get("pretty") == "1"
 
     def admits(self, offered: str) -> bool:
-        """Whether an offered media type falls under this clause."""
+        """Return True if an offered media type matches the clause."""
         return self.type in (offered, "*/*", f"{offered.partition('/')[0]}/*")
 
     def comes_before(self, other: "Clause") -> bool:
-        """Whether this clause is tried first: it is better, or the other one leaves more open.
+        """Return True if this clause is tried before the other: its quality is higher, or the other has a wildcard.
 
-        Of ``application/yaml;q=0.5`` and ``*/*`` either comes before the other.
+        This is no order: ``application/yaml;q=0.5`` and ``*/*`` come before each other.
         """
         if self.quality > other.quality:
             return True
@@ -67,9 +67,9 @@ class Clause:
 
 @lru_cache(maxsize=256)
 def parse_accept(header: str) -> tuple[Clause, ...]:
-    """The clauses of an Accept header in the order in which they are tried; those without a slash are left out."""
+    """Return the clauses of an Accept header in the order of their use, without those that have no slash."""
     clauses = [clause for part in header.split(",") if (clause := _clause(part)) is not None]
-    # comes_before is no order: how the clauses are compared decides, so this insertion sort is the reference's.
+    # comes_before is no order, so that the result depends on the algorithm: this is the reference's insertion sort.
     for end in range(1, len(clauses)):
         for index in range(end, 0, -1):
             if not clauses[index].comes_before(clauses[index - 1]):
@@ -79,12 +79,12 @@ def parse_accept(header: str) -> tuple[Clause, ...]:
 
 
 def named_types(header: str) -> list[str]:
-    """The media types of an Accept header as they are written."""
+    """Return the media types of an Accept header, without parameters."""
     return [part.partition(";")[0].strip(" ") for part in header.split(",")]
 
 
 def media_type_of(content_type: str) -> str:
-    """The media type of a Content-Type header in lower case, "" where the header is malformed."""
+    """Return the media type of a Content-Type header in lower case, or "" if the header is malformed."""
     found = _content_type(content_type)
     return found[1].lower() if found else ""
 
@@ -120,32 +120,32 @@ def _quality(text: str) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Representation:
-    """How to write an answer."""
+    """The media type of a response, and the kind that its objects are converted to."""
 
     media_type: str = JSON
     kind: str = ""
-    """What to convert to: ``Table``, ``PartialObjectMetadata``, ``PartialObjectMetadataList``, another or nothing."""
+    """The kind to convert to, such as ``Table`` or ``PartialObjectMetadata``; "" for none."""
     version: str = ""
     """The version of that kind."""
     pretty: bool = False
 
     @property
     def is_plain_json(self) -> bool:
-        """Whether the stored bytes are the answer."""
+        """True if the stored bytes are the response."""
         return self.media_type is JSON and not self.kind and not self.pretty
 
     @property
     def is_protobuf(self) -> bool:
-        """Whether the answer is a message."""
+        """True if the response is a protobuf message."""
         return self.media_type is PROTOBUF
 
     @property
     def is_compact_json(self) -> bool:
-        """Whether JSON can be sent as it is kept."""
+        """True if stored JSON can be sent without reformatting."""
         return self.media_type is JSON and not self.pretty
 
     def laid_out(self, pretty: bool) -> "Representation":
-        """The same, for people where the request says so in another place than Accept."""
+        """Return this representation, indented if `pretty`."""
         return replace(self, pretty=True) if pretty and not self.pretty else self
 
 
@@ -155,29 +155,29 @@ FOR_PEOPLE = Representation(pretty=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restrictions:
-    """What clauses may ask for at an address (EndpointRestrictions); others are passed over.
+    """The representations that an address offers (EndpointRestrictions); clauses that ask for others are skipped.
 
-    Choices are remembered for each instance, so that there should be few.
+    Results are cached for each instance, so that there should be few instances.
     """
 
     conversions: frozenset[tuple[str, str, str]] = _CONVERSIONS
-    """Groups, versions and kinds that the answer can be converted to."""
+    """Group, version and kind of the possible conversions."""
     plain: bool = True
-    """Whether it can be had unconverted."""
+    """True if objects can be had without a conversion."""
     tabular: bool = True
-    """Whether Tables can be had, where they are among the conversions."""
+    """True if Tables are possible, if they are among the conversions."""
     messages: bool = True
-    """Objects in protobuf, which custom kinds have no messages for; their metadata can always be had."""
+    """True if objects can be had in protobuf. Custom kinds cannot; the metadata of all kinds can."""
     versioned: bool = True
-    """A version of the server, of which there is one."""
+    """True if a clause may name the server version (``sv=v1``)."""
 
     @lru_cache(maxsize=16)  # noqa: B019  constants of modules, which live as long as the process
     def without_messages(self) -> "Restrictions":
-        """The same for a kind that has no messages."""
+        """Return the restrictions for a kind that has no protobuf messages."""
         return replace(self, messages=False)
 
     def allow(self, media_type: str, parameters: Mapping[str, str]) -> bool:
-        """Whether a clause's parameters fit the media type, and the address has what they ask for."""
+        """Return True if the parameters of a clause fit the media type and these restrictions."""
         stream, version = parameters.get("stream", ""), parameters.get("sv", "")
         if stream and (stream != "watch" or media_type == YAML):
             return False
@@ -194,10 +194,10 @@ class Restrictions:
 UNRESTRICTED: Final = Restrictions()
 NOT_TABULAR: Final = Restrictions(tabular=False)
 DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
-"""Of answers that are no objects of the address: Status, discovery."""
+"""For responses that are no objects of the address: Status and discovery."""
 AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
-"""Of aggregated discovery (KEP-3352)."""
+"""For aggregated discovery (KEP-3352)."""
 
 
 @lru_cache(maxsize=256)
@@ -208,9 +208,9 @@ def negotiate(
     text: tuple[str, ...] = (),
     restrictions: Restrictions = UNRESTRICTED,
 ) -> Representation:
-    """The best representation of an object or a collection; `text` may be asked for, but not negotiated.
+    """Return the best representation of an object or a collection; `text` are further media types of the address.
 
-    Raises ApiError 406.
+    Raises ApiError 406 if no clause fits.
     """
     if not accept:
         return PLAIN
@@ -219,13 +219,13 @@ def negotiate(
 
 
 def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
-    """The look at Accept that comes before the handler's own. Raises ApiError 406 if it names none of these types."""
+    """Raises ApiError 406 if Accept names none of these types: go-restful's check, before that of the endpoint."""
     if accept and not any(named in ("*/*", *produced) for named in named_types(accept)):
         raise none_available(produced)
 
 
 def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
-    """The handler's own choice, which takes ranges such as ``application/*``. Raises ApiError 406."""
+    """Return the first representation that a clause accepts, ranges included. Raises ApiError 406 if there is none."""
     for clause in parse_accept(accept):
         for media_type in OBJECT_TYPES:
             if clause.admits(media_type) and restrictions.allow(media_type, clause.parameters):
@@ -236,9 +236,9 @@ def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Represent
 
 @lru_cache(maxsize=256)
 def negotiate_watch(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
-    """The representation of the objects inside watch events, which not all that objects have can stream.
+    """Return the representation of the objects in watch events, which excludes YAML.
 
-    Raises ApiError 406.
+    Raises ApiError 406 if no clause fits.
     """
     if not accept:
         return PLAIN
@@ -250,7 +250,7 @@ def negotiate_watch(accept: str, restrictions: Restrictions = UNRESTRICTED) -> R
 
 @lru_cache(maxsize=256)
 def negotiate_refusal(accept: str) -> Representation:
-    """How to write a Status: for a client that understands none of what there is, as JSON for people."""
+    """Return the representation of a Status; indented JSON if the client accepts no type that the server has."""
     if not accept:
         return PLAIN
     try:
@@ -260,20 +260,20 @@ def negotiate_refusal(accept: str) -> Representation:
 
 
 class NoneAvailable(ApiError):
-    """A refusal of the reference's router, before an address may warn of anything."""
+    """A 406 of the reference's router, which has no Warning headers."""
 
 
 def none_available(produced: tuple[str, ...]) -> NoneAvailable:
-    """406 where no clause names a media type that the address has."""
+    """Return the 406 for an Accept header that names no produced media type."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
     return NoneAvailable(406, "NotAcceptable", message, Details())
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """406 where the parameters of a clause ask for more than there is."""
+    """Return the 406 for clauses whose parameters ask for something that is not offered."""
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 
 def _target(parameters: Mapping[str, str]) -> tuple[str, str, str]:
-    """Group, version and kind of what objects are to be converted to."""
+    """Return group, version and kind of the conversion that a clause asks for."""
     return parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", "")

@@ -1,4 +1,4 @@
-"""The options of requests in a query: those of writes and deletions, and those of LIST, WATCH and deletecollection.
+"""Options in the query of writes, deletions, LIST, WATCH and deletecollection.
 
 Sources: ``metav1`` (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, ListOptions); apiserver (parseTimeout).
 """
@@ -24,13 +24,13 @@ _NOT_OLDER = "NotOlderThan"
 _MATCHES = ("Exact", _NOT_OLDER)
 _PATH = "resourceVersionMatch"
 LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
-"""Subresources whose requests, like watches, have no deadline that a query could set."""
+"""Subresources whose requests are long-running, and have no deadline."""
 
 
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
-    """fieldManager, dry run and fieldValidation of a write.
+    """Return fieldManager, dry run and fieldValidation of a write.
 
-    Raises ApiError 422 about options of `kind`, where `errors` found already come first.
+    Raises ApiError 422 about options of `kind`, with `errors` first.
     """
     if not query and not errors:
         return "", False, "Warn"
@@ -42,7 +42,7 @@ def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) ->
 
 
 def delete_options(query: Query) -> DeleteOptions:
-    """The options of a DELETE without a body. Raises ApiError 400."""
+    """Return the options of a DELETE without a body. Raises ApiError 400 for a malformed parameter."""
     uid, version = text(query, "uid"), text(query, "resourceVersion")
     return DeleteOptions(
         preconditions=Preconditions(uid=uid or None, resourceVersion=version or None) if uid or version else None,
@@ -54,20 +54,20 @@ def delete_options(query: Query) -> DeleteOptions:
 
 
 def check_delete_options(options: DeleteOptions) -> None:
-    """Raises ApiError 422 for options of a DELETE that contradict each other or name what is unknown."""
+    """Raises ApiError 422 if options of a DELETE contradict each other or have unknown values."""
     errors = validate_delete_options(options)
     if errors:
         raise invalid_options("DeleteOptions", errors)
 
 
 def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
-    """422 about the options of a request."""
+    """Return the 422 about options of a request."""
     return invalid(META_GROUP, kind, "", errors)
 
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """What a query says besides its selectors."""
+    """The parameters of a list or watch, except for its selectors."""
 
     watch: bool
     bookmarks: bool
@@ -79,11 +79,11 @@ class ListQuery:
     send_initial_events: bool | None
 
     def list_options(self, selection: Selection) -> ListOptions:
-        """What the registry's list takes."""
+        """Return the options of the registry's list."""
         return ListOptions(selection, max(self.limit, 0), self.continue_token, self.resource_version, self.match)
 
     def watch_options(self, selection: Selection) -> WatchOptions:
-        """What the registry's watch takes."""
+        """Return the options of the registry's watch."""
         return WatchOptions(
             selection, self.resource_version, self.bookmarks, self.send_initial_events, self.timeout_seconds
         )
@@ -102,7 +102,7 @@ _NOTHING_ASKED: Final = ListQuery(
 
 
 def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selection]:
-    """A query, decoded and checked, and what it selects. Raises ApiError 400 and 422."""
+    """Parse and check a query. Raises ApiError 400 for malformed parameters, and 422 for contradictory ones."""
     if not query:
         return _NOTHING_ASKED, Selection()
     decoded = ListQuery(
@@ -126,7 +126,7 @@ def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selec
 
 
 def _with_defaults(query: ListQuery) -> ListQuery:
-    """A watch that begins nowhere begins with the present objects, as if it had asked for them (KEP-3157)."""
+    """Make a watch without resourceVersion begin with the present objects, as with sendInitialEvents (KEP-3157)."""
     says_where = query.send_initial_events is not None or query.match or query.resource_version not in ("", "0")
     if says_where or not query.watch:
         return query
@@ -134,7 +134,7 @@ def _with_defaults(query: ListQuery) -> ListQuery:
 
 
 def _selection(query: Query) -> Selection:
-    """The selectors of a query. Raises ApiError 400."""
+    """Return the selectors of a query. Raises ApiError 400 for a malformed one."""
     label_selector, field_selector = text(query, "labelSelector"), text(query, "fieldSelector")
     try:
         return Selection(
@@ -146,7 +146,7 @@ def _selection(query: Query) -> Selection:
 
 
 def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.FieldSelector:
-    """The selector with old names replaced. Raises ApiError 400 for a field that the kind cannot be selected by."""
+    """Return the selector with old field names replaced. Raises ApiError 400 for a field that is not selectable."""
     requirements = []
     for requirement in selector.requirements:
         label = resource.fields.aliases.get(requirement.field, requirement.field)
@@ -188,7 +188,7 @@ def _watch_errors(query: ListQuery) -> list[FieldError]:
 
 
 def requested_seconds(request: ApiRequest) -> float:
-    """The timeout that a request asks for, 0 for none. Raises ApiError 400 for what is no duration."""
+    """Return the ``timeout`` of a request in seconds, 0 for none. Raises ApiError 400 for a malformed duration."""
     if b"timeout=" not in request.scope["query_string"]:
         return 0.0
     text = request.parameter("timeout")
@@ -201,7 +201,7 @@ def requested_seconds(request: ApiRequest) -> float:
 
 
 def asks_to_watch(request: ApiRequest, address: Address) -> bool:
-    """Whether a request asks for a watch."""
+    """Return True if a request asks for a watch."""
     if address.watch:
         return True
     asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
@@ -209,11 +209,11 @@ def asks_to_watch(request: ApiRequest, address: Address) -> bool:
 
 
 def wants_watch(query: bytes) -> bool:
-    """Whether the query of a request for a collection asks for a watch of it."""
+    """Return True if the query of a request for a collection asks for a watch."""
     return b"watch" in query and bool(flag(parsed_query(query), "watch"))
 
 
 def is_lasting(request: ApiRequest) -> bool:
-    """Whether a request is a watch or a stream, which no deadline ends."""
+    """Return True for a watch or a stream, which has no deadline."""
     address = parse_address(request.path)
     return address is not None and (asks_to_watch(request, address) or address.subresource in LASTING)

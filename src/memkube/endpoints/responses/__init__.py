@@ -1,4 +1,4 @@
-"""Writing an answer: stored bytes, Lists, Tables, protobuf, YAML and Status bodies.
+"""Writing of responses: stored bytes, Lists, Tables, protobuf, YAML and Status bodies.
 
-Nothing here may decide whether a request is allowed or which object it is about.
+Nothing here may decide if a request is allowed or which object it is for.
 """

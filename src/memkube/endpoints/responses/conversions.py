@@ -1,4 +1,4 @@
-"""Objects and lists converted to what Accept asks for: Table and PartialObjectMetadata(List)."""
+"""Conversion of objects and lists to Table and PartialObjectMetadata(List)."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,14 +18,14 @@ _ROWS_AT_ONCE = 250
 
 
 def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows | None = None) -> ListParts:
-    """A list of the bytes that its objects are kept as; those of custom kinds say in a list as well what they are.
+    """Return a list made of stored bytes. Items of custom kinds keep apiVersion and kind; other items have none.
 
-    With `joined_rows`, the objects of a list that is asked for again are a single piece.
+    With `joined_rows`, the items of a list that is read repeatedly are one piece.
     """
     metadata, tail = list_metadata(objects), {}
     head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": metadata}
     if resource.structural is not None:
-        # Unstructured lists are written with their members sorted.
+        # The reference writes lists of custom objects with sorted members.
         head, tail = (
             {"apiVersion": resource.api_version},
             {"kind": resource.kind_of_lists, "metadata": {"continue": "", **metadata}},
@@ -40,7 +40,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
 
 def list_metadata(objects: ObjectList) -> Document:
-    """The ListMeta of a list."""
+    """Return the ListMeta of a list."""
     metadata: Document = {"resourceVersion": str(objects.revision)} if objects.revision else {}
     if objects.continue_token:
         metadata["continue"] = objects.continue_token
@@ -50,7 +50,7 @@ def list_metadata(objects: ObjectList) -> Document:
 
 
 def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str) -> ListParts:
-    """The metadata of a list's objects."""
+    """Return the PartialObjectMetadataList of a list."""
     head = {
         "kind": "PartialObjectMetadataList",
         "apiVersion": f"{_META}/{version}",
@@ -76,7 +76,7 @@ class TableWriter:
         self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
-        """A Table with a row for each object; those of a long one are made in turns with other requests."""
+        """Return a Table with a row for each object; a long one yields to other requests while it is made."""
         about, listed = self._rows.shared, items
         if about is not None and (known := self._joined.known(listed, about, self._rows.instant)):
             return ListParts(self._head(metadata, self._columns), "rows", known, self._rows_of_none)
@@ -92,7 +92,7 @@ class TableWriter:
         return ListParts(self._head(metadata, self._columns), "rows", pieces, self._rows_of_none)
 
     def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
-        """A Table of one row."""
+        """Return a Table with one row."""
         return ListParts(self._head(metadata, self._columns if columns else None), "rows", self._rows.rows([stored]))
 
     def _head(self, metadata: Document, columns: Sequence[Document] | None) -> Document:
@@ -105,7 +105,7 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """406 where a list is asked for as an object, or the other way round; custom objects fail to be lists, with 500."""
+    """Return the 406 for a list asked for as an object, or the reverse; for custom objects, a 500."""
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")
     package = resource.group.split(".")[0] or "core"

@@ -1,4 +1,4 @@
-"""What readers have made of objects, kept as bytes for the readers after them."""
+"""Encodings of objects that are made once and shared by all readers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from memkube.registry.reads.watch_events import INITIAL_EVENTS_END, WatchEvent
 _META: Final = b"meta.k8s.io"
 _NEVER: Final = float("inf")
 _READY_BYTES: Final = 4 * 1024 * 1024
-"""How many bytes of watch events are kept."""
+"""Maximum number of bytes of cached watch events."""
 _FEWEST_JOINED: Final = 8
 _JOINED_BYTES: Final = 16 * 1024 * 1024
-"""How many bytes of rows are kept for lists that are asked for again."""
+"""Maximum number of bytes of cached rows."""
 
 
 class Encodings:
-    """Shared by the requests of an application, as long as its catalog stays as it is."""
+    """Shared by all requests of an application, until its catalog changes."""
 
     def __init__(self) -> None:
         self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
@@ -37,16 +37,16 @@ class Encodings:
         self.joined_tables = JoinedRows()
 
     def columns(self, resource: Resource) -> Sequence[Document]:
-        """The column definitions of a resource's Tables."""
+        """Return the column definitions of a resource's Tables."""
         known = self._columns.get(id(resource))
         if known is None:
             columns = [column.to_document() for column in resource.printer.columns]
-            # With the resource, so that its id is given to no other.
+            # The entry keeps the resource alive, so that its id is not reused.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]
 
     def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
-        """The same in protobuf, behind its length."""
+        """Return a watch event as a protobuf frame; a `version` of meta.k8s.io asks for metadata only."""
         key = (event.object, event.type, f"{PROTOBUF};{version}")
         frame = self._lines.get(key)
         if frame is None:
@@ -56,9 +56,9 @@ class Encodings:
         return frame
 
     def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
-        """An event as a line of JSON, with the object's metadata alone where a version of meta.k8s.io is given.
+        """Return a watch event as a line of JSON; `version` of meta.k8s.io asks for the object's metadata only.
 
-        Written once for all who watch; the newest are kept.
+        Encoded once for all watchers; the newest lines are cached.
         """
         key = (event.object, event.type, version)
         line = self._lines.get(key)
@@ -76,12 +76,12 @@ class Encodings:
 
 
 def event_line(event_type: str, written: bytes) -> bytes:
-    """A watch event about an object that is written already."""
+    """Return the line of a watch event from its encoded object."""
     return b'{"type":"%s","object":%s}\n' % (event_type.encode(), written)
 
 
 class Pieces(NamedTuple):
-    """Rows as they are joined: a row is `before`, its piece and `after`; so only what differs is put together."""
+    """Rows of a list without the text that all rows share: a row is `before`, its piece and `after`."""
 
     before: bytes
     rows: list[bytes]
@@ -89,27 +89,27 @@ class Pieces(NamedTuple):
 
     @property
     def separator(self) -> bytes:
-        """What stands between two pieces."""
+        """The bytes between two pieces."""
         return b"%s,%s" % (self.after, self.before)
 
 
 class JoinedRows:
-    """The rows of lists that have been asked for before, joined, as long as they are the same; the newest are kept.
+    """Joined rows of lists that are read repeatedly. The least recently joined are evicted.
 
-    Those that tell an age are the same until the next second is full.
+    Rows with an age are valid until the age changes.
     """
 
     def __init__(self) -> None:
         self._known: dict[int, _Joined] = {}
         self.size = 0
-        """How many bytes are kept."""
+        """Number of bytes in the cache."""
 
     def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
-        """What `made` makes of the items, in a single piece where they are asked for again."""
+        """Return the pieces that `made` makes of the items; one joined piece if the items are read repeatedly."""
         return self.known(items) or self.keep(items, made())
 
     def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
-        """What has been kept of the items, if it is `about` the same and still holds at that instant."""
+        """Return the cached pieces of the items, if they were made for the same `about` and are valid at `instant`."""
         known = self._known.get(id(items))
         if known is None:
             self._remember(items)
@@ -120,7 +120,7 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """The pieces, in a single one and kept where the items have been asked for before."""
+        """Return the pieces; joined and cached if the items were read before."""
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
             return pieces
@@ -139,7 +139,7 @@ class JoinedRows:
         try:
             self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
         except TypeError:
-            # A list of its own, which nobody will see again.
+            # A list that was made for one request is not read again.
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:
@@ -156,22 +156,22 @@ class JoinedRows:
 class _Joined:
     items: ref[Sequence[StoredObject]]
     is_wanted: bool = False
-    """Whether they have been asked for again."""
+    """True if the items have been read again."""
     pieces: Pieces | None = None
     length: int = 0
     about: object = None
-    """What else the pieces depend on."""
+    """The other facts that the pieces depend on."""
     valid_until: float = _NEVER
 
 
 def partial_metadata(stored: StoredObject, version: str, resource: Resource | None) -> bytes:
-    """An object's metadata alone (KEP-20)."""
+    """Return an object's PartialObjectMetadata (KEP-20)."""
     before, (row,), after = partial_metadata_rows([stored], version, resource)
     return b"%s%s%s" % (before, row, after)
 
 
 def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
-    """The metadata of objects, each cut out of the bytes that the object is kept as."""
+    """Return the metadata of objects, cut out of their stored bytes."""
     rows = []
     for stored in items:
         shown = stored.shown
@@ -182,10 +182,10 @@ def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource:
 
 
 class RowWriter:
-    """Writes the rows of Tables, as JSON."""
+    """Writes the rows of Tables as JSON."""
 
     def __init__(self, resource: Resource, version: str, include: str, now: datetime) -> None:
-        """`version` is the Table's; `include` says what is told of an object besides its cells: see KEP-20."""
+        """`version` is that of the Table; `include` is ``includeObject`` of KEP-20: Metadata, Object or None."""
         self._resource = resource
         self._printer = resource.printer
         self._include = include
@@ -195,20 +195,20 @@ class RowWriter:
 
     @property
     def instant(self) -> float:
-        """The time as which ages are told."""
+        """The time to which ages are relative, in seconds since the epoch."""
         return self._now.timestamp()
 
     @property
     def shared(self) -> object:
-        """What rows that are kept for others depend on besides their objects; None for those that nobody keeps."""
+        """What cached rows depend on besides their objects; None if these rows are not cached."""
         return (self._printer, self._head) if self._include == "Metadata" else None
 
     def valid_until(self, items: Sequence[StoredObject]) -> float:
-        """How long the rows of these objects, which have just been made, tell the right age."""
+        """Return the time until which the ages in these rows, which have just been made, stay the same."""
         return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 
     def rows(self, items: Sequence[StoredObject]) -> Pieces:
-        """A row for each object."""
+        """Return a row for each object."""
         if self._include != "Metadata":
             return Pieces(b"", [self._other_row(stored) for stored in items], b"}")
         now, instant, printer, head = self._now, self._now.timestamp(), self._printer, self._head
@@ -224,7 +224,7 @@ class RowWriter:
         return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
-        """With the whole object or nothing; the mark that ends initial events is never left out."""
+        """Return a row with the whole object or none; the bookmark that ends initial events keeps its metadata."""
         shown = _Shown(stored, self._resource)
         shown.print(stored, self._printer, self._now, b"")
         if self._include == "Object":
@@ -242,9 +242,9 @@ def _partial_head(version: str) -> bytes:
 
 
 class _Shown:
-    """What is kept of a revision besides its bytes: where its metadata ends, and its cells.
+    """Facts about one revision that its rows need: the end of its metadata, and its cells.
 
-    Cells that depend on the time are written again when a second has passed for one of them.
+    Cells that depend on the time are made again each second.
     """
 
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
@@ -254,18 +254,18 @@ class _Shown:
         written = b'"metadata":' + to_json(metadata)
         self.metadata_end = len(written)
         self.metadata = b"" if stored.item_tail.startswith(written) else written
-        """The member, where the object's bytes do not begin with it."""
+        """The encoded metadata, if the stored bytes do not begin with it; otherwise empty."""
         self.printer: TablePrinter | None = None
         self.head = b""
         self.text = b""
-        """The beginning of the row: cells, conditions, and what stands before the object's metadata."""
+        """The beginning of the row: cells, conditions, and the text before the object's metadata."""
         self.row = b""
-        """The row with the object's metadata, for as long as its cells are up to date."""
+        """The row with the object's metadata, valid until the cells change."""
         self.valid_until = _NEVER
         self._parts: Sequence[bytes | Elapsed] = ()
 
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
-        """Brings the cells up to date."""
+        """Make the cells for the present time."""
         if self.printer is not printer:
             self._parts = _parts(printer.row(stored.document))
             self.printer = printer
@@ -276,7 +276,7 @@ class _Shown:
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:
-    """When the next second since that time is full."""
+    """Return the time at which the age next grows by a second."""
     if isinstance(part, bytes) or not part.since:
         return _NEVER
     since = datetime.fromisoformat(part.since).timestamp()
@@ -284,7 +284,7 @@ def _next_second(part: bytes | Elapsed, instant: float) -> float:
 
 
 def _parts(row: Row) -> Sequence[bytes | Elapsed]:
-    """The JSON of a row up to its object; what depends on the time stands apart."""
+    """Return the JSON of a row up to its object, split at cells that depend on the time."""
     parts: list[bytes | Elapsed] = []
     text = b'{"cells":['
     for index, cell in enumerate(row.cells):

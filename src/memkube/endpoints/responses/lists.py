@@ -1,6 +1,6 @@
-"""Long answers with a member for each object: Lists and Tables, as compact JSON or laid out for people.
+"""Lists and Tables, as compact JSON, indented JSON or YAML.
 
-They are written in turns with other requests, and what is compact is joined only when it is sent.
+They are made while yielding to other requests; compact JSON is joined only when it is sent.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -17,26 +17,26 @@ from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse
 from memkube.time.turns import Turns
 
 _AT_ONCE: Final = 16
-"""So many objects are laid out before others may have their turn."""
+"""Number of objects that are formatted before other requests may run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListParts:
-    """A list before it is put together."""
+    """A list before it is joined."""
 
     head: Document
-    """The members besides the objects; in JSON they come first."""
+    """The members other than the objects; in JSON they come first."""
     member: str
-    """``items`` or ``rows``."""
+    """The member with the objects: ``items`` or ``rows``."""
     pieces: Pieces
     """The objects as compact JSON."""
     empty: str = "[]"
-    """How no objects are written."""
+    """The text of an empty list of objects."""
     tail: Document = field(default_factory=dict)
-    """Members that stand behind the objects in JSON."""
+    """Members after the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
-        """The list in the representation's media type and layout."""
+        """Return the response in the given representation."""
         if representation.is_compact_json:
             return JoinedResponse(*self._compact(), warnings)
         write = self._yaml if representation.media_type == YAML else self._indented
@@ -46,12 +46,12 @@ class ListParts:
         return BytesResponse(bytes(written), 200, representation.media_type, warnings)
 
     def text(self) -> bytes:
-        """The whole list as compact JSON."""
+        """Return the whole list as compact JSON."""
         separator, parts = self._compact()
         return separator.join(parts)
 
     def _compact(self) -> tuple[bytes, list[bytes]]:
-        """A separator, and what goes between."""
+        """Return the separator and the pieces to join."""
         before, rows, after = self.pieces
         start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
         behind = b",%s" % to_json(self.tail)[1:] if self.tail else b"}"
@@ -59,7 +59,7 @@ class ListParts:
             return b"", [b"%s%s%s\n" % (start, self.empty.encode(), behind)]
         start, end = b"%s[%s" % (start, before), b"%s]%s\n" % (after, behind)
         if len(rows) == 1:
-            # It may be long, and sent to others as well: it is not copied.
+            # Not copied: the row may be long, and is shared with other responses.
             return b"", [start, rows[0], end]
         rows[0] = start + rows[0]
         rows[-1] += end
@@ -79,8 +79,8 @@ class ListParts:
         yield b"\n  ]" + behind
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
-        """Members in the order of their names, as in all YAML that is written here."""
-        # Few ask for it.
+        """Yield the list with its members sorted by name, as all YAML of this server is."""
+        # Imported on demand: few clients ask for YAML.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
         members = {**self.head, **self.tail}
@@ -96,7 +96,7 @@ class ListParts:
         yield to_yaml(after) if after else b""
 
     async def _documents(self, turns: Turns) -> AsyncIterator[list[Document]]:
-        """The objects again as data, a few at a time."""
+        """Yield the objects as parsed JSON, a few at a time."""
         before, rows, after = self.pieces
         for first in range(0, len(rows), _AT_ONCE):
             await turns.give()
@@ -104,7 +104,7 @@ class ListParts:
 
 
 def joined(pieces: Iterable[Pieces]) -> Pieces:
-    """Pieces of one kind as one."""
+    """Join pieces with the same texts around each row."""
     first, *rest = pieces
     for more in rest:
         first.rows.extend(more.rows)

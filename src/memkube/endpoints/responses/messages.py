@@ -1,4 +1,4 @@
-"""Answers in protobuf, put together from the messages of objects, each of which is encoded once for all who ask."""
+"""Responses in protobuf, made of the messages of objects, each of which is encoded once for all readers."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -21,11 +21,11 @@ from memkube.time.turns import Turns
 
 _META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
 _PACKAGES: Final = {"APIGroupDiscoveryList": "k8s.io/api/apidiscovery/v2"}
-"""Of general kinds that are not declared beside Status."""
+"""Go packages of kinds other than those of meta/v1."""
 _OLD_META: Final = "meta.k8s.io/v1beta1"
 _FIRST, _SECOND = tag(1, BYTES), tag(2, BYTES)
 _FRAME_HEAD: Final = 4
-"""The bytes of a frame's length, the highest first."""
+"""Number of bytes of a frame's length, big-endian."""
 
 
 @cache
@@ -34,14 +34,14 @@ def _general() -> Messages:
 
 
 def general_message(document: Document) -> bytes:
-    """A Status, or a document of discovery."""
+    """Encode a Status or a document of discovery."""
     kind = document["kind"]
     message = _general().encode(_PACKAGES.get(kind, _META), kind, document)
     return enveloped(document.get("apiVersion", ""), kind, message)
 
 
 def has_messages(resource: Resource) -> bool:
-    """Whether the kind's objects can be had in protobuf; custom kinds, and models of others, have no messages."""
+    """Return True if the kind has protobuf messages; custom kinds and models of other programs have none."""
     return resource.structural is None and resource.schema.package != ""
 
 
@@ -53,12 +53,12 @@ class ObjectMessages:
         self._messages = messages
 
     def object(self, stored: StoredObject) -> bytes:
-        """An object by itself."""
+        """Encode an object in an envelope."""
         resource = self._resource
         return b"%s%s%s" % (envelope_start(resource.api_version, resource.kind), self.item(stored), ENVELOPE_END)
 
     def item(self, stored: StoredObject) -> bytes:
-        """An object as a field of what is around it; kept with the object."""
+        """Encode an object as a field of a message around it; cached with the object."""
         item = stored.message
         if item is None:
             struct = self._resource.schema
@@ -66,11 +66,11 @@ class ObjectMessages:
         return item
 
     def metadata(self, stored: StoredObject, version: str) -> bytes:
-        """An object's PartialObjectMetadata by itself."""
+        """Encode an object's PartialObjectMetadata."""
         return enveloped(f"meta.k8s.io/{version}", "PartialObjectMetadata", self._partial(stored))
 
     async def object_list(self, items: Sequence[StoredObject], metadata: Document) -> list[bytes]:
-        """The pieces of a list; what nobody has asked for before is encoded in turns with other requests."""
+        """Return the pieces of a list; encoding yields to other requests."""
         turns, fields = Turns(), []
         for stored in items:
             if stored.message is None:
@@ -80,7 +80,7 @@ class ObjectMessages:
         return _list(self._resource.api_version, self._resource.kind_of_lists, [*head, *fields])
 
     async def metadata_list(self, items: Sequence[StoredObject], metadata: Document, version: str) -> list[bytes]:
-        """The pieces of a PartialObjectMetadataList. In v1beta1 its items come first, and by another number."""
+        """Return the pieces of a PartialObjectMetadataList. In v1beta1, the numbers of its two fields are swapped."""
         turns, fields = Turns(), []
         api_version = f"meta.k8s.io/{version}"
         items_tag, meta_tag = (_FIRST, _SECOND) if api_version == _OLD_META else (_SECOND, _FIRST)
@@ -100,20 +100,20 @@ class ObjectMessages:
 
 
 def _list(api_version: str, kind: str, fields: list[bytes]) -> list[bytes]:
-    """What an envelope around these fields is joined from."""
+    """Return the pieces of an envelope with these fields."""
     size = sum(map(len, fields))
     start = envelope_start(api_version, kind) + message_start(size)
     return [start, *fields, ENVELOPE_END]
 
 
 def watch_frame(event_type: str, written: bytes) -> bytes:
-    """A WatchEvent about an object that is written already, behind its length."""
+    """Encode a WatchEvent from its encoded object, behind its length."""
     message = b"%s%s%s%s" % (_FIRST, delimited(event_type.encode()), _SECOND, delimited(_FIRST + delimited(written)))
     return len(message).to_bytes(_FRAME_HEAD) + message
 
 
 def unframed(frames: bytes) -> Iterator[bytes]:
-    """The messages in whole frames."""
+    """Yield the messages of complete frames."""
     at = 0
     while at < len(frames):
         start = at + _FRAME_HEAD

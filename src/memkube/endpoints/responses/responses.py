@@ -1,4 +1,4 @@
-"""Answers: stored bytes where they are what the client wants, converted documents where not."""
+"""Responses: stored bytes if the client wants them, otherwise converted documents."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,11 +32,11 @@ NOT_FOUND_TEXT: Final = "404 page not found\n"
 """The body of a 404 for a path that belongs to no group and version."""
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_EACH = 256
-"""How much is left of each text where all of them together are too long."""
+"""Maximum number of characters of each warning, if all warnings together are too long."""
 
 
 class BytesResponse(Response):
-    """A body of bytes that are ready to be sent."""
+    """A response whose body is ready."""
 
     def __init__(self, body: bytes, code: int = 200, content_type: str = JSON, warnings: Sequence[str] = ()) -> None:
         self.status_code = code
@@ -46,7 +46,7 @@ class BytesResponse(Response):
         self.raw_headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """See Response."""
+        """Send the response, in one message if the transport can."""
         headers = self.raw_headers
         if WHOLE in scope.get("extensions", ()):
             await send({"type": WHOLE, "status": self.status_code, "headers": headers, "body": self.body})
@@ -57,10 +57,10 @@ class BytesResponse(Response):
 
 
 class JoinedResponse:
-    """A body in pieces with a separator between them, which messages do without.
+    """A response that joins pieces with a separator; protobuf needs none.
 
-    A long one is joined and sent a part at a time, so that the copies stay in the processor's cache, and a client that
-    reads slowly costs no second copy of it.
+    A long body is joined and sent in parts, so that the copies stay in the processor's cache, and a client that reads
+    slowly costs no second copy of the body.
     """
 
     status_code: Final = 200
@@ -74,7 +74,7 @@ class JoinedResponse:
         self._headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """An ASGI application that answers once; an upgrade that nobody wants here is answered too."""
+        """Send the response; also as the refusal of a WebSocket handshake."""
         if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
             body = self._separator.join(self._pieces)
             await send({"type": WHOLE, "status": 200, "headers": self._headers, "body": body})
@@ -90,7 +90,7 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            # A single part is not copied.
+            # A single piece is not copied.
             body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
@@ -98,7 +98,7 @@ class JoinedResponse:
 def document_response(
     document: Document, representation: Representation = PLAIN, code: int = 200, warnings: Sequence[str] = ()
 ) -> BytesResponse:
-    """A document that is no object of a resource, in the representation's media type."""
+    """Return a response with a document that is no object of a resource."""
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
 
 
@@ -111,12 +111,12 @@ def _headers(size: int, content_type: str, warnings: Sequence[str]) -> list[tupl
 
 
 def encode(document: Document, representation: Representation) -> bytes:
-    """A document in the representation's media type; compact JSON ends its line, JSON for people does not.
+    """Encode a document; compact JSON ends with a line break, indented JSON does not.
 
-    In protobuf those that are no objects of a resource.
+    Protobuf is possible for Status and discovery only.
     """
     if representation.media_type == YAML:
-        # Few ask for it.
+        # Imported on demand: few clients ask for YAML.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
         return to_yaml(document)
@@ -126,12 +126,12 @@ def encode(document: Document, representation: Representation) -> bytes:
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:
-    """Compact JSON in the representation's media type and layout."""
+    """Convert compact JSON to the representation's media type and layout."""
     return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 
 def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) -> BytesResponse:
-    """The Status of a refusal, in what the client understands."""
+    """Return the response to a refused request: a Status in a representation that the client accepts."""
     shown = negotiate_refusal(request.accept).laid_out(request.pretty)
     response = document_response(status_of(error), shown, error.code, tuple(warnings))
     if wait := retry_after(error):
@@ -140,23 +140,23 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
-    """A body of text, which is not to be taken for anything else (http.Error)."""
+    """Return a response with text, marked against content sniffing (http.Error)."""
     response = BytesResponse(text.encode(), code, content_type)
     response.raw_headers.append(_NO_SNIFFING)
     return response
 
 
 def generic_refusal(code: int) -> ApiError:
-    """What the reference answers before it knows what the request is about."""
+    """Return the refusal that the reference sends before it knows the resource."""
     reason, message = _GENERIC[code]
     return ApiError(code, reason, message, Details())
 
 
 def status_of(error: ApiError) -> Document:
-    """The Status of a refusal."""
+    """Return the Status of a refusal."""
     if error.status is not None:
         return error.status
-    # Servers start without it.
+    # Imported on demand: not needed to start.
     from memkube.apimachinery.meta.v1.api_object import ListMeta  # noqa: PLC0415
     from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415
 
@@ -175,14 +175,14 @@ def status_of(error: ApiError) -> Document:
 
 
 def success(details: Details) -> Document:
-    """The Status of something done that has no object to show."""
+    """Return the Status of a success that has no object to answer."""
     from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415  as above
 
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 
 def retry_after(error: ApiError) -> str:
-    """The value of the Retry-After header that goes with a refusal, empty for none."""
+    """Return the value of the Retry-After header of a refusal, or "" for none."""
     seconds = error.details.retry_after_seconds if error.details else 0
     return str(seconds) if seconds else ""
 
@@ -201,7 +201,7 @@ def _status_details(details: Details) -> "StatusDetails":
 
 
 def warning_headers(texts: Iterable[str]) -> list[str]:
-    """The values of the headers for these texts. Empty, repeated and unprintable ones are left out."""
+    """Return the Warning headers of texts. Empty, repeated and unprintable texts are left out."""
     once = [text for text in dict.fromkeys(texts) if text]
     if sum(map(len, filter(_is_printable, once))) > MOST_CHARACTERS:
         once = list(_shortened(once))
@@ -209,7 +209,7 @@ def warning_headers(texts: Iterable[str]) -> list[str]:
 
 
 def _shortened(texts: Iterable[str]) -> Iterator[str]:
-    """What goes behind the text that overruns the limit is dropped once the shortened ones overrun it too."""
+    """Yield shortened texts; drop those after which both the full and the shortened ones exceed the limit."""
     written, replayed = 0, 0
     for text in texts:
         replayed += len(text)

@@ -1,4 +1,4 @@
-"""YAML as the reference writes it: keys sorted, strings quoted where a YAML 1.1 reader needs it."""
+"""YAML as the reference writes it: sorted keys, and strings quoted if a YAML 1.1 parser needs it."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ _AMBIGUOUS = re.compile(
 _IMPLICIT = {
     first: rules for first, rules in yaml.resolver.Resolver.yaml_implicit_resolvers.items() if first not in {*"!&*<="}
 }
-"""Without the marks of YAML that are strings to the reference."""
+"""YAML's implicit types, without marks that the reference reads as strings."""
 
 
 class _ReferenceDumper(_Dumper):
@@ -22,7 +22,7 @@ class _ReferenceDumper(_Dumper):
     yaml_implicit_resolvers = _IMPLICIT
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Repeated values are written out again."""
+        """Return True: repeated values are written out."""
         return True
 
 
@@ -38,13 +38,13 @@ def _is_block(value: str) -> bool:
 
 
 def _resolves(value: str) -> bool:
-    """Whether a reader would take the plain text for something else than a string."""
+    """Return True if a parser would read the plain text as something else than a string."""
     tag: str = _RESOLVER.resolve(yaml.ScalarNode, value, (True, False))  # type: ignore[no-untyped-call]  # PyYAML's own
     return tag != "tag:yaml.org,2002:str"
 
 
 class _ReferenceResolver(yaml.resolver.Resolver):
-    """Takes plain texts for what the reference takes them for."""
+    """Resolves plain texts to types as the reference does."""
 
     yaml_implicit_resolvers = _IMPLICIT
 
@@ -55,7 +55,7 @@ _ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper
 
 
 def to_yaml(document: Any) -> bytes:
-    """The document as one YAML document."""
+    """Return the document as YAML."""
     text: str = yaml.dump(
         document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False
     )

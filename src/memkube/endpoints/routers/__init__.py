@@ -1,4 +1,4 @@
-"""The FastAPI routers: which path and method leads to which handler.
+"""FastAPI routers: the table of paths, methods and endpoints.
 
-Nothing here may read or write an object; handlers do.
+Nothing here may touch storage; endpoints call the stores of the registry.
 """

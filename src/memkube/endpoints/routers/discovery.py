@@ -142,7 +142,7 @@ class _Discovery:
         return {"metadata": {"name": group} if group else {}, "versions": versions}
 
     def _version_discovery(self, group: str, version: str) -> Document:
-        """The resources of a version; those of other servers as those tell them."""
+        """Return the resources of a version; those of an extension API server as it publishes them."""
         delegate = self._catalog.delegated.get((group, version))
         if delegate is not None:
             return delegate.published.discovery or {"version": version, "freshness": "Stale"}
@@ -151,7 +151,7 @@ class _Discovery:
 
 
 def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
-    """Raises ApiError 406."""
+    """Return the response in the type that the client accepts. Raises ApiError 406 if there is none."""
     representation = best_of(request.accept or "*/*", DEFAULT_RESTRICTIONS)
     return document_response(document, representation.laid_out(request.pretty))
 
@@ -163,7 +163,7 @@ def _check_get(request: ApiRequest) -> None:
 
 
 def _own_address(request: ApiRequest) -> Document:
-    """Where clients from anywhere reach the server."""
+    """Return the address of the server, for clients from everywhere."""
     host, port = request.scope.get("server") or ("localhost", None)
     shown = f"[{host}]" if ":" in host else host
     return {"clientCIDR": "0.0.0.0/0", "serverAddress": shown if port is None else f"{shown}:{port}"}
@@ -185,7 +185,7 @@ def _api_resource(resource: Resource) -> Document:
 
 
 def _kind_of(resource: Resource, subresource: Subresource) -> KindName:
-    """The kind that is read or written at a subresource; without a version where it is one of the resource's own."""
+    """Return the kind that a subresource reads or writes; without a version if it is one of the resource's own."""
     if isinstance(subresource, ViewSubresource):
         shown = subresource.shown
         return KindName(shown.group, shown.version, shown.kind)
@@ -239,12 +239,12 @@ def _kind_of_response(resource: Resource, subresource: Subresource) -> Document:
 
 
 def _ordered(resource: Resource) -> list[Subresource]:
-    """Subresources by their names; those of custom kinds as their server lists them."""
+    """Return the subresources sorted by name; those of custom kinds in reverse order, as the reference lists them."""
     return sorted(resource.subresources, key=lambda s: s.name, reverse=resource.structural is not None)
 
 
 def _response_kind(resource: Resource) -> Document:
-    """What a resource answers; only of custom kinds it is told in full."""
+    """Return the response kind of a resource; group and version are set for custom kinds only, as in the reference."""
     own = ("", "") if resource.structural is None else (resource.group, resource.version)
     return {"group": own[0], "version": own[1], "kind": resource.kind}
 

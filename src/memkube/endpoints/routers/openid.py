@@ -35,7 +35,7 @@ def openid_router(provider: OpenIdProvider) -> APIRouter:
 
 
 async def _answer(request: ApiRequest, provider: OpenIdProvider) -> ASGIApp:
-    """Raises ApiError 405 and 406."""
+    """Return the document. Raises ApiError 405 and 406 for another method or media type."""
     if request.method != "GET":
         raise generic_refusal(405)
     of_keys = request.path.rstrip("/") == JWKS

@@ -1,1 +1,1 @@
-"""SPDY/3.1, as far as ``kubectl`` speaks it: streams over one connection. No input or output of its own."""
+"""SPDY/3.1 as ``kubectl`` uses it: streams over one connection. Does no input or output of its own."""

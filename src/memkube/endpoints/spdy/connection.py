@@ -1,7 +1,7 @@
-"""Streams over one connection: the side that clients open streams to.
+"""Streams of an SPDY connection, on the side that accepts them.
 
-moby/spdystream, which clients use, neither sends nor heeds WINDOW_UPDATE; so this side does not either, and a stream
-that nobody reads holds up those that share its connection.
+moby/spdystream, which clients use, neither sends nor honours WINDOW_UPDATE; so this side does not either, and a stream
+that is not read blocks the others of its connection.
 """
 
 from typing import Protocol
@@ -25,17 +25,17 @@ from memkube.registry.declarations.streaming import ByteStream
 
 
 class StreamOwner(Protocol):
-    """Decides over the streams that the client opens."""
+    """Accepts or rejects the streams that a client opens."""
 
     def accepts(self, stream: "SpdyStream") -> bool:
-        """Whether there can be such a stream; otherwise it is reset."""
+        """Return True to accept the stream; it is reset otherwise."""
 
     def opened(self, stream: "SpdyStream") -> None:
-        """The stream has been accepted; from now on it may be written to."""
+        """Called after the stream has been accepted; from now on it may be written to."""
 
 
 class SpdyStream:
-    """One stream that the client opened; a ByteStream."""
+    """A stream that the client opened; a ByteStream."""
 
     def __init__(self, connection: "SpdyConnection", number: int, headers: Headers) -> None:
         self.number = number
@@ -45,23 +45,23 @@ class SpdyStream:
         self._finished = False
 
     async def read(self) -> bytes:
-        """The next bytes; empty at the end of what the client sends."""
+        """Return the next bytes; empty at the end of the client's data."""
         return await self.inbox.read()
 
     async def write(self, data: bytes) -> None:
-        """Sends bytes, as long as neither side has ended the stream."""
+        """Send bytes, unless either side has ended the stream."""
         for start in range(0, len(data), LARGEST_DATA):
             if not self._finished:
                 await self._connection.send(Data(self.number, data[start : start + LARGEST_DATA]))
 
     async def finish(self) -> None:
-        """Says that nothing follows."""
+        """End this side of the stream."""
         if not self._finished:
             self._finished = True
             await self._connection.send(Data(self.number, b"", fin=True))
 
     async def reset(self) -> None:
-        """Ends both directions."""
+        """End both directions."""
         self._connection.forget(self.number)
         await self.inbox.end()
         if not self._finished:
@@ -69,13 +69,13 @@ class SpdyStream:
             await self._connection.send(RstStream(self.number, ResetStatus.CANCEL))
 
     async def was_reset(self) -> None:
-        """Ends both directions, as the client wants it."""
+        """End both directions after the client's reset."""
         self._finished = True
         await self.inbox.end()
 
 
 class SpdyConnection:
-    """Reads frames from a transport and gives them to the streams that they belong to."""
+    """Reads frames from a transport and dispatches them to their streams."""
 
     def __init__(self, transport: ByteStream, owner: StreamOwner) -> None:
         self._transport = transport
@@ -86,7 +86,7 @@ class SpdyConnection:
         self._last = 0
 
     async def serve(self) -> None:
-        """Handles what the client sends until it goes away. Can be cancelled and called again."""
+        """Handle the client's frames until it disconnects. Can be cancelled and called again."""
         try:
             while data := await self._transport.read():
                 for frame in self._reader.feed(data):
@@ -100,17 +100,17 @@ class SpdyConnection:
                 await stream.inbox.end()
 
     async def send(self, frame: Frame) -> None:
-        """Sends a frame."""
+        """Send a frame."""
         await self._transport.write(self._writer.write(frame))
 
     async def close(self) -> None:
-        """Ends what is open and says goodbye."""
+        """Finish all streams and send GOAWAY."""
         for stream in list(self._streams.values()):
             await stream.finish()
         await self.send(GoAway(self._last))
 
     def forget(self, number: int) -> None:
-        """Frames of this stream are dropped from now on."""
+        """Ignore further frames of this stream."""
         self._streams.pop(number, None)
 
     async def _handle(self, frame: Frame) -> None:

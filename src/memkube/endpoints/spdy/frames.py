@@ -1,4 +1,4 @@
-"""Frames of SPDY/3.1 and their bytes (SPDY protocol draft 3.1, sections 2.2 and 2.6)."""
+"""Frames of SPDY/3.1 and their encoding (SPDY protocol draft 3.1, sections 2.2 and 2.6)."""
 
 import struct
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from memkube.endpoints.spdy.headers import HeaderCompressor, HeaderDecompressor,
 
 VERSION: Final = 3
 LARGEST_DATA: Final = 64 * 1024
-"""How much one data frame of ours carries."""
+"""Maximum number of bytes of a data frame that this side sends."""
 _LONGEST_FRAME: Final = 4 * 1024 * 1024
 _HEAD: Final = struct.Struct(">II")
 _TWO_WORDS: Final = struct.Struct(">II")
@@ -21,7 +21,7 @@ _FIN: Final = 0x01
 
 
 class ControlType(IntEnum):
-    """Control frames that mean something here."""
+    """Types of the control frames that are used."""
 
     SYN_STREAM = 1
     SYN_REPLY = 2
@@ -32,7 +32,7 @@ class ControlType(IntEnum):
 
 
 class ResetStatus(IntEnum):
-    """Why a stream is reset."""
+    """Reasons to reset a stream."""
 
     PROTOCOL_ERROR = 1
     CANCEL = 5
@@ -66,14 +66,14 @@ class RstStream:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Sent back by whoever did not begin it."""
+    """A ping; the receiver sends it back."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class GoAway:
-    """No further streams."""
+    """Announces that no further streams are accepted."""
 
     last_stream: int = 0
 
@@ -91,14 +91,14 @@ Frame: TypeAlias = SynStream | SynReply | RstStream | Ping | GoAway | Data
 
 
 class FrameReader:
-    """Cuts what arrives into frames. Frames that change nothing here (SETTINGS, WINDOW_UPDATE) are passed over."""
+    """Splits received bytes into frames. Frames without effect here (SETTINGS, WINDOW_UPDATE) are skipped."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._headers = HeaderDecompressor()
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """The frames that are complete now. Raises MalformedFrame, after which nothing more can be read."""
+        """Yield the frames that are complete. Raises MalformedFrame, after which nothing more can be read."""
         self._buffer += data
         while len(self._buffer) >= _HEAD.size:
             first, second = _HEAD.unpack_from(self._buffer)
@@ -127,7 +127,7 @@ class FrameReader:
                 case ControlType.SYN_REPLY:
                     return SynReply(_word(payload), self._headers.decompress(payload[4:]), fin)
                 case ControlType.HEADERS:
-                    # The compression of later headers depends on these.
+                    # The shared compression state of later headers depends on these.
                     self._headers.decompress(payload[4:])
                 case ControlType.RST_STREAM:
                     return RstStream(*_TWO_WORDS.unpack(payload))
@@ -141,13 +141,13 @@ class FrameReader:
 
 
 class FrameWriter:
-    """Makes bytes of frames, which have to be sent in the order in which they were made."""
+    """Encodes frames, which have to be sent in the order in which they were encoded."""
 
     def __init__(self) -> None:
         self._headers = HeaderCompressor()
 
     def write(self, frame: Frame) -> bytes:
-        """One frame."""
+        """Return the bytes of a frame."""
         match frame:
             case SynStream(stream, headers, fin):
                 return _control(ControlType.SYN_STREAM, struct.pack(">IIH", stream, 0, 0) + self._pack(headers), fin)

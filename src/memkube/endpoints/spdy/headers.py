@@ -1,4 +1,4 @@
-"""Compressed header blocks (SPDY protocol draft 3.1, section 2.6.10), and the dictionary for them."""
+"""Compressed header blocks (SPDY protocol draft 3.1, section 2.6.10), and their dictionary."""
 
 import struct
 import zlib
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 Headers: TypeAlias = Mapping[str, str]
-"""Names in lower case; of a name's several values the first."""
+"""Headers with names in lower case; the first value of each name."""
 
 _LENGTH: Final = struct.Struct(">I")
 _LARGEST_BLOCK: Final = 64 * 1024
@@ -33,17 +33,17 @@ DICTIONARY: Final = (
 
 
 class MalformedFrame(Exception):
-    """The peer does not speak SPDY/3.1."""
+    """Raised if the peer does not speak SPDY/3.1."""
 
 
 class HeaderCompressor:
-    """One per connection and direction: blocks are compressed with what went before them."""
+    """Compresses header blocks of one connection and direction; each block depends on those before it."""
 
     def __init__(self) -> None:
         self._zlib = zlib.compressobj(zdict=DICTIONARY)
 
     def compress(self, headers: Headers) -> bytes:
-        """A block of headers."""
+        """Return a compressed block."""
         block = _LENGTH.pack(len(headers))
         for pair in headers.items():
             for text in pair:
@@ -53,13 +53,13 @@ class HeaderCompressor:
 
 
 class HeaderDecompressor:
-    """The other direction."""
+    """Decompresses header blocks of one connection and direction."""
 
     def __init__(self) -> None:
         self._zlib = zlib.decompressobj(zdict=DICTIONARY)
 
     def decompress(self, data: bytes) -> Headers:
-        """The headers of a block. Raises MalformedFrame."""
+        """Return the headers of a block. Raises MalformedFrame if the block is malformed."""
         try:
             block = self._zlib.decompress(data, _LARGEST_BLOCK)
             if self._zlib.unconsumed_tail:

@@ -1,1 +1,1 @@
-"""How a connection that was upgraded carries a process's streams, or connections to ports."""
+"""The streams of a process, and connections to ports, on an upgraded connection."""

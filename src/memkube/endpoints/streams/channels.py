@@ -1,6 +1,6 @@
-"""Channels on a WebSocket: each message begins with the number of the channel that it belongs to.
+"""Channels on a WebSocket: each message begins with the number of its channel.
 
-A process has one for each of its streams, a port two: data and errors.
+A process has a channel for each of its streams, a port has two: data and errors.
 
 Sources: ``k8s.io/streaming/pkg/httpstream/wsstream``; ``k8s.io/cri-streaming`` (remotecommand/websocket.go,
 portforward/websocket.go).
@@ -26,11 +26,13 @@ _LARGEST_MESSAGE = 256 * 1024
 _STDIN, _STDOUT, _STDERR, _ERROR, _RESIZE = range(5)
 _COUNT = 5
 _READING_SECONDS: Final = 0.02
-"""client-go, which alone speaks v5, begins to read before it has made its streams, and throws away what comes between
-(``tools/remotecommand/websocket.go`` of 1.30): in clusters a command takes longer than that to begin."""
+"""Seconds to wait before the first output in v5. client-go, the only client of v5, reads before it has made its
+streams and discards what arrives until then (``tools/remotecommand/websocket.go`` of 1.30); in clusters, a command
+takes longer to begin.
+"""
 
 PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
-"""Whoever offers it gets it."""
+"""The preferred subprotocol."""
 PROCESS_SUBPROTOCOLS: Final = (
     Subprotocol("v4.channel.k8s.io"),
     Subprotocol("v4.base64.channel.k8s.io", base64=True),
@@ -46,7 +48,7 @@ PORT_SUBPROTOCOLS: Final = (
 
 
 class Channels:
-    """Takes messages apart for whoever reads the channels, and puts together what is written to them."""
+    """Splits messages by channel, and adds the channel to messages that are sent."""
 
     def __init__(self, socket: Socket, subprotocol: Subprotocol, inboxes: Mapping[int, Inbox], count: int) -> None:
         self.subprotocol = subprotocol
@@ -55,7 +57,7 @@ class Channels:
         self._count = count
 
     async def serve(self) -> None:
-        """Fills the inboxes until the client leaves or breaks the protocol."""
+        """Fill the inboxes of the channels until the client disconnects or breaks the protocol."""
         try:
             while (message := await self._socket.message()) is not None:
                 if message and not await self._take(message):
@@ -65,7 +67,7 @@ class Channels:
                 await inbox.end()
 
     async def write(self, channel: int, data: bytes) -> None:
-        """Sends bytes on a channel; none at all are a message too."""
+        """Send bytes on a channel, as a message even if there are none."""
         for start in range(0, max(len(data), 1), _LARGEST_MESSAGE):
             part = data[start : start + _LARGEST_MESSAGE]
             if self.subprotocol.base64:
@@ -74,7 +76,7 @@ class Channels:
                 await self._socket.send(bytes((channel,)) + part)
 
     async def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         await self._socket.close()
 
     async def _take(self, message: bytes) -> bool:
@@ -94,7 +96,7 @@ class Channels:
 
 
 def _decoded(data: bytes) -> bytes:
-    """What is no base64 is passed over."""
+    """Decode base64; malformed text is ignored."""
     try:
         return b64decode(data, validate=True)
     except binascii.Error:
@@ -102,7 +104,7 @@ def _decoded(data: bytes) -> bytes:
 
 
 class ChannelProcess:
-    """See ProcessCarrier."""
+    """Carries the streams of a process on channels."""
 
     def __init__(self, socket: Socket, subprotocol: Subprotocol, connection: ProcessConnection) -> None:
         self._connection = connection
@@ -114,10 +116,10 @@ class ChannelProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._channels.serve
 
     async def start(self) -> ProcessStreams:
-        """An empty message tells the client that the connection stands."""
+        """Send an empty message, which tells the client that the connection is established, and return the streams."""
         connection = self._connection
         lowest = _STDOUT if connection.stdout else _STDERR if connection.stderr else _ERROR
-        # Who has sent the input may be gone already: the command takes it in all the same, as in a container.
+        # The command still reads the input of a client that has disconnected, as in a container.
         with suppress(OSError):
             await self._channels.write(lowest, b"")
         if self._channels.subprotocol is PROCESS_V5:
@@ -131,7 +133,7 @@ class ChannelProcess:
         )
 
     async def report(self, status: Document) -> None:
-        """The error channel tells; then the connection is closed."""
+        """Send the outcome on the error channel, then close the connection."""
         if self._channels.subprotocol.reports_json:
             await self._channels.write(_ERROR, orjson.dumps(status))
         elif status["status"] != "Success":
@@ -147,7 +149,7 @@ class ChannelProcess:
 
 
 class _Port:
-    """One connection to one port, as a ByteStream."""
+    """A connection to a port; a ByteStream."""
 
     def __init__(self, channels: Channels, channel: int, inbox: Inbox) -> None:
         self._channels = channels
@@ -162,7 +164,7 @@ class _Port:
 async def serve_channel_ports(
     forward: PortForwarding, ports: Sequence[int], socket: Socket, subprotocol: Subprotocol
 ) -> None:
-    """Connects to each port once; ends with the last of these connections, or when the client leaves."""
+    """Connect to each port once. Returns when the last connection ends, or the client disconnects."""
     inboxes = {2 * index: Inbox() for index in range(len(ports))}
     channels = Channels(socket, subprotocol, inboxes, 2 * len(ports))
 

@@ -16,17 +16,17 @@ _VERSIONS = b"x-stream-protocol-version"
 
 
 def asks_for_upgrade(request: ApiRequest) -> bool:
-    """Whether the connection is to become something else."""
+    """Return True if the request asks to upgrade its connection."""
     return any(name == b"connection" and b"upgrade" in value.lower() for name, value in request.scope["headers"])
 
 
 def tunneled_protocols(offered: Sequence[str]) -> list[str]:
-    """The protocols that a client offers to speak on SPDY inside a WebSocket (KEP-4006)."""
+    """Return the protocols that a client offers on SPDY inside a WebSocket (KEP-4006)."""
     return [name.removeprefix(_TUNNEL) for name in offered if name.startswith(_TUNNEL) and name.endswith(_SUFFIX)]
 
 
 def requested_protocols(request: ApiRequest) -> list[str]:
-    """The protocols that a client offers to speak on SPDY. Raises ApiError 400 where it offers none."""
+    """Return the protocols that a client offers on SPDY. Raises ApiError 400 if it offers none."""
     headers = request.scope["headers"]
     values = [value.decode("latin-1") for name, value in headers if name == _VERSIONS]
     if not values:
@@ -40,7 +40,7 @@ def requested_protocols(request: ApiRequest) -> list[str]:
 
 
 def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
-    """The first that the client offers and the server supports. Raises ApiError 403."""
+    """Return the first protocol of the client that the server supports. Raises ApiError 403 if there is none."""
     chosen = next((name for name in offered if name in supported), None)
     if chosen is None:
         both = f"client supports [{' '.join(offered)}], server accepts [{' '.join(supported)}]"
@@ -49,7 +49,7 @@ def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
 
 
 def check_upgrade(request: ApiRequest) -> None:
-    """Raises ApiError 400 unless the client wants to speak SPDY/3.1."""
+    """Raises ApiError 400 unless the client asks for SPDY/3.1."""
     if SPDY.lower() not in request.header(b"upgrade").lower():
         raise _unable(400, "missing upgrade headers in request")
 
@@ -59,27 +59,27 @@ def _unable(code: int, why: str) -> ApiError:
 
 
 def can_upgrade(scope: Scope) -> bool:
-    """Whether the request asks for an upgrade that the server can make."""
+    """Return True if the request asks for an upgrade that the transport supports."""
     return UPGRADE in scope.get("extensions", ())
 
 
 class Upgraded:
-    """A ByteStream, once it is accepted."""
+    """An upgraded connection; a ByteStream once it is accepted."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
         self._send = send
 
     async def accept(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        """Answers 101."""
+        """Send the response 101."""
         await self._send({"type": "http.upgrade.accept", "headers": headers})
 
     async def read(self) -> bytes:
-        """The next bytes; empty when the client has left."""
+        """Return the next bytes; empty once the client has disconnected."""
         message = await self._receive()
         data: bytes = message.get("bytes", b"")
         return data
 
     async def write(self, data: bytes) -> None:
-        """Sends bytes. Raises OSError when the client has left."""
+        """Send bytes. Raises OSError once the client has disconnected."""
         await self._send({"type": "http.upgrade.send", "bytes": data})

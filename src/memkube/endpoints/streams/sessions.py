@@ -1,6 +1,6 @@
-"""What every carrier of a session has: its run, the inboxes of its streams, and the sizes of its terminal.
+"""Sessions of processes, independent of how they are carried: their run, inboxes and terminal sizes.
 
-A session ends by itself, which the client is told, or when the client leaves.
+A session ends when the process ends, which the client is told, or when the client disconnects.
 """
 
 import asyncio
@@ -27,28 +27,28 @@ _LARGEST_INBOX = 1024 * 1024
 _LARGEST_SIDE = 2**16 - 1
 _LONGEST_SIZE = 4096
 _LAST_SECONDS = 1.0
-"""How long a process has for the end of its input once its client has left; a real one is left alone."""
+"""Seconds that a process may take to read the end of its input after its client has disconnected."""
 
 
 class ClientLeft(Exception):
-    """The client closed the connection or lost it."""
+    """Raised if the client disconnects."""
 
 
 class ProcessCarrier(Protocol):
-    """Carries a process's streams."""
+    """Carries the streams of a process over a connection."""
 
     async def start(self) -> ProcessStreams:
-        """The streams, once the client has opened them. Raises ClientLeft where it does not."""
+        """Return the streams, once the client has opened them. Raises ClientLeft if it disconnects before."""
 
     async def serve(self) -> None:
-        """Takes in what the client sends, until it leaves."""
+        """Receive the client's data until it disconnects."""
 
     async def report(self, status: Document) -> None:
-        """Tells how the process ended, and that nothing follows."""
+        """Send the outcome of the process, and end all streams."""
 
 
 async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
-    """Runs the session and reports how it ended."""
+    """Run the session and report its outcome."""
     try:
         status = await while_connected(carrier.serve(), _outcome(session, carrier), _LAST_SECONDS)
         await carrier.report(status)
@@ -59,9 +59,9 @@ async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
 async def while_connected(
     serving: Coroutine[Any, Any, None], work: Coroutine[Any, Any, T], last_seconds: float = 0
 ) -> T:
-    """Does `work` while `serving` goes on. Raises ClientLeft where that ends first, with `work` cancelled.
+    """Run `work` while `serving` runs. Raises ClientLeft if `serving` ends first, after cancelling `work`.
 
-    It is cancelled `last_seconds` later: it may still have to take in what it was sent.
+    `work` is cancelled `last_seconds` later, so that it can read the input that it was sent.
     """
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(work)
     try:
@@ -77,7 +77,7 @@ async def while_connected(
 
 
 async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
-    """The Status that tells how a session ended."""
+    """Return the Status that reports the outcome of a session."""
     streams = await carrier.start()
     try:
         code = await session(streams)
@@ -92,7 +92,7 @@ async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
 
 
 def _exited(code: int) -> Document:
-    """Source: ``k8s.io/apiserver/pkg/util/proxy`` (codeExitToStatusError)."""
+    """Return the Status of an exit code (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
     message = f"command terminated with non-zero exit code: command terminated with exit code {code}"
     details = StatusDetails(causes=[StatusCause(reason="ExitCode", message=str(code))])
     return Status(status="Failure", reason="NonZeroExitCode", message=message, details=details).to_document()
@@ -104,7 +104,7 @@ def _internal_error(why: str) -> Document:
 
 
 async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream) -> str:
-    """Serves a connection until it ends; what to tell the client where that was a failure. Raises OSError."""
+    """Serve a connection to a port until it ends; return the error for the client, or "". Raises OSError."""
     try:
         await forward(port, stream)
     except StreamFailed as error:
@@ -118,7 +118,7 @@ async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream
 
 
 class Inbox:
-    """Bytes in pieces, up to their end."""
+    """A queue of bytes with an end."""
 
     def __init__(self) -> None:
         self._pieces: deque[bytes] = deque()
@@ -127,7 +127,7 @@ class Inbox:
         self._changed = asyncio.Condition()
 
     async def put(self, data: bytes) -> None:
-        """Adds bytes; waits while there are too many already. What comes behind the end is dropped."""
+        """Add bytes; wait while the inbox is full. Bytes after the end are dropped."""
         if not data:
             return
         async with self._changed:
@@ -138,13 +138,13 @@ class Inbox:
                 self._changed.notify_all()
 
     async def end(self) -> None:
-        """Nothing follows."""
+        """Mark the end."""
         async with self._changed:
             self._ended = True
             self._changed.notify_all()
 
     async def read(self) -> bytes:
-        """The next bytes; empty at the end."""
+        """Return the next bytes; empty at the end."""
         async with self._changed:
             await self._changed.wait_for(lambda: self._ended or self._pieces)
             if not self._pieces:
@@ -155,13 +155,13 @@ class Inbox:
             return piece
 
     async def pieces(self) -> AsyncIterator[bytes]:
-        """Everything up to the end."""
+        """Yield all bytes up to the end."""
         while piece := await self.read():
             yield piece
 
 
 async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[TerminalSize]:
-    """One size for each JSON object with ``Width`` and ``Height``; ends with the first thing that is none."""
+    """Yield a size for each JSON object with ``Width`` and ``Height``; stop at the first malformed one."""
     decoder = json.JSONDecoder()
     text = ""
     async for piece in pieces:
@@ -181,7 +181,7 @@ async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[Terminal
 
 
 def _terminal_size(document: Any) -> TerminalSize | None:
-    """Names of fields match in any case, as in the reference's decoder."""
+    """Return the size. Names of fields match in any case, as in the reference's decoder."""
     if not isinstance(document, dict):
         return None
     fields = {name.lower(): value for name, value in document.items()}

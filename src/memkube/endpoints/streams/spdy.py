@@ -1,7 +1,7 @@
 """Processes and ports on SPDY streams.
 
-A process has one for each of its streams, one for errors and one for sizes;
-a connection to a port has two, data and errors.
+A process has a stream for each of its streams, one for errors and one for sizes; a connection to a port has two, data
+and errors.
 
 Source: ``k8s.io/cri-streaming`` (remotecommand/httpstream.go, portforward/httpstream.go).
 """
@@ -32,7 +32,7 @@ _LARGEST_PORT = 2**16 - 1
 
 
 class SpdyProcess:
-    """See ProcessCarrier. The client opens one stream for each of the process's, one for errors, one for sizes."""
+    """Carries a process: the client opens a stream for each of the process's, one for errors and one for sizes."""
 
     def __init__(self, transport: ByteStream, protocol: str, connection: ProcessConnection) -> None:
         self._connection = connection
@@ -46,17 +46,17 @@ class SpdyProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._spdy.serve
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """See StreamOwner."""
+        """Return True for a stream that the process has, and that is not open yet."""
         return stream.headers.get(_STREAM_TYPE) in self._wanted - self._streams.keys()
 
     def opened(self, stream: SpdyStream) -> None:
-        """See StreamOwner."""
+        """Keep the stream under its type."""
         self._streams[stream.headers[_STREAM_TYPE]] = stream
         if self._streams.keys() == self._wanted:
             self._complete.set()
 
     async def start(self) -> ProcessStreams:
-        """Waits for all streams that the client is to open."""
+        """Wait until the client has opened all streams."""
         try:
             async with asyncio.timeout(_CREATION_SECONDS):
                 await self._complete.wait()
@@ -73,7 +73,7 @@ class SpdyProcess:
         )
 
     async def report(self, status: Document) -> None:
-        """The error stream tells; then all streams end, and the client leaves or is left."""
+        """Send the outcome on the error stream, end all streams, and wait for the client to disconnect."""
         error = self._streams["error"]
         if self._reports_json:
             await error.write(orjson.dumps(status))
@@ -89,14 +89,14 @@ class SpdyProcess:
 
 @dataclass(slots=True)
 class _Pair:
-    """The streams of one connection."""
+    """The data and error streams of one connection."""
 
     data: SpdyStream | None = None
     error: SpdyStream | None = None
 
 
 class SpdyPorts:
-    """Connects to a port whenever the client has opened a pair of streams for it."""
+    """Connects to a port for each pair of streams that the client opens."""
 
     def __init__(self, forward: PortForwarding, transport: ByteStream) -> None:
         self._forward = forward
@@ -105,7 +105,7 @@ class SpdyPorts:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def serve(self) -> None:
-        """Goes on until the client leaves; its connections end with it."""
+        """Serve until the client disconnects, which ends all connections."""
         try:
             await self._spdy.serve()
         finally:
@@ -114,12 +114,12 @@ class SpdyPorts:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """See StreamOwner."""
+        """Return True for a stream of data or errors that names a port."""
         port, kind = stream.headers.get(_PORT, ""), stream.headers.get(_STREAM_TYPE)
         return port.isascii() and port.isdigit() and 0 < int(port) <= _LARGEST_PORT and kind in (_DATA, _ERROR)
 
     def opened(self, stream: SpdyStream) -> None:
-        """See StreamOwner."""
+        """Complete the pair of the stream; start the connection once both streams are open."""
         request = _request(stream)
         pair = self._pairs.setdefault(request, _Pair())
         if stream.headers[_STREAM_TYPE] == _DATA:
@@ -149,7 +149,7 @@ class SpdyPorts:
 
 
 def _request(stream: SpdyStream) -> str:
-    """What joins a pair: clients that name no request open the stream for data right behind the one for errors."""
+    """Return the id that joins a pair. A client without ids opens the data stream right after the error stream."""
     named = stream.headers.get(_REQUEST_ID)
     if named:
         return named

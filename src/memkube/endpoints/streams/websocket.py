@@ -1,4 +1,4 @@
-"""A WebSocket as the carriers use it, its subprotocols, and text that streams over it.
+"""WebSockets as the carriers use them, their subprotocols, and streamed text.
 
 Source: ``k8s.io/streaming/pkg/httpstream/wsstream`` (stream.go).
 """
@@ -14,19 +14,19 @@ from memkube.endpoints.streams.sessions import ClientLeft, while_connected
 
 
 class Socket:
-    """A connection that is to become a WebSocket; its messages are a ByteStream."""
+    """A WebSocket; its messages are a ByteStream."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
         self._send = send
 
     async def accept(self, subprotocol: str) -> None:
-        """Answers the client's handshake."""
+        """Accept the client's handshake."""
         await self._receive()
         await self._send({"type": "websocket.accept", "subprotocol": subprotocol or None, "headers": []})
 
     async def message(self) -> bytes | None:
-        """The next message, binary or text; None when the client has left."""
+        """Return the next message, binary or text; None once the client has disconnected."""
         message = await self._receive()
         if message["type"] != "websocket.receive":
             return None
@@ -34,41 +34,41 @@ class Socket:
         return (message.get("text") or "").encode() if data is None else data
 
     async def send(self, message: bytes | str) -> None:
-        """Sends a message of the kind that its type says."""
+        """Send a binary or a text message, by the type of the argument."""
         kind = "text" if isinstance(message, str) else "bytes"
         await self._send({"type": "websocket.send", kind: message})
 
     async def close(self) -> None:
-        """Ends the connection in good order."""
+        """Close the connection."""
         await self._send({"type": "websocket.close", "code": 1000})
 
     async def read(self) -> bytes:
-        """The next bytes; empty when the client has left."""
+        """Return the next bytes; empty once the client has disconnected."""
         while (data := await self.message()) is not None:
             if data:
                 return data
         return b""
 
     async def write(self, data: bytes) -> None:
-        """Sends bytes as a message."""
+        """Send bytes as a message."""
         await self.send(data)
 
 
 @dataclass(frozen=True, slots=True)
 class Subprotocol:
-    """What the subprotocols with channels differ in."""
+    """A subprotocol with channels."""
 
     name: str
     base64: bool = False
-    """Whether messages are text: a digit, and base64 behind it."""
+    """True if messages are text: a digit followed by base64."""
     closes: bool = False
-    """Whether clients can close one channel."""
+    """True if clients can close a single channel."""
     reports_json: bool = True
-    """Whether the end of a process is told as a Status; otherwise only failures are, as text."""
+    """True if the end of a process is reported as a Status; otherwise only failures are, as text."""
 
 
 def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
-    """The first that the client offers and the server supports; who offers none gets the one without a name."""
+    """Return the first subprotocol of the client that is supported; the unnamed one if it offers none."""
     known = {subprotocol.name: subprotocol for subprotocol in supported}
     return next((known[name] for name in offered or [""] if name in known), None)
 
@@ -81,7 +81,7 @@ TEXT_SUBPROTOCOLS: Final = (
 
 
 async def serve_text(pieces: AsyncIterator[bytes], socket: Socket, subprotocol: Subprotocol) -> None:
-    """Sends an empty message, then each piece as one, until the text ends or the client leaves."""
+    """Send an empty message, then each piece as a message, until the text ends or the client disconnects."""
 
     async def send_all() -> None:
         await socket.send("" if subprotocol.base64 else b"")
