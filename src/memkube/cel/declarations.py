@@ -14,7 +14,7 @@ Signatures: TypeAlias = Mapping[str, tuple[str, ...]]
 
 
 Function: TypeAlias = Callable[..., object]
-"""Implementation of an overload; a member function takes its receiver first. Raises EvaluationError."""
+"""Implementation of an overload; a member function takes its receiver first. Raises EvaluationError if it fails."""
 Implementations: TypeAlias = Mapping[str, Mapping[str, Function]]
 """Implementations by function name and then by overload signature."""
 
@@ -124,7 +124,7 @@ class Declarations:
 
 
 def read_functions(*libraries: Signatures) -> dict[str, list[Overload]]:
-    """Return the overloads by function name, in the order of the libraries."""
+    """Parse the signatures of libraries into overloads by function name, in the order of the libraries."""
     functions: dict[str, list[Overload]] = {}
     for library in libraries:
         for name, signatures in library.items():

@@ -49,7 +49,7 @@ class FormatError(Exception):
 
 
 def check_format(text: str, arguments: Sequence[Expr], types: Mapping[int, Type]) -> int:
-    """Return the number of arguments that a format string uses. Raises FormatError."""
+    """Return the number of arguments that a format string uses. Raises FormatError if it does not match them."""
     asked = at = 0
     while (at := text.find("%", at)) >= 0:
         if text.startswith("%%", at):

@@ -71,7 +71,7 @@ def format_timestamp(moment: Timestamp) -> str:
 
 
 def format_value(value: Value) -> str:
-    """Format a value for a message."""
+    """Format a CEL value for an error message."""
     if isinstance(value, str):
         return value
     if value is None:

@@ -37,7 +37,10 @@ class InvalidVariableName(Exception):
 
 
 def read_parsed(serialized: bytes, text: str) -> Ast:
-    """Read the syntax tree in a ``google.protobuf.Any`` with a ``cel.expr.ParsedExpr``. Raises InvalidVariableName."""
+    """Read the syntax tree in a ``google.protobuf.Any`` with a ``cel.expr.ParsedExpr``.
+
+    Raises InvalidVariableName if the variable of an exists_one macro is not a simple name.
+    """
     parsed = _fields(_last(_fields(serialized), 2))
     offsets = dict(map(_position, _fields(_last(parsed, 3)).get(4, ())))
     return Ast(_Reader(offsets, text).expr(_last(parsed, 2)), offsets)

@@ -125,15 +125,15 @@ class ListValue(DocumentValue):
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError."""
+        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError if they cannot be compared."""
         raise NotImplementedError
 
     def plus(self, other: Value) -> Value:
-        """Evaluate CEL's ``+`` with this list as left operand. Raises EvaluationError."""
+        """Evaluate CEL's ``+`` with this list as left operand. Raises EvaluationError if `other` is not a list."""
         raise NotImplementedError
 
     def holds(self, value: Value) -> bool:
-        """Evaluate CEL's ``in`` with this list as right operand. Raises EvaluationError."""
+        """Evaluate CEL's ``in`` with this list as right operand. Raises EvaluationError for an invalid item."""
         raise NotImplementedError
 
 
@@ -153,7 +153,7 @@ class MapValue(DocumentValue):
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError."""
+        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError if they cannot be compared."""
         raise NotImplementedError
 
 

@@ -68,7 +68,10 @@ def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
 
 
 def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
-    """Return apiVersion and kind of a response body, and a function that decodes the object. Raises DecodeError."""
+    """Return apiVersion and kind of a response body, and a function that decodes the object.
+
+    Raises DecodeError if the body cannot be parsed.
+    """
     if body.startswith(b"k8s\0"):
         envelope = open_envelope(body)
         return (
@@ -82,7 +85,7 @@ def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
 
 
 def _data(body: bytes) -> tuple[Any, bytes | None]:
-    """Parse a body as JSON if it starts with ``{``, otherwise as YAML. Raises DecodeError.
+    """Parse a body as JSON if it starts with ``{``, otherwise as YAML. Raises DecodeError if it is malformed.
 
     Returns the data, and the body if it is JSON.
     """

@@ -131,7 +131,7 @@ class HookClient:
             await pool.aclose()
 
     async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
-        """Send a request and follow redirects (Go's ``http.Client``). Raises HookFailed."""
+        """Send a request and follow redirects (Go's ``http.Client``). Raises HookFailed if there is no response."""
         first = call.method.capitalize()
         for hop in range(_MOST_REDIRECTS + 1):
             try:

@@ -223,7 +223,7 @@ def _host_port(host: str, port: int) -> str:
 
 
 def _is_readable(raw: Any) -> bool:
-    import select  # noqa: PLC0415  nobody but an idle connection asks
+    import select  # noqa: PLC0415  only for idle connections
 
     poll = getattr(select, "poll", None)
     if poll is None:

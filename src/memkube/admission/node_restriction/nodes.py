@@ -28,7 +28,7 @@ _KUBELET_LABELS: Final = frozenset(
 
 
 async def check_node(node: str, attributes: Attributes) -> None:
-    """Refuse writes to other Nodes, and forbidden changes of the kubelet's own Node. Raises ApiError (403)."""
+    """Refuse writes to other Nodes, and forbidden changes of the kubelet's own Node, with an ApiError (403)."""
     if attributes.name != node:
         raise refused(attributes, f"node {quoted(node)} is not allowed to modify node {quoted(attributes.name)}")
     new, old = attributes.new, attributes.old

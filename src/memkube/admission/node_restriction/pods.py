@@ -40,7 +40,7 @@ class PodRules:
         self._registry = registry
 
     async def check_pod(self, node: str, attributes: Attributes) -> None:
-        """Refuse a forbidden operation on a pod or subresource. Raises ApiError."""
+        """Refuse a forbidden operation on a pod or subresource with an ApiError."""
         operation = attributes.operation
         match attributes.subresource:
             case "" if operation == "CREATE":

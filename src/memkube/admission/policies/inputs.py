@@ -27,7 +27,10 @@ _NAMESPACE_FIELDS: Final = (
 
 
 async def namespace_object(attributes: Attributes, registry: Registry) -> Document | None:
-    """Return the request's namespace object; None for a Namespace or a cluster-scoped object. Raises ApiError (404)."""
+    """Return the request's namespace object; None for a Namespace or a cluster-scoped object.
+
+    Raises ApiError (404) if the namespace does not exist.
+    """
     kind = attributes.kind
     if not attributes.namespace or (kind.group, kind.version, kind.kind) == ("", "v1", "Namespace"):
         return None

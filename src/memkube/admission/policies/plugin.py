@@ -20,7 +20,7 @@ class ValidatingAdmissionPolicy(Plugin):
         self._policies = ValidatingPolicies(parts.registry)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse the request if a bound policy denies it. Raises ApiError."""
+        """Refuse the request, with an ApiError, if a bound policy denies it."""
         if await self._bindings.all():
             await self._policies.validate(attributes)
 

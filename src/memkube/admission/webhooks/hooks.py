@@ -140,7 +140,7 @@ async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry)
         if not await hook.selectors.match_namespace(attributes, registry):
             return None
     except ApiError as error:
-        # Raised only if the webhook would otherwise be called.
+        # The error is raised only if the webhook would otherwise be called.
         refusal = error
     if not hook.selectors.match_object(attributes):
         return None

@@ -87,7 +87,10 @@ async def _ask(
 async def _changed(
     hook: Hook, match: Match, versions: VersionedObjects, parts: AdmissionParts, memory: _ReinvocationState, place: str
 ) -> bool:
-    """Call a webhook and apply its patch. Returns True if the object changed. Raises CallFailed and ApiError."""
+    """Call a webhook and apply its patch. Returns True if the object changed.
+
+    Raises CallFailed if the call fails, and ApiError if the webhook denies the request.
+    """
     response = await call(hook, match, versions, parts, mutating=True)
     if not response.patch:
         return False

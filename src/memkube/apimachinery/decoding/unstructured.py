@@ -1,4 +1,4 @@
-"""Conversion of JSON data to a type without JSON text, as strategic merge patches do.
+"""Direct conversion of JSON data to the fields of a type, for strategic merge patches.
 
 Source: apimachinery's ``runtime/converter.go``. Its errors are shorter than those of the JSON decoder, and integers
 that are too large wrap around.

@@ -121,7 +121,7 @@ def clears(items: Any) -> bool:
 
 
 def read_fields(fields: Any) -> FieldSet:
-    """Parse and sort a client's FieldsV1, without unknown elements. Raises InvalidManagedFieldsError."""
+    """Parse and sort a client's FieldsV1, without unknown elements. Raises InvalidManagedFieldsError if malformed."""
     return _read_node(fields)[0]
 
 

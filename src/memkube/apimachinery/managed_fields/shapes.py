@@ -28,7 +28,7 @@ class MissingKeysError(ValueError):
 
 
 def is_atomic(schema: Schema, value: Any) -> bool:
-    """True if the value is owned as a whole."""
+    """True if server-side apply owns the value as a whole (atomic)."""
     if isinstance(schema, Scalar):
         return not isinstance(value, dict) or schema != DEDUCED
     return schema.relationship == "atomic"
@@ -121,7 +121,7 @@ def item_element(schema: ListSchema, item: Any) -> str:
 def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the items of a list by path element; several items under one element are duplicates.
 
-    Raises MissingKeysError.
+    Raises MissingKeysError if an item has no path element.
     """
     found: dict[str, list[Any]] = {}
     for item in items:

@@ -114,7 +114,7 @@ class Writer:
 
 
 def ownable(fields: FieldSet) -> FieldSet:
-    """Return the fields without those that nobody owns, such as name and uid."""
+    """Return the fields without those that managedFields never contain, such as name and uid."""
     metadata = fields.get("f:metadata")
     if "f:apiVersion" in fields or "f:kind" in fields:
         return difference(fields, _NEVER_OWNED)
@@ -124,7 +124,7 @@ def ownable(fields: FieldSet) -> FieldSet:
 
 
 def _with_owners(document: Document) -> Document:
-    """Return the object without the fields that nobody owns."""
+    """Return the object without the fields that managedFields never contain, such as name and uid."""
     rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
     metadata = document.get("metadata")
     if metadata:
@@ -261,7 +261,7 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """Return the entries to start from, and whether they come from the store."""
+    """Return the client's entries if valid, otherwise the stored ones; and True if they are the stored ones."""
     if clears(sent):
         return {}, True
     if isinstance(sent, list) and sent != managed_fields_of(live):

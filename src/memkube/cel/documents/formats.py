@@ -25,7 +25,7 @@ _TO_STANDARD: Final = str.maketrans("-_+/", "+/!!")
 
 
 def parse_duration(text: str) -> Duration:
-    """Parse a duration in Go's syntax or in words such as ``2 days``. Raises ValueError."""
+    """Parse a duration in Go's syntax or in words such as ``2 days``. Raises ValueError if it is invalid."""
     found = parse_go_duration(text)
     if found is not None:
         return found
@@ -42,7 +42,7 @@ def parse_duration(text: str) -> Duration:
 
 
 def parse_date_time(text: str) -> Timestamp:
-    """Parse a date-time. The default zone is UTC, and an empty string is 1970-01-01. Raises ValueError."""
+    """Parse a date-time. The default zone is UTC, and an empty string is 1970-01-01. Raises ValueError if invalid."""
     if not text:
         return Timestamp(0)
     found = parse_rfc3339(text) or parse_rfc3339(f"{text}Z")

@@ -9,7 +9,7 @@ from memkube.cel.errors import EvaluationError
 from memkube.cel.values import NANOSECONDS, Timestamp, Value
 
 Reader = Callable[[object], Value]
-"""Converts JSON data into a CEL value. Raises EvaluationError."""
+"""Converts JSON data into a CEL value. Raises EvaluationError if it does not match its schema."""
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DAY: Final = 86_400

@@ -17,7 +17,7 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
-    """Return the step that calls the function. Raises InstantiationError."""
+    """Return the step that calls the function. Raises InstantiationError if it has no implementation."""
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)

@@ -27,7 +27,7 @@ from memkube.cel.types import DYN, Type
 from memkube.cel.values import TypeValue, Value
 
 Construct: TypeAlias = Callable[[str, dict[str, Value]], Value]
-"""Creates an object of a type from its fields. Raises EvaluationError."""
+"""Creates an object of a type from its fields. Raises EvaluationError for invalid fields."""
 
 _CONVERSIONS = frozenset({"bool", "bytes", "double", "dyn", "duration", "int", "string", "timestamp", "type", "uint"})
 _NOT_FALSE = ("@not_strictly_false", "__not_strictly_false__")
@@ -47,7 +47,10 @@ class _Scope:
 
 
 class Planner:
-    """Plans one syntax tree; afterwards `slots` is the number of slots of its frame. Raises InstantiationError."""
+    """Plans one syntax tree; afterwards `slots` is the number of slots of its frame.
+
+    Raises InstantiationError if a constant is invalid or a function has no implementation.
+    """
 
     def __init__(
         self,

@@ -35,7 +35,10 @@ _STRING_KINDS: Final = "strings, bools, bytes, ints, doubles, maps, lists, types
 
 
 def formatted(text: str, arguments: Sequence[Value]) -> str:
-    """Return the text with its formatting clauses replaced by the arguments. Raises EvaluationError."""
+    """Return the text with its formatting clauses replaced by the arguments.
+
+    Raises EvaluationError if a clause is invalid or does not match its argument.
+    """
     made: list[str] = []
     place = used = length = 0
     while (found := text.find("%", place)) >= 0:
@@ -118,7 +121,7 @@ def _string(value: Value) -> str:
 
 
 def _text_of(value: Value) -> str:
-    """Convert any printable value as the CEL function ``string`` does. Raises EvaluationError."""
+    """Convert any printable value as the CEL function ``string`` does. Raises EvaluationError for invalid UTF-8."""
     if isinstance(value, TypeValue):
         return value.name
     kind = kind_of(value).rpartition(".")[2].lower()

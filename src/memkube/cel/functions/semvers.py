@@ -105,7 +105,7 @@ def _unsigned(text: str) -> int:
 
 
 def _normalized(text: str) -> str:
-    """Return the version without ``v`` and leading zeros, and with missing numbers as 0. Raises ValueError."""
+    """Return the version without ``v`` and leading zeros, with missing numbers as 0. Raises ValueError if malformed."""
     parts = [_without_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[+-]", parts[-1]):
         raise ValueError("short version cannot contain PreRelease/Build meta data")

@@ -120,12 +120,12 @@ def _timestamp_of_int(seconds: int) -> Timestamp:
 
 
 def duration_of(value: str | int) -> Duration:
-    """Convert a string to a duration; integers are refused. Raises EvaluationError."""
+    """Convert a string to a duration; integers are refused. Raises EvaluationError if it is invalid."""
     return _duration_of_text(value) if isinstance(value, str) else _duration_of_int(value)
 
 
 def timestamp_of(value: str | int) -> Timestamp:
-    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError."""
+    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError if invalid."""
     return _timestamp_of_text(value) if isinstance(value, str) else _timestamp_of_int(value)
 
 

@@ -115,7 +115,10 @@ def _equal_or_not(one: Value, other: Value) -> bool:
 
 
 def order(one: Value, other: Value) -> int:
-    """Return -1, 0 or 1 if `one` is less than, equal to or greater than `other`. Raises EvaluationError."""
+    """Return -1, 0 or 1 if `one` is less than, equal to or greater than `other`.
+
+    Raises EvaluationError if the values have no order.
+    """
     if is_number(one):
         return _order_of_numbers(one, other)
     for kind in (str, bool, bytes):

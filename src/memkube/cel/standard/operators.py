@@ -27,7 +27,7 @@ from memkube.cel.values import (
 
 
 def add(one: Value, other: Value) -> Value:
-    """Evaluate ``+`` of numbers, strings, bytes, lists and times. Raises EvaluationError."""
+    """Evaluate ``+`` of numbers, strings, bytes, lists and times. Raises EvaluationError for unsupported operands."""
     kind = one.__class__
     if kind is other.__class__:
         if kind is int:
@@ -65,7 +65,7 @@ def _is_number_or_text(value: Value) -> bool:
 
 
 def subtract(one: Value, other: Value) -> Value:
-    """Evaluate ``-`` of numbers and times. Raises EvaluationError."""
+    """Evaluate ``-`` of numbers and times. Raises EvaluationError for unsupported operands."""
     kind = one.__class__
     if kind is other.__class__:
         if kind is int:
@@ -93,7 +93,7 @@ def _numbers(one: Value, other: Value, operator: str, kinds: tuple[type, ...]) -
 
 
 def multiply(one: Value, other: Value) -> Value:
-    """Evaluate ``*``. Raises EvaluationError."""
+    """Evaluate ``*``. Raises EvaluationError for unsupported operands."""
     kind = _numbers(one, other, "_*_", (int, Unsigned, float))
     product = one * other  # type: ignore[operator]
     if kind is float:
@@ -102,7 +102,7 @@ def multiply(one: Value, other: Value) -> Value:
 
 
 def divide(one: Value, other: Value) -> Value:
-    """Evaluate ``/``; integers round towards zero. Raises EvaluationError."""
+    """Evaluate ``/``; integers round towards zero. Raises EvaluationError for unsupported operands, or 0."""
     kind = _numbers(one, other, "_/_", (int, Unsigned, float))
     if kind is float:
         assert isinstance(one, float)
@@ -123,7 +123,7 @@ def _over_nought(one: float, other: float) -> float:
 
 
 def modulo(one: Value, other: Value) -> Value:
-    """Evaluate ``%``; the result has the sign of the first operand. Raises EvaluationError."""
+    """Evaluate ``%``; the result has the sign of the first operand. Raises EvaluationError for unsupported operands."""
     kind = _numbers(one, other, "_%_", (int, Unsigned))
     assert isinstance(one, int)
     assert isinstance(other, int)
@@ -136,7 +136,7 @@ def modulo(one: Value, other: Value) -> Value:
 
 
 def negate(value: Value) -> Value:
-    """Evaluate the unary ``-``. Raises EvaluationError."""
+    """Evaluate the unary ``-``. Raises EvaluationError for unsupported operands."""
     if value.__class__ is int:
         return checked_int(-value)
     if isinstance(value, float):
@@ -149,7 +149,7 @@ def negate(value: Value) -> Value:
 
 
 def invert(value: Value) -> Value:
-    """Evaluate ``!``. Raises EvaluationError."""
+    """Evaluate ``!``. Raises EvaluationError for unsupported operands."""
     if isinstance(value, bool):
         return not value
     raise no_such_overload()
@@ -162,35 +162,35 @@ def _ordered(one: Value, other: Value, operator: str) -> int:
 
 
 def less(one: Value, other: Value) -> Value:
-    """Evaluate ``<``. Raises EvaluationError."""
+    """Evaluate ``<``. Raises EvaluationError for unsupported operands."""
     if one.__class__ is int and other.__class__ is int:
         return one < other
     return _ordered(one, other, "_<_") < 0
 
 
 def less_or_equal(one: Value, other: Value) -> Value:
-    """Evaluate ``<=``. Raises EvaluationError."""
+    """Evaluate ``<=``. Raises EvaluationError for unsupported operands."""
     if one.__class__ is int and other.__class__ is int:
         return one <= other
     return _ordered(one, other, "_<=_") <= 0
 
 
 def greater(one: Value, other: Value) -> Value:
-    """Evaluate ``>``. Raises EvaluationError."""
+    """Evaluate ``>``. Raises EvaluationError for unsupported operands."""
     if one.__class__ is int and other.__class__ is int:
         return one > other
     return _ordered(one, other, "_>_") > 0
 
 
 def greater_or_equal(one: Value, other: Value) -> Value:
-    """Evaluate ``>=``. Raises EvaluationError."""
+    """Evaluate ``>=``. Raises EvaluationError for unsupported operands."""
     if one.__class__ is int and other.__class__ is int:
         return one >= other
     return _ordered(one, other, "_>=_") >= 0
 
 
 def is_in(value: Value, holder: Value) -> Value:
-    """Evaluate ``in``: true for an item of a list or a key of a map. Raises EvaluationError."""
+    """Evaluate ``in``: true for a list item or a map key. Raises EvaluationError for unsupported operands."""
     if isinstance(holder, list):
         return contains(holder, value)
     if isinstance(holder, ListValue):
