@@ -59,7 +59,7 @@ async def test_a_write_that_is_overtaken_by_a_restore_is_in_neither_state(verb: 
         "update": lambda: store.update("there", _label, context),
         "delete": lambda: store.delete("there", DeleteOptions(), context),
     }
-    with pytest.raises(ApiError, match="the server was restored to a snapshot meanwhile") as refusal:
+    with pytest.raises(ApiError, match="the server was restored to a snapshot during the write") as refusal:
         await writes[verb]()
     assert (refusal.value.code, refusal.value.reason) == (409, "Conflict")
     (left,) = await store.all()

@@ -250,7 +250,7 @@ class Registry:
     def _backend_of(self, resource: Resource) -> Backend:
         """Return the backend of a resource, which converts objects that are stored as another resource."""
         form = resource.storage.form
-        return self.backend.keeping(form) if form else self.backend
+        return self.backend.converting(form) if form else self.backend
 
     def follow_faults(self) -> None:
         """Apply injected faults to open watches and to reads."""

@@ -62,12 +62,12 @@ async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float
     else:
         timer = clock.call_at(clock.now() + timedelta(seconds=effect.seconds), pass_on)
     if is_still:
-        _LOGGER.info("the fault %s holds a request up until the clock is moved by %g s", fault.name, effect.seconds)
+        _LOGGER.info("fault %s delays a request until the clock is advanced by %g s", fault.name, effect.seconds)
     try:
         async with asyncio.timeout(patience if is_still else None):
             await hold_up(fault, passing)
     except TimeoutError:
-        waits = f"the fault {fault.name} holds it up for {effect.seconds:g} s of the server's clock"
-        raise timeout(f"{waits}, which stands still until it is advanced", 0) from None
+        delay = f"fault {fault.name} delays the request by {effect.seconds:g} s of the server's clock"
+        raise timeout(f"{delay}, which moves only when it is advanced", 0) from None
     finally:
         timer.cancel()

@@ -281,4 +281,4 @@ class Store(Collection):
         try:
             return await Update(self, name, build, context, options).run()
         except StorageRestored:
-            raise self.overtaken(name) from None
+            raise self.restored_meanwhile(name) from None

@@ -62,7 +62,7 @@ class Backend:
     faults: Faults = field(default_factory=Faults)
     """The injected faults of the server."""
 
-    def keeping(self, conversion: Conversion) -> "Backend":
+    def converting(self, conversion: Conversion) -> "Backend":
         """Return this backend for a resource whose objects are stored in another form."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
@@ -134,11 +134,11 @@ class Collection:
     def check_begun(self, name: str, context: WriteContext) -> None:
         """Raises ApiError 409 if the storage has been restored to a snapshot since the write began."""
         if context.begun is not None and context.begun != self.backend.storage.restored:
-            raise self.overtaken(name)
+            raise self.restored_meanwhile(name)
 
-    def overtaken(self, name: str) -> ApiError:
+    def restored_meanwhile(self, name: str) -> ApiError:
         """Return the 409 error of a write during which the storage was restored to a snapshot."""
-        why = "the server was restored to a snapshot meanwhile; please read the object again and repeat the write"
+        why = "the server was restored to a snapshot during the write; please read the object again and repeat the write"
         return conflict(self.resource.group_resource, name, why)
 
     def instance(self, stored: StoredObject) -> ApiObject:

@@ -125,7 +125,7 @@ class _Deleting:
         except KeyNotFound:
             raise not_found(self.collection.resource.group_resource, self.name) from None
         except StorageRestored:
-            raise self.collection.overtaken(self.name) from None
+            raise self.collection.restored_meanwhile(self.name) from None
 
     async def _leave_terminating(self) -> Deletion:
         outcome: _Marked | None = None
