@@ -1,4 +1,4 @@
-"""The composition root: one server, made of all layers."""
+"""The composition root: creates the parts of a server and passes them to each other."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -70,9 +70,9 @@ if TYPE_CHECKING:
     from memkube.storage.etcd.options import EtcdOptions
 
 _CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
-"""What servers keep from each other, for longer than any write takes."""
+"""Lifetime of claims on node ports among servers that share a storage; longer than any write takes."""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
-"""Kinds that are served only where the plugin that heeds them is on."""
+"""Resources that are served only if an admission plugin is enabled, by the name of the plugin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def create_core(settings: Settings) -> Core:
     follow_listeners(shared_state, listeners)
     issuer = TokenIssuer(settings.tokens, shared_state)
     services = KindServices(issuer, NodePorts(), local_components(settings.controllers))
-    # What plugins look up in passing need not be the newest of all, where that would have to be asked for.
+    # Plugins read from the local copy of a shared storage: as with informers, it may be slightly stale.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
@@ -140,7 +140,7 @@ def _opened(
         return _in_etcd(settings, chosen.etcd, codec, lifetimes, measures)
     if chosen.path is None:
         return MemoryStorage(codec, history, lifetimes, indices=indices)
-    from memkube.storage.sqlite.engine import SqliteStorage  # noqa: PLC0415  for those who choose it
+    from memkube.storage.sqlite.engine import SqliteStorage  # noqa: PLC0415  an engine is imported if it is chosen
 
     try:
         return SqliteStorage(chosen.path, codec, history, lifetimes, indices, durable=chosen.durable)
@@ -152,9 +152,9 @@ def _in_etcd(
     settings: Settings, options: "EtcdOptions", codec: ObjectCodec, lifetimes: Lifetimes, measures: Measures
 ) -> Storage[StoredObject]:
     if settings.snapshot is not None:
-        raise ValueError("a server does not begin with a snapshot in an etcd: others may use it")
+        raise ValueError("a server with storage in etcd cannot start with a snapshot: other servers may use the etcd")
     try:
-        from memkube.storage.etcd.engine import EtcdStorage  # noqa: PLC0415  for those who choose it
+        from memkube.storage.etcd.engine import EtcdStorage  # noqa: PLC0415  an engine is imported if it is chosen
     except ImportError as error:
         raise ValueError(f"etcd needs more packages (pip install 'memkube[etcd]'): {error}") from None
 
@@ -168,9 +168,10 @@ def _in_etcd(
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
-    """An API server as an ASGI application. Applications share nothing with each other.
+    """Create an API server as an ASGI application. Applications share no state.
 
-    `address` is where it listens, as far as that is known.
+    `address` is the address that it listens on, if known. Raises KeyError for an unknown admission plugin, and
+    ValueError for settings that cannot be used.
     """
     settings = settings or Settings()
     core = create_core(settings)
@@ -192,14 +193,14 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             kept = await bring_back(registry, issuer, settings.snapshot)
         else:
             is_new = not await registry.resume() and settings.storage.is_memory
-            # In the reference they are written by a client, so that nothing is there where everything is denied. Who
-            # came before may have ended in the midst of it.
+            # kube-apiserver creates these objects through admission, so AlwaysDeny refuses them. An earlier run may
+            # have stopped before it had created all of them.
             if "AlwaysDeny" not in settings.admission_plugins:
                 await create_standing_objects(registry, address, settings.controllers)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
         async with Upkeep(registry, address), own.running(kept), running:
-            # Whoever comes first finds what the controllers begin with, such as the nodes.
+            # The first request sees the initial writes of the controllers, such as the nodes.
             await registry.clock.activity.at_rest()
             yield
             await snapshots.settled()
@@ -226,7 +227,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> Leadership:
-    """What decides whether this server is the one that runs the controllers."""
+    """Create the leader election that decides which server runs the controllers."""
     url = settings.election.url or (address.url if address else "")
     candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
     elector = LeaderElector(parts, candidate, settings.election)

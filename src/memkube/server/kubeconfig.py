@@ -1,4 +1,4 @@
-"""Files that tell clients where the server is."""
+"""Reads and writes kubeconfig files."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from memkube.errors import MemkubeError
 from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"
-"""Name of the extension by which a cluster of ours is known among those of a kubeconfig."""
+"""Name of the extension that marks the clusters written by memkube."""
 _NAME: Final = "memkube"
 _TEXT: Final = """\
 apiVersion: v1
@@ -42,37 +42,37 @@ _SORTS: Final = ("cluster", "user", "context")
 
 @dataclass(frozen=True, slots=True)
 class CurrentContext:
-    """What clients use if they are not told otherwise."""
+    """The current context of a kubeconfig."""
 
     name: str
     server: str
-    """Its address; empty if none is named."""
+    """URL of the server; empty if the kubeconfig names none."""
     memkube: bool
-    """Whether memkube wrote it."""
+    """True if memkube wrote the context."""
 
 
 def kubeconfig_text(url: str, name: str = _NAME) -> str:
-    """A kubeconfig for the server at `url`, as YAML."""
+    """Return a kubeconfig for the server at `url`, as YAML."""
     if name == _NAME and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
-        # What each start writes: to import what writes YAML would take a twentieth of it.
+        # Written as text, because importing the YAML package takes 10 ms of each start.
         return _TEXT.format(url=url, version=VERSION)
     config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name), "current-context": name}
     return _as_yaml(config)
 
 
 def write_kubeconfig(path: Path, url: str) -> None:
-    """Writes a kubeconfig for the server at `url`, readable by its owner only."""
+    """Write a kubeconfig for the server at `url`. Only its owner can read the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(kubeconfig_text(url))
 
 
 def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
-    """Adds a cluster, a user and a context of that name to a file, or replaces those that memkube wrote.
+    """Add a cluster, a user and a context of this name to a file, or replace those that memkube wrote.
 
-    `use` makes it the current context. All else in the file stays, but for comments; readers see the file as it was or
-    as it is to be. Raises MemkubeError if the name is another's, the file cannot be read, or another program is
-    about to write it (which kubectl says by the same lock file).
+    With `use` it becomes the current context. The rest of the file is kept, except comments. The file is replaced
+    atomically. Raises MemkubeError if another program wrote an entry of this name, if the file cannot be read, or if
+    another program holds its lock file, which kubectl uses as well.
     """
     path = Path(os.path.realpath(path))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -90,16 +90,16 @@ def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
 
 
 def kubeconfig_paths(environment: Mapping[str, str]) -> list[Path]:
-    """Where clients look: the files that KUBECONFIG names, or the one in the home."""
+    """Return the kubeconfig files that clients read: those in KUBECONFIG, or ``~/.kube/config``."""
     named = [Path(path) for path in environment.get("KUBECONFIG", "").split(os.pathsep) if path]
     return named or [Path(environment.get("HOME") or Path.home()) / ".kube" / "config"]
 
 
 def current_context(paths: list[Path]) -> CurrentContext | None:
-    """What the kubeconfigs that clients use say together, as kubectl reads them.
+    """Return the current context of the merged kubeconfig files, as kubectl merges them.
 
-    The first file that says anything of a name counts; one that is not there says nothing. Raises MemkubeError for one
-    that cannot be read.
+    For each name the first file with an entry counts; missing files are ignored. Raises MemkubeError for a file that
+    cannot be read.
     """
     configs = [_parsed(path) for path in paths if path.exists()]
     current = next((name for config in configs if (name := config.get("current-context"))), None)
@@ -128,7 +128,7 @@ def current_memkube(environment: Mapping[str, str]) -> str | None:
 
 
 def _entries(url: str, name: str) -> dict[str, list[dict[str, Any]]]:
-    """There is no TLS to verify, but some clients (@kubernetes/client-node) refuse plain HTTP unless that is said."""
+    """Set for plain HTTP as well: some clients (@kubernetes/client-node) refuse it otherwise."""
     mark = {"name": _MARK, "extension": {"version": VERSION}}
     cluster = {"server": url, "insecure-skip-tls-verify": True, "extensions": [mark]}
     context = {"cluster": name, "user": name}
@@ -146,7 +146,7 @@ def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
 
 
 def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any]:
-    """What the first of `configs` that knows a context or a cluster of that name says of it."""
+    """Return the entry of a name from the first of `configs` that has one; empty if none has."""
     entries = (entry for config in configs for entry in _dicts(config.get(f"{sort}s")) if entry.get("name") == name)
     found = next(entries, {}).get(sort)
     return found if isinstance(found, dict) else {}
@@ -161,7 +161,7 @@ def _dicts(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _loader() -> Any:
-    """Leaves what looks like a date as it is written, as kubectl does."""
+    """Return a YAML loader that reads dates as strings, as kubectl does."""
     import yaml  # noqa: PLC0415  see `kubeconfig_text`
 
     class Loader(yaml.CSafeLoader):
@@ -174,7 +174,7 @@ def _loader() -> Any:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    """What is in a file. Raises MemkubeError if it is no kubeconfig."""
+    """Return the content of a kubeconfig. Raises MemkubeError if the file is not one."""
     import yaml  # noqa: PLC0415  see `kubeconfig_text`
 
     try:
@@ -182,7 +182,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     except (OSError, yaml.YAMLError) as error:
         raise MemkubeError(f"cannot read {path}: {' '.join(str(error).split())}") from None
     if not isinstance(config, dict | None):
-        raise MemkubeError(f"cannot read {path}: it is no kubeconfig")
+        raise MemkubeError(f"cannot read {path}: it is not a kubeconfig")
     return config or {}
 
 

@@ -1,4 +1,4 @@
-"""A server on a socket: in this thread until it is told to stop, or beside the program in one of its own."""
+"""An API server on a socket, in the calling thread or in a thread of its own."""
 
 import asyncio
 import concurrent.futures
@@ -38,7 +38,10 @@ __all__ = ["Server", "ServerError"]
 
 
 class Server:
-    """An API server with its socket open already, so that `port` and `url` are known. Raises ServerError."""
+    """An API server. Its socket is open from the start, so that `port` and `url` are known.
+
+    Raises ServerError if the settings or the address cannot be used.
+    """
 
     def __init__(self, settings: Settings, host: str = "127.0.0.1", port: int = 0) -> None:
         self._socket = _listen(host, port)
@@ -58,11 +61,11 @@ class Server:
             loop="uvloop",
             http=protocol,  # type: ignore[arg-type]  # is called like a protocol
             ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
-            # As in the reference: clients that do nothing but wait answer no pings.
+            # kube-apiserver sends no pings either, and clients that only wait do not answer them.
             ws_ping_interval=None,
             lifespan="on",
             access_log=False,
-            # Loggers are their program's; to set up uvicorn's own handlers would take a millisecond of each start.
+            # Loggers belong to the program that starts the server.
             log_config=None,
             log_level=logging.WARNING,
             server_header=False,
@@ -71,24 +74,24 @@ class Server:
         self.parts: ServerParts = application.state.parts
         """The parts that the control API works on."""
         self.registry: Registry = self.parts.registry
-        """What a program in this process calls instead of HTTP, from the server's own thread."""
+        """Stores of all resources, for calls in the server's thread instead of HTTP requests."""
         self._leader: LeaderElection | None = application.state.leader
         self._server = HttpServer(config, application, settings.shutdown)
         self.checks = application.checks
-        """What the server says of how it is."""
+        """The health checks."""
         self._server.leaving = self._leave
         self._server.stopping = self._stop
 
     @property
     def url(self) -> str:
-        """The address for clients."""
+        """URL of the server."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
     def run(self, ready: Callable[[], None]) -> bool:
-        """Serves until SIGINT or SIGTERM; calls `ready` once requests are answered.
+        """Serve until SIGINT or SIGTERM. Call `ready` once the server answers requests.
 
-        False if a second signal has ended it, before all that it had accepted was answered.
+        Return False if a second signal stopped the server before it had answered all accepted requests.
         """
         self._server.ready = ready
         spare_the_collector()
@@ -97,22 +100,22 @@ class Server:
         return not self._server.force_exit
 
     def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
-        """Moves a stepped clock on; returns what it shows when all that fell due has happened, in its order.
+        """Advance a stepped clock; return the new time once everything that was due has happened.
 
-        For other threads than the server's. Raises ServerError for a clock that runs by itself, NotRunning, and
-        CallTimeout after `timeout` seconds on the wall.
+        Call it from another thread than the server's. Raises ServerError if the clock is not a stepped one, NotRunning
+        if the server does not run, and CallTimeout after `timeout` seconds of real time.
         """
         clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
-            raise ServerError("the clock runs by itself: Settings(clock='stepped') has one that can be moved")
+            raise ServerError("the clock is not a stepped one: Settings(clock='stepped') has one that can be moved")
         self.answer(clock.advance(seconds), timeout)
         return clock.now()
 
     def call(self, work: Callable[[], T]) -> T:
-        """What `work` returns, done in the server's own thread between two requests; for other threads.
+        """Call `work` in the server's thread, between two requests, and return its result.
 
-        What in the server is to be changed while it runs, such as its catalog, belongs to that thread. Raises
-        NotRunning and CallTimeout.
+        Call it from another thread. Parts of the server, such as its catalog, may be changed in the server's thread
+        only. Raises NotRunning if the server does not run, and CallTimeout after 30 seconds of real time.
         """
 
         async def working() -> T:
@@ -121,18 +124,18 @@ class Server:
         return self.answer(working())
 
     def answer(self, work: Coroutine[Any, Any, T], timeout: float = _CALL_SECONDS) -> T:
-        """What `work` returns, run in the server's own thread; for other threads.
+        """Run a coroutine in the server's thread, and return its result. Call it from another thread.
 
-        Raises NotRunning, and CallTimeout after `timeout` seconds on the wall.
+        Raises NotRunning if the server does not run, and CallTimeout after `timeout` seconds of real time.
         """
         return self.result(self.submit(work), timeout)
 
     def result(self, future: concurrent.futures.Future[T], timeout: float) -> T:
-        """What submitted work returns. Raises as `answer` does."""
+        """Return the result of a submitted coroutine. Raises the same errors as `answer`."""
         try:
             return future.result(timeout)
         except concurrent.futures.CancelledError:
-            raise NotRunning(f"the server at {self.url} has stopped meanwhile") from None
+            raise NotRunning(f"the server at {self.url} has stopped") from None
         except concurrent.futures.TimeoutError:
             if future.done():
                 raise
@@ -140,14 +143,14 @@ class Server:
             raise CallTimeout(f"the server at {self.url} has not answered within {timeout:g} s") from None
 
     def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        """Runs `work` in the server's own thread, which would wait for itself. Raises NotRunning."""
+        """Start a coroutine in the server's thread. Raises NotRunning if that thread calls, or none runs."""
         loop = self._server.event_loop
         if loop is None or loop.is_closed() or not self._server.started:
             work.close()
             raise NotRunning(f"the server at {self.url} is not running")
         if threading.get_ident() == self._server.thread:
             work.close()
-            raise NotRunning("the server's own thread cannot wait for itself: call from another one")
+            raise NotRunning("the server's own thread cannot wait for itself: call from another thread")
         try:
             return asyncio.run_coroutine_threadsafe(work, loop)
         except RuntimeError:
@@ -156,9 +159,9 @@ class Server:
 
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:
-        """Serves for as long as the block runs, which can be once. Raises ServerError."""
+        """Serve in a new thread during the block. Raises ServerError if the server cannot start, or ran before."""
         if self._socket.fileno() < 0:
-            raise ServerError("a server runs once")
+            raise ServerError("a Server can run only once")
         started = threading.Event()
         self._server.ready = started.set
 
@@ -182,7 +185,7 @@ class Server:
             self._server.close()
 
     async def _leave(self) -> None:
-        """Leaves to others what this server did for all of them, as long as it can be written down."""
+        """Give up the leader election, so that another server can lead at once."""
         if self._leader is not None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leader.stop(), _LEAVING_SECONDS)
@@ -192,7 +195,7 @@ class Server:
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:
-    """The protocol of an upgraded connection; imported for the first, as many servers never see one."""
+    """Return the protocol of an upgraded connection. It is imported for the first WebSocket."""
     from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  see above
 
     return WebSocketProtocol(**connection)

@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""The settings of a server."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -20,34 +20,35 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StorageOptions:
-    """Where objects are kept."""
+    """The storage engine and its options."""
 
     path: Path | None = None
-    """A file of SQLite, which outlives the server; in memory alone, if not set."""
+    """Path of a SQLite database; None for storage in memory."""
     durable: bool = True
-    """Whether what is answered has reached the disk; else it outlives the process, and perhaps not the machine."""
+    """True if writes reach the disk before they are answered. Otherwise a crash of the machine may lose writes."""
     etcd: "EtcdOptions | None" = None
-    """An etcd instead, which other servers may use too."""
+    """Options of etcd, which several servers may share; None for another engine."""
 
     @property
     def is_shared(self) -> bool:
-        """Whether other servers keep their objects there too."""
+        """True if several servers may use the storage."""
         return self.etcd is not None
 
     @property
     def is_memory(self) -> bool:
-        """Whether nothing was there before the server, and nobody but it writes."""
+        """True if the storage is in memory: empty at the start, and used by this server only."""
         return self.path is None and self.etcd is None
 
     @classmethod
     def of(cls, text: str, durability: str = "strict", etcd: Mapping[str, Any] | None = None) -> Self:
-        """``memory``, ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]``, and ``strict`` or ``relaxed``.
+        """Parse ``memory``, ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]``.
 
-        `etcd` are further fields of EtcdOptions. Raises ValueError.
+        `durability` is ``strict`` or ``relaxed``; `etcd` has further fields of EtcdOptions. Raises ValueError for an
+        unknown engine or durability.
         """
         engine, _, path = text.partition(":")
         if engine == "etcd":
-            from memkube.storage.etcd.options import EtcdOptions  # noqa: PLC0415  for those who choose it
+            from memkube.storage.etcd.options import EtcdOptions  # noqa: PLC0415  an engine is imported if it is chosen
 
             return cls(etcd=EtcdOptions.of(path, **(etcd or {})))
         if etcd:
@@ -63,33 +64,33 @@ class StorageOptions:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The choices of whoever starts a server."""
+    """The settings of one server."""
 
     controllers: tuple[str, ...] = tuple(CONTROLLERS)
-    """Names of the controllers that run."""
+    """Names of the controllers to run."""
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
-    """What they are told."""
+    """Options of the controllers."""
     clock: str = "real"
-    """What time objects and controllers live by: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
+    """Clock of the server: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast."""
     admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
-    """Names of the admission plugins that decide over writes, in the order in which they run."""
+    """Names of the admission plugins, in the order in which they run."""
     storage: StorageOptions = field(default_factory=StorageOptions)
-    """Where objects are kept."""
+    """The storage engine."""
     election: ElectionOptions = field(default_factory=ElectionOptions)
-    """How servers on one storage agree on the one that runs the controllers."""
+    """Options of the leader election among servers that share a storage."""
     history: int = 20_000
-    """How many changes are kept for watches to resume from and lists to go back to."""
+    """Maximum number of events in the event log, from which watches resume and old lists are read."""
     history_bytes: int = 128 * 1024 * 1024
-    """How many bytes of objects those changes may hold; the oldest go first."""
+    """Maximum number of bytes of the objects in the event log. The oldest events are compacted first."""
     requests: RequestLogOptions = field(default_factory=RequestLogOptions)
-    """How much is kept of what clients have asked."""
+    """Options of the request log."""
     tokens: TokenOptions = field(default_factory=TokenOptions)
-    """Who signs the tokens of service accounts, and what they are good for."""
+    """Options of service account tokens."""
     snapshot: "Snapshot | None" = None
-    """What the server begins with; nothing but what every new cluster has, if not set."""
+    """Snapshot to start with; None for a new cluster."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
-    """What each client may take."""
+    """Limits of each connection."""
     shutdown: ShutdownOptions = field(default_factory=ShutdownOptions)
-    """How the server ends."""
+    """Options of the shutdown."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
-    """How many requests are worked on at once."""
+    """Maximum numbers of requests in flight."""

@@ -1,4 +1,4 @@
-"""Who is at work inside a server."""
+"""Counts the work in progress inside a server."""
 
 import asyncio
 from collections.abc import Iterator
@@ -9,24 +9,24 @@ from weakref import WeakKeyDictionary
 
 
 class Worker(Protocol):
-    """Whoever has pieces of work that are done one after another."""
+    """A task that processes several pieces of work one after another, such as a work queue."""
 
     def set_aside(self) -> None:
-        """Ends all that it has begun, and begins no more."""
+        """End all pieces of work that the worker has begun."""
 
     def take_up(self) -> None:
-        """Begins again what it has set aside, with what has come since."""
+        """Begin these pieces of work again, and those that were added since."""
 
 
 class Activity:
-    """Counts work in progress. Whoever has work to do holds it for as long as that takes.
+    """Counts pieces of work in progress, so that a stepped clock can wait until there are none.
 
     ::
 
         with activity:
             await work()
 
-    Belongs to one event loop. Waiting for time, or for changes that may never come, is no work.
+    It belongs to one event loop. Waiting for a timer or for a watch event does not count as work.
     """
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class Activity:
         self._workers: WeakKeyDictionary[asyncio.Task[Any], Worker] = WeakKeyDictionary()
 
     def begin(self) -> None:
-        """One more piece of work is there to be done."""
+        """Count one more piece of work."""
         self._busy += 1
 
     def end(self) -> None:
-        """A piece of work that began is done."""
+        """Count one piece of work less."""
         self._busy -= 1
         if not self._busy:
             waiting, self._waiting = self._waiting, []
@@ -56,14 +56,14 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Whoever works in this task is `worker`, as long as there is either."""
+        """Set the worker of the current task, for `set_aside`."""
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """Work that this task cannot go on with until time has passed is none meanwhile."""
+        """Do not count the work of the current task during the block, in which the task waits for time."""
         task = asyncio.current_task()
         worker = None if task is None else self._workers.get(task)
         if worker is None:
@@ -76,15 +76,15 @@ class Activity:
             worker.take_up()
 
     def woken(self) -> None:
-        """Whoever has just been woken, by a future or by ``call_soon``, is at work until he has had his turn.
+        """Count a task that was just woken as work until it has run once.
 
-        In that turn he begins, if he has anything to do that counts.
+        When it runs, the task calls `begin` itself if it has work.
         """
         self.begin()
         asyncio.get_running_loop().call_soon(self.end)
 
     async def at_rest(self) -> None:
-        """Returns once nobody works, and nobody has been woken to work either."""
+        """Return once no work is in progress and no task was woken for work."""
         self.woken()
         while self._busy:
             waiter = asyncio.get_running_loop().create_future()

@@ -1,12 +1,12 @@
-"""Time: what objects are stamped with, and what grace periods and retries wait for. One clock serves a server.
+"""The clocks of a server. Timestamps, grace periods and retries use the server's one clock.
 
 ===========  =====================================================
-RealClock    the clock on the wall
-SteppedClock stands still until it is told to advance
-ScaledClock  runs faster or slower than the clock on the wall
+RealClock    real time
+SteppedClock changes only when `advance` is called
+ScaledClock  runs faster or slower than real time
 ===========  =====================================================
 
-Who is at work inside a server is counted (`activity`), so that a clock can wait until nobody is.
+Each clock counts the work in progress (`activity`), so that a stepped clock can wait for it.
 """
 
 import asyncio
@@ -27,41 +27,40 @@ _scaled: Final = re.compile(r"x([0-9]+(?:\.[0-9]+)?)").fullmatch
 
 
 class Timer(Protocol):
-    """Something that is going to happen."""
+    """A scheduled callback."""
 
     def cancel(self) -> None:
-        """Keeps it from happening; harmless when it has happened."""
+        """Cancel the callback. This does nothing if the callback has run."""
 
 
 class Clock(Protocol):
-    """Tells the time, and wakes whoever waits for it."""
+    """Returns the time, and schedules callbacks."""
 
     @property
     def activity(self) -> Activity:
-        """Those at work in the server that this clock serves."""
+        """Counts the work in progress in the server."""
 
     def now(self) -> datetime:
-        """The present instant, aware, in UTC."""
+        """Return the current time in UTC."""
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """Calls `callback` once `instant` has come, never before, and never from inside this call."""
+        """Call `callback` at `instant` or later, and never during this call."""
 
     async def sleep_until(self, instant: datetime) -> None:
-        """Returns once `instant` has come."""
+        """Return at `instant` or later."""
 
 
 class _TimerClock(ABC):
-    """Sleeping, for every clock that has timers."""
+    """Implements `sleep_until` with timers."""
 
     def __init__(self) -> None:
         self.activity = Activity()
 
     @abstractmethod
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """See Clock."""
+        """Call `callback` at `instant` or later."""
 
     async def sleep_until(self, instant: datetime) -> None:
-        """See Clock."""
         woken = asyncio.get_running_loop().create_future()
         timer = self.call_at(instant, lambda: None if woken.done() else woken.set_result(None))
         try:
@@ -71,7 +70,7 @@ class _TimerClock(ABC):
 
 
 class ScaledClock(_TimerClock):
-    """Begins at the present and runs `factor` times as fast as the clock on the wall."""
+    """A clock that starts at the current time and runs `factor` times as fast as real time."""
 
     def __init__(self, factor: float) -> None:
         super().__init__()
@@ -79,35 +78,31 @@ class ScaledClock(_TimerClock):
         self._start = self._shown = datetime.now(UTC)
 
     def now(self) -> datetime:
-        """See Clock."""
         return self._shown + (datetime.now(UTC) - self._start) * self.factor
 
     def set(self, instant: datetime) -> None:
-        """Shows another instant now, be it earlier, and runs on from there; timers keep theirs."""
+        """Set the clock to any time, from which it continues. Timers keep their times."""
         self._start, self._shown = datetime.now(UTC), instant
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """See Clock."""
         return _LoopTimer(self, self.factor, instant, callback)
 
 
 class RealClock(_TimerClock):
-    """The clock on the wall."""
+    """Real time."""
 
     def now(self) -> datetime:
-        """See Clock."""
         return datetime.now(UTC)
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """See Clock."""
         return _LoopTimer(self, 1, instant, callback)
 
 
 class SteppedClock(_TimerClock):
-    """Stands still until :meth:`advance`. Begins at `start`, or at the present in whole seconds.
+    """A clock that changes only in :meth:`advance`. It starts at `start`, or at the current second.
 
-    Cancelled timers let go of their callbacks at once, and are forgotten themselves when they are more than
-    `most_cancelled`, and more than those that are still to go off.
+    A cancelled timer frees its callback at once. Cancelled timers are removed once there are more than
+    `most_cancelled`, and more than pending ones.
     """
 
     def __init__(self, start: datetime | None = None, most_cancelled: int = 1000) -> None:
@@ -120,22 +115,21 @@ class SteppedClock(_TimerClock):
         self._advancing = asyncio.Lock()
 
     def now(self) -> datetime:
-        """See Clock."""
         return self._now
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """See Clock; what is due already happens with the next advance."""
+        """See Clock. A callback that is due already is called by the next `advance`."""
         timer = _SteppedTimer(callback, self._forget)
         self._count += 1
         heappush(self._timers, (instant, self._count, timer))
         return timer
 
     async def advance(self, seconds: float, is_enough: Callable[[], Awaitable[bool]] | None = None) -> bool:
-        """Moves time on, and returns when everything that fell due on the way has been dealt with.
+        """Advance the clock, and return once all work of the timers on the way is done.
 
-        Timers go off one after another in their order, each at its own instant, and only when all that the one
-        before set off is done. `is_enough` is asked before, when all timers of an instant have gone off, and at the
-        end: time stands still where it first says so, and that is what is returned.
+        Timers are called in their order, each at its own time, and only after the work of the timer before is done.
+        `is_enough` is called at the beginning, after all timers of one time, and at the end. The clock stops as soon
+        as it returns True; then `advance` returns True as well.
         """
         async with self._advancing:
             await self.activity.at_rest()
@@ -161,7 +155,7 @@ class SteppedClock(_TimerClock):
                     return True
 
     def _next_instant(self) -> datetime | None:
-        """When the next timer goes off."""
+        """Return the time of the next timer; None if there is none."""
         while self._timers and self._timers[0][2].callback is None:
             heappop(self._timers)
             self._cancelled -= 1
@@ -169,17 +163,17 @@ class SteppedClock(_TimerClock):
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:
-        """Nobody moves the clock for as long as the block runs; whoever is at it comes to his end first."""
+        """Hold the clock still during the block. Waits for a running `advance` to finish first."""
         async with self._advancing:
             yield
 
     def set(self, instant: datetime) -> None:
-        """Shows another instant from now on, be it earlier; timers keep theirs, and nothing goes off."""
+        """Set the clock to any time. Timers keep their times, and none is called."""
         self._now = instant
 
     @property
     def timers(self) -> int:
-        """How many timers it holds, cancelled ones that are not forgotten yet included."""
+        """Number of timers, including cancelled ones that have not been removed yet."""
         return len(self._timers)
 
     def _forget(self) -> None:
@@ -191,7 +185,7 @@ class SteppedClock(_TimerClock):
 
 
 def clock_named(name: str) -> Clock:
-    """``real``, ``stepped``, or ``x60`` for one that runs sixty times as fast. Raises ValueError."""
+    """Return the clock ``real``, ``stepped``, or ``x60`` for sixty times as fast. Raises ValueError for other names."""
     if name == "real":
         return RealClock()
     if name == "stepped":
@@ -203,16 +197,16 @@ def clock_named(name: str) -> Clock:
 
 
 def written_now(clock: Clock) -> Time:
-    """The present instant as objects carry it, in whole seconds."""
+    """Return the current time as objects have it, in whole seconds."""
     return _written(clock.now().replace(microsecond=0))
 
 
 _written = lru_cache(maxsize=4)(Time.at)
-"""Many writes are made in the same second."""
+"""Cached, because many writes happen in the same second."""
 
 
 class _LoopTimer:
-    """A timer of the event loop, which may be early by its own resolution; then it is set again."""
+    """A timer of the event loop, set again if the event loop calls it too early."""
 
     __slots__ = ("_callback", "_clock", "_factor", "_handle", "_instant", "_loop")
 
@@ -225,7 +219,6 @@ class _LoopTimer:
         self._set(max((instant - clock.now()).total_seconds(), 0))
 
     def cancel(self) -> None:
-        """See Timer."""
         self._handle.cancel()
 
     def _set(self, seconds: float) -> None:
@@ -247,13 +240,12 @@ class _SteppedTimer:
         self._forget = forget
 
     def ring(self) -> None:
-        """Goes off, once."""
+        """Call the callback, once."""
         callback, self.callback = self.callback, None
         if callback is not None:
             callback()
 
     def cancel(self) -> None:
-        """See Timer."""
         if self.callback is not None:
             self.callback = None
             self._forget()

@@ -1,9 +1,8 @@
-"""Long pieces of work that let others have the event loop in between.
+"""Time slices of long computations on an event loop, so that short requests are answered in between.
 
-Of all that are under way on a loop one has its slice between two looks at the sockets, however many there are: short
-requests, health above all, never wait for more than that. Whose work it is decides who comes next: clients take
-turns, and of one client's pieces those come first that have taken least (in powers of two, so that pieces of the same
-length end one after another, and not all at the end).
+Of all long computations on a loop, one runs for a slice between two polls of the sockets. Clients take turns; among
+the computations of one client, those that have used least time come first (in powers of two, so that computations of
+equal length finish one after another instead of all at the end).
 """
 
 import asyncio
@@ -17,11 +16,11 @@ from memkube.time.request_context import REQUEST_CONTEXT
 
 _SLICE_SECONDS: Final = 0.01
 _FIRST_SLICE_SECONDS: Final = 0.001
-"""That of new work while other work waits."""
+"""Seconds of the first slice of a computation while others wait."""
 
 
 class Turns:
-    """Counts how long one piece of work has held the event loop, and gives it away when that is enough.
+    """Measures how long one computation has held the event loop, and yields it after a slice.
 
     ::
 
@@ -44,7 +43,7 @@ class Turns:
         self._end = perf_counter() + (_FIRST_SLICE_SECONDS if line.moves else _SLICE_SECONDS)
 
     async def give(self) -> None:
-        """Lets whoever waits for the event loop run, if this piece of work has held it for ten milliseconds."""
+        """Yield the event loop if the computation has held it for its slice."""
         if perf_counter() > self._end:
             await self._line.turn(self._slices, self._place)
             self._slices += 1
@@ -52,17 +51,17 @@ class Turns:
 
 
 class _Line:
-    """Where the long pieces of work on one event loop wait for their next slice."""
+    """The queue of the computations that wait for their next slice on one event loop."""
 
     def __init__(self) -> None:
         self._flows: dict[object, list[tuple[int, int, asyncio.Future[None]]]] = {}
         self.place = count().__next__
-        """A number for new work, in the order of its arrival."""
+        """Return a number for a new computation, in the order of arrival."""
         self.moves = False
-        """Whether anybody waits, or has just been called."""
+        """True if a computation waits or was just called."""
 
     def turn(self, slices: int, place: int) -> asyncio.Future[None]:
-        """Done when somebody who has had so many slices may have another one."""
+        """Return a future that is done when the computation may run its next slice."""
         loop = asyncio.get_running_loop()
         turn: asyncio.Future[None] = loop.create_future()
         context = REQUEST_CONTEXT.get()
@@ -74,7 +73,7 @@ class _Line:
         return turn
 
     def _move(self) -> None:
-        """Calls the next one, which works before this is called again: in between, the loop looks at the sockets."""
+        """Let the next computation run. Before the next call, the loop polls the sockets."""
         called = False
         while self._flows and not called:
             flow = next(iter(self._flows))
@@ -91,4 +90,4 @@ class _Line:
 
 
 _LINES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Line]] = WeakKeyDictionary()
-"""One for each event loop that has any: each server runs on its own."""
+"""The queue of each event loop. Each server has an event loop of its own."""

@@ -26,7 +26,7 @@ REFUSED: dict[str, Any] = {
 
 def elector(cluster: Cluster, name: str, **options: float) -> LeaderElector:
     candidate = Candidate(name, f"http://{name}.example")
-    return LeaderElector(cluster.registry, candidate, ElectionOptions(**options))  # type: ignore[arg-type]
+    return LeaderElector(cluster.parts, candidate, ElectionOptions(**options))  # type: ignore[arg-type]
 
 
 async def lease(cluster: Cluster) -> dict[str, Any]:

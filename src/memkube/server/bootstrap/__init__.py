@@ -1,4 +1,4 @@
-"""What stands in a new server: the objects that the reference's API server makes itself (``pkg/controlplane``).
+"""The initial objects of a server, which kube-apiserver creates itself (``pkg/controlplane``).
 
-They are the server's own, whichever controllers run, and are made through the verbs of the store.
+They do not depend on the chosen controllers. Nothing here may serve requests.
 """

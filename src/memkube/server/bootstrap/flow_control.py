@@ -1,7 +1,7 @@
-"""FlowSchemas and priority levels that a server begins with (``pkg/registry/flowcontrol/rest``, ``ensurer``).
+"""The initial FlowSchemas and priority levels (``pkg/registry/flowcontrol/rest``, ``ensurer``).
 
-They are placed, because creating them through the verbs would import the models and build their schemas, which takes
-longer than the rest of the start.
+They are stored directly: creating them through the verbs would import models and build schemas, which takes longer
+than the rest of the start.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _PRODUCER: Final = "api-priority-and-fairness-config-producer-v1"
 _ANNOTATION: Final = "apf.kubernetes.io/autoupdate-spec"
 _OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "queuing", "distinguisherMethod"})
-"""Structs that can be left out, so that who sets them owns them as such too."""
+"""Optional structs, which a field manager owns in addition to their fields."""
 
 
 async def create_flow_control_objects(registry: Registry) -> None:
-    """Stores them in the order of the reference; no schema names a level that is not there."""
+    """Store the priority levels and FlowSchemas in the order of kube-apiserver."""
     await registry.place(*_objects(written_now(registry.clock)))
 
 
@@ -65,7 +65,7 @@ def _owned_status(condition: Document) -> Owned:
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """The fields of a struct as their owner has them; lists are owned as a whole."""
+    """Return the fields of a struct as managed fields (FieldsV1). Lists are owned as a whole."""
     fields: Document = {}
     for name, value in sorted(values.items()):
         inner = _fields(value) if isinstance(value, dict) else {}

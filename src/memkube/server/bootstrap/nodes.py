@@ -1,4 +1,4 @@
-"""The nodes that a new server begins with, as their kubelets and the node controller would have written them.
+"""The initial nodes, stored as their kubelets and the node controller would write them.
 
 Creating them through the verbs would take a fifth of the start, and import the models and rules of three kinds. The
 controllers resume from them as after a restart.
@@ -23,24 +23,24 @@ from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.settings import Settings
 
 MOST: Final = 3
-"""Of more nodes the first are looked at while the last are still being registered."""
+"""Maximum number of nodes to store directly. With more, registrations and node controller interleave."""
 _NEEDED: Final = frozenset({"kubelet", "node-lifecycle"})
 _LEASES: Final = "kube-node-lease"
 _NODES: Final = ("", "v1", "nodes")
 
 
 async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> RestoredState | None:
-    """Places the nodes of a server without any history, their leases, and what is reported of them.
+    """Store the nodes of a new server with their leases and events. Return the state of the controllers after that.
 
-    Returns what the controllers remember of it; None, and nothing is placed, where they are to write it themselves:
-    other plugins may have a say in it, or somebody wants to see the requests.
+    Return None and store nothing if the result could differ from the controllers' own writes, as with other admission
+    plugins, or if the requests of controllers are logged.
     """
     if not _are_the_same(settings):
         return None
     options = settings.controller_options
     machines = [SimulatedNode(number, options.zones) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
-    # Leases belong to their nodes, which the collector of garbage need not be told: see FirstDependent.
+    # Leases of existing nodes do not wake the garbage collector: see FirstDependent.
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
@@ -57,7 +57,7 @@ def _are_the_same(settings: Settings) -> bool:
 
 
 async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -> Document:
-    """What a kubelet does first; returns what it remembers."""
+    """Store a node and its lease as its kubelet would. Return the state of the kubelet."""
     uid = registry.new_uid()
     node = _node(machine, uid, Time.at(now), tainted=True)
     await registry.place(node, _lease(machine.name, uid, MicroTime.at(now)))
@@ -75,7 +75,7 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
-    """What the node controller does first; returns what it remembers."""
+    """Update the nodes as the node controller would. Return the state of the node controller."""
     correlators, reported = Correlators(()), {}
     for machine in machines:
         name = machine.name

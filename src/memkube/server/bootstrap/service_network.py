@@ -1,4 +1,4 @@
-"""The range of service addresses, and the service at its first address: the API server itself.
+"""The default ServiceCIDR, and the Service ``kubernetes`` at its first address.
 
 Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/controller/kubernetesservice`` and
 ``pkg/controlplane/reconcilers``.
@@ -16,7 +16,7 @@ from memkube.registry.writes.placing import Owned, Placement
 from memkube.time.clock import written_now
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
-"""Where service addresses come from (``--service-cluster-ip-range``)."""
+"""Range of cluster IPs (``--service-cluster-ip-range``)."""
 _FIRST_ADDRESS: Final = "10.0.0.1"
 _NAME: Final = "kubernetes"
 _PORT: Final = 443
@@ -29,14 +29,14 @@ _ELSEWHERE: Final = "192.0.2.1"
 
 
 class ServerAddress(NamedTuple):
-    """Where a server listens."""
+    """The address that a server listens on."""
 
     host: str
     port: int
 
     @property
     def url(self) -> str:
-        """Where others reach it: at the machine's own address, where it listens at all of them."""
+        """URL of the server for other machines; with the machine's own address if it listens on all addresses."""
         host = self.host
         if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
             host = _routed_address() or "127.0.0.1"
@@ -44,7 +44,7 @@ class ServerAddress(NamedTuple):
 
 
 async def create_service_range(registry: Registry) -> None:
-    """The default ServiceCIDR, which is ready at once."""
+    """Store the default ServiceCIDR, which is ready at once."""
     await registry.place(_service_range(written_now(registry.clock)))
 
 
@@ -66,10 +66,10 @@ def _service_range(now: Time) -> Placement:
 
 
 async def create_kubernetes_service(registry: Registry, address: ServerAddress | None) -> None:
-    """The service that names the API server, with its address and its endpoints.
+    """Store the Service ``kubernetes`` and its endpoints.
 
-    Endpoints cannot be on a loopback address: a server that listens there has those of its machine's default route,
-    and none where there is no such route.
+    Endpoints cannot have a loopback address: for a server that listens there, they have the address of the default
+    route; without such a route there are no endpoints.
     """
     port = address.port if address else _SECURE_PORT
     await registry.place(_address(), _service(port))
@@ -77,14 +77,14 @@ async def create_kubernetes_service(registry: Registry, address: ServerAddress |
 
 
 async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress | None) -> None:
-    """Where the API server is reached, in both forms, unless they are there."""
+    """Store Endpoints and EndpointSlice of the API server, unless they exist."""
     ip = _public_address(address.host) if address else None
     if address is not None and ip is not None:
         await registry.place(_endpoints(ip, address.port), _endpoint_slice(ip, address.port))
 
 
 async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
-    """Makes again what is gone of all this; False where the service's address has become somebody else's."""
+    """Create deleted objects again. Return False if another Service has taken the cluster IP."""
     await create_service_range(registry)
     if await registry.place(_address()):
         await registry.place(_service(address.port if address else _SECURE_PORT))
@@ -166,13 +166,13 @@ def _endpoint_slice(ip: str, port: int) -> Placement:
 
 
 def _keys(owned: Document, *, present: bool = True) -> Document:
-    """The set of all keys of a map, of itself too where somebody is the first to write it (FieldsV1)."""
+    """Return the managed fields of all keys of a map, including the map itself for its first writer (FieldsV1)."""
     keys: Document = {f"f:{name}": {} for name in sorted(owned)}
     return {".": {}, **keys} if present else keys
 
 
 def _public_address(host: str) -> str | None:
-    """The address at which others find a server that listens on `host` (apimachinery's ``ResolveBindAddress``)."""
+    """Return the address of a server that listens on `host` for others (apimachinery ``ResolveBindAddress``)."""
     try:
         listening = ip_address(host)
     except ValueError:
@@ -181,7 +181,7 @@ def _public_address(host: str) -> str | None:
 
 
 def _routed_address() -> str | None:
-    """This machine's address on its default route; nothing is sent to find it."""
+    """Return the machine's address on its default route, without sending packets."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect((_ELSEWHERE, _DISCARD_PORT))

@@ -1,4 +1,4 @@
-"""The objects that every server begins with, in the order in which they are made."""
+"""The initial objects of every server, in the order in which they are stored."""
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -26,12 +26,10 @@ SYSTEM_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-s
 async def create_standing_objects(
     registry: Registry, address: ServerAddress | None = None, controllers: Collection[str] = ()
 ) -> None:
-    """Makes what a new cluster has before anybody has asked for anything; `address` is where the server listens.
+    """Store the initial objects of a cluster. `address` is the address that the server listens on.
 
-    What these controllers would begin with in its namespaces is there too, when they come.
-
-    Each sort of objects has a function of its own, called here. One that admission refuses is left out with a line in
-    the log, as the reference's controllers leave it.
+    They include the first objects of the given controllers in the system namespaces. Objects that are refused are
+    logged and left out, as the controllers of kube-apiserver do.
     """
     sorts = (
         create_system_namespaces,
@@ -51,18 +49,18 @@ async def create_standing_objects(
 
 
 async def create_system_namespaces(registry: Registry) -> None:
-    """The namespaces that every cluster begins with (``pkg/controlplane/controller/systemnamespaces``)."""
+    """Store the system namespaces (``pkg/controlplane/controller/systemnamespaces``)."""
     await registry.place(*_system_namespaces())
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
-    """What the controllers ``service-account`` and ``root-ca`` would create in those namespaces."""
+    """Store the objects that the controllers ``service-account`` and ``root-ca`` would create there."""
     given = [name for name in ("service-account", "root-ca") if name in controllers]
     await registry.place(*(objects[name] for objects in _namespace_objects() for name in given))
 
 
 async def create_token_tracking(registry: Registry) -> None:
-    """Since when it is known which old tokens are used (``pkg/controlplane/controller/legacytokentracking``)."""
+    """Store the day on which tracking of legacy tokens began (``pkg/controlplane/controller/legacytokentracking``)."""
     document = {
         "metadata": {"name": "kube-apiserver-legacy-service-account-token-tracking", "namespace": "kube-system"},
         "data": {"since": written_now(registry.clock)[: len("2006-01-02")]},
@@ -72,12 +70,12 @@ async def create_token_tracking(registry: Registry) -> None:
 
 
 async def create_system_priority_classes(registry: Registry) -> None:
-    """The classes of pods that the cluster cannot do without (``pkg/registry/scheduling/rest``)."""
+    """Store the PriorityClasses of system pods (``pkg/registry/scheduling/rest``)."""
     await registry.place(*_system_priority_classes())
 
 
 async def create_local_api_services(registry: Registry) -> None:
-    """What tells that the server itself serves its groups and versions (kube-aggregator's ``autoregister``)."""
+    """Store the APIServices of the groups that the server itself serves (kube-aggregator ``autoregister``)."""
     await registry.place(*_local_api_services(registry.catalog.groups(), written_now(registry.clock)))
 
 
@@ -98,7 +96,7 @@ def _system_namespaces() -> Sequence[Placement]:
 
 
 def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
-    """What there is in each of those namespaces, by the controllers that would create it."""
+    """Return the objects of each system namespace by the controller that would create them."""
     annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
     owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
     made = []
@@ -131,5 +129,5 @@ def _local_api_services(groups: Mapping[str, Sequence[str]], now: Time) -> Seque
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """The fields of a struct, or the keys of a map, but for metadata."""
+    """Return the managed fields of a struct or map, except its metadata."""
     return {f"f:{name}": {} for name in sorted(values) if name != "metadata"}

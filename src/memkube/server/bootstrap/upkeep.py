@@ -1,4 +1,4 @@
-"""Makes the objects by which a cluster finds its API server again when they are deleted, as in the reference."""
+"""Recreates the Service ``kubernetes`` and its endpoints after a deletion, as kube-apiserver does."""
 
 import asyncio
 from datetime import timedelta
@@ -10,11 +10,11 @@ from memkube.server.bootstrap.service_network import ServerAddress, restore_serv
 from memkube.time.clock import Timer
 
 _INTERVAL: Final = timedelta(seconds=10)
-"""How often the reference looks (``DefaultEndpointReconcilerInterval``)."""
+"""Time from a deletion to the recreation (``DefaultEndpointReconcilerInterval``)."""
 
 
 class Upkeep:
-    """Waits for deletions for as long as its ``async with`` block runs; without any it costs nothing."""
+    """Recreates deleted objects during its ``async with`` block. It does nothing until a deletion."""
 
     def __init__(self, registry: Registry, address: ServerAddress | None) -> None:
         self._registry = registry
@@ -42,7 +42,7 @@ class Upkeep:
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
 
     def _start_over(self, _: object) -> None:
-        """What was to be made again may be there, and something else may be missing."""
+        """Check for missing objects after a restore."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
