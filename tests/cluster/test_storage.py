@@ -137,7 +137,7 @@ def test_an_etcd_is_not_taken_back_to_a_snapshot(storage: str) -> None:
         kube.apply(more)
         kube.wait_for("deployments", "web", ready(3))
     with (
-        pytest.raises(ServerError, match="does not begin with a snapshot"),
+        pytest.raises(ServerError, match="cannot start with a snapshot"),
         Memkube(storage=storage, snapshot=snapshot),
     ):
         pass
