@@ -68,11 +68,13 @@ def test_a_kind_that_keeps_everything_is_any_object_in_v2() -> None:
     assert set(definitions["com.example.v1.Gadget"]) == {"type", "x-kubernetes-group-version-kind"}
 
 
-def test_selectable_fields_are_told_in_v3_alone() -> None:
+def test_selectable_fields_are_described_in_both_versions() -> None:
     gadgets, told = _gadgets(_OPEN, selectable=("spec.a",)), "x-kubernetes-selectable-fields"
     schemas = v3_document("example.com", "v1", [gadgets])["components"]["schemas"]
     assert schemas["com.example.v1.Gadgets"][told] == [{"fieldPath": "spec.a"}]
-    assert told not in v2_document([gadgets])["definitions"]["com.example.v1.Gadgets"]
+    definitions = v2_document([gadgets])["definitions"]
+    for kind in ("Gadget", "Gadgets"):
+        assert definitions[f"com.example.v1.{kind}"][told] == [{"fieldPath": "spec.a"}]
 
 
 def test_a_group_of_custom_kinds_has_no_document_of_its_own() -> None:

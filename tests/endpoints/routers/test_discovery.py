@@ -83,3 +83,11 @@ def test_a_slash_may_end_the_address_of_a_version(client: httpx.Client) -> None:
 def test_the_core_group_says_where_its_server_is(client: httpx.Client, server: Server) -> None:
     (address,) = client.get("/api").json()["serverAddressByClientCIDRs"]
     assert address == {"clientCIDR": "0.0.0.0/0", "serverAddress": f"{server.host}:{server.port}"}
+
+
+def test_mutating_admission_policies_are_hashed_in_the_version_that_the_reference_stores(client: httpx.Client) -> None:
+    resources = client.get("/apis/admissionregistration.k8s.io/v1").json()["resources"]
+    hashes = {resource["name"]: resource.get("storageVersionHash") for resource in resources}
+    assert hashes["mutatingadmissionpolicies"] == "LYmCf+UMVdg="
+    assert hashes["mutatingadmissionpolicybindings"] == "90V5FRZZ3Zg="
+    assert hashes["validatingadmissionpolicies"] == "6OxvlMmQ6is="

@@ -51,7 +51,7 @@ def custom_schemas(resource: ResourceDescription, metadata: Json, list_metadata:
     for kind, schema in zip((resource.kind, resource.list_kind), written.values(), strict=True):
         gvk = {"group": resource.group, "kind": kind, "version": resource.version}
         schema["x-kubernetes-group-version-kind"] = [gvk]
-        if resource.selectable and not v2:
+        if resource.selectable:
             schema["x-kubernetes-selectable-fields"] = [{"fieldPath": path} for path in resource.selectable]
     return written
 

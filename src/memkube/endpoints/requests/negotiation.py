@@ -207,14 +207,17 @@ def negotiate(
     collection: bool = False,
     text: tuple[str, ...] = (),
     restrictions: Restrictions = UNRESTRICTED,
+    is_custom: bool = False,
 ) -> Representation:
     """Return the best representation of an object or a collection; `text` are further media types of the address.
 
-    Raises ApiError 406 if no clause fits.
+    The reference's router looks at Accept first, unless the kind is a custom one. Raises ApiError 406 if no clause
+    fits.
     """
     if not accept:
         return PLAIN
-    check_produced(accept, text + OBJECT_TYPES + (WATCH_TYPES if collection else ()))
+    if not is_custom:
+        check_produced(accept, text + OBJECT_TYPES + (WATCH_TYPES if collection else ()))
     return best_of(accept, restrictions)
 
 
@@ -235,7 +238,9 @@ def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Represent
 
 
 @lru_cache(maxsize=256)
-def negotiate_watch(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
+def negotiate_watch(
+    accept: str, restrictions: Restrictions = UNRESTRICTED, *, is_custom: bool = False
+) -> Representation:
     """Return the representation of the objects in watch events, which excludes YAML.
 
     Raises ApiError 406 if no clause fits.
@@ -245,7 +250,7 @@ def negotiate_watch(accept: str, restrictions: Restrictions = UNRESTRICTED) -> R
     clauses = parse_accept(accept)
     if any(clause.type == EVENT_STREAM for clause in clauses):
         return Representation(EVENT_STREAM)
-    return negotiate(accept, collection=True, restrictions=restrictions)
+    return negotiate(accept, collection=True, restrictions=restrictions, is_custom=is_custom)
 
 
 @lru_cache(maxsize=256)

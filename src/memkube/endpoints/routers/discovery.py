@@ -129,7 +129,7 @@ class _Discovery:
         resources: list[Document] = []
         for resource in self._catalog.in_version(group, version):
             resources.append(_api_resource(resource))
-            resources += [_api_subresource(resource, s) for s in sorted(resource.subresources, key=lambda s: s.name)]
+            resources += [_api_subresource(resource, s) for s in _ordered(resource)]
         return {
             "kind": "APIResourceList",
             **({"apiVersion": "v1"} if group else {}),

@@ -225,11 +225,11 @@ def _negotiated(
     request: ResourceRequest, target: Target, restrictions: Restrictions, *, watches: bool
 ) -> Representation:
     """Return the representation of the answer. Raises ApiError 406."""
-    accept, lists = request.accept, target.verb == "list"
+    accept, lists, is_custom = request.accept, target.verb == "list", target.resource.structural is not None
     if watches and lists:
-        return negotiate_watch(accept, restrictions)
+        return negotiate_watch(accept, restrictions, is_custom=is_custom)
     if target.verb != "connect":
-        return negotiate(accept, collection=lists, restrictions=restrictions)
+        return negotiate(accept, collection=lists, restrictions=restrictions, is_custom=is_custom)
     produces = target.subresource.produces if isinstance(target.subresource, ConnectSubresource) else ()
     return negotiate(accept, text=produces, restrictions=restrictions) if produces else PLAIN
 

@@ -6,7 +6,7 @@ from typing import Final, TypeAlias
 
 from starlette.routing import Match
 
-from memkube.apimachinery.errors import not_found
+from memkube.apimachinery.errors import ApiError, bad_request, method_not_supported, not_found
 from memkube.endpoints.filters.measuring import labels_of
 from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
 from memkube.endpoints.requests.address import Address
@@ -18,6 +18,7 @@ from memkube.registry.declarations.resource import ConnectSubresource, Resource,
 from memkube.telemetry.measures import Measures, RequestSeries
 
 NOWHERE: Final = 404
+_VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 
 
@@ -77,6 +78,8 @@ class RouteCache:
         resource = self._catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
+        if resource.structural is not None:
+            path = _custom_path(path, method, address, resource)
         routes = self._routes_of(path)
         route = next((route for route in routes if method in (route.methods or ())), None)
         verb = "" if route is None else route.name
@@ -94,7 +97,7 @@ class RouteCache:
             tabular = resource.keeps_objects
             allowed = _is_allowed(verb, [route.name for route in routes], address, resource)
         if route is None or not allowed:
-            raise generic_refusal(405)
+            raise generic_refusal(405) if resource.structural is None else _not_supported(method, address, resource)
         return Target(
             route.endpoint,
             "list" if verb == "watch" else verb,
@@ -111,6 +114,33 @@ class RouteCache:
         return [] if first is None else [route for route in self._routes if route.path == first.path]
 
 
+def _custom_path(path: str, method: str, address: Address, resource: Resource) -> str:
+    """Return the path whose routes serve a custom kind, whose server in the reference goes by the verb alone.
+
+    A POST to an object creates, and PUT and PATCH need a name. Raises ApiError 400.
+    """
+    if address.subresource or address.watch or (resource.namespaced and not address.namespace):
+        return path
+    if method == "POST" and address.name:
+        return path.rstrip("/").rpartition("/")[0]
+    if method in ("PUT", "PATCH") and not address.name:
+        raise _with_deprecation(bad_request("name must be provided"), resource)
+    return path
+
+
+def _not_supported(method: str, address: Address, resource: Resource) -> ApiError:
+    """Return the 405 error of the reference's server of custom kinds."""
+    verb = _VERBS.get(method, "")
+    verb = "deletecollection" if verb == "delete" and not address.name else verb
+    return _with_deprecation(method_not_supported(resource.group_resource, verb), resource)
+
+
+def _with_deprecation(error: ApiError, resource: Resource) -> ApiError:
+    """Return the error of a custom kind, with the warning of a deprecated version, which precedes every refusal."""
+    error.warnings = (resource.deprecation,) if resource.deprecation else ()
+    return error
+
+
 def _check_watch(address: Address, resource: Resource) -> None:
     """Raises ApiError 404 unless a ``/watch/`` address names a collection or an object that can be watched."""
     misplaced = resource.namespaced and not address.namespace and address.name
@@ -124,7 +154,7 @@ def _subresource(address: Address, resource: Resource) -> Subresource:
     misplaced = resource.namespaced and not address.namespace
     has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
     if subresource is None and resource.structural is not None and not misplaced:
-        raise not_found(resource.group_resource, address.name)
+        raise _with_deprecation(not_found(resource.group_resource, address.name), resource)
     if subresource is None or misplaced or (address.rest and not has_path):
         raise generic_refusal(404)
     return subresource

@@ -103,7 +103,8 @@ def custom_resources(
     for resource in made.values():
         own = resource.api_version
         form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
-        resources.append(replace(resource, storage=StorageForm(form), versions=all_versions))
+        storage = StorageForm(form, prefix=f"{names.group}/{names.plural}")
+        resources.append(replace(resource, storage=storage, versions=all_versions))
     return resources
 
 

@@ -1,7 +1,7 @@
 """The declaration that webhook configurations, policies and bindings share."""
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
-from memkube.registry.declarations.resource import Resource, Subresource
+from memkube.registry.declarations.resource import Resource, StorageForm, Subresource
 from memkube.registry.declarations.table import TablePrinter
 
 
@@ -11,6 +11,7 @@ def registration(
     plural: str,
     printer: Lazy[TablePrinter],
     subresources: tuple[Subresource, ...] = (),
+    hashed_version: str = "",
 ) -> Resource:
     """Return a kind whose model is in the module ``types`` of the package, and its strategy in ``strategy``."""
     return Resource(
@@ -24,4 +25,5 @@ def registration(
         strategy=package(f"strategy:{kind}Strategy()"),
         printer=printer,
         subresources=subresources,
+        storage=StorageForm(hashed_version=hashed_version),
     )

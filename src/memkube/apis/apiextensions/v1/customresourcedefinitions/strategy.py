@@ -3,8 +3,9 @@
 import asyncio
 from typing import ClassVar, Final
 
+from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.field_errors import FieldError
-from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.structural.formats import is_known
 from memkube.apimachinery.structural.keywords import schemas_within
@@ -29,6 +30,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
 FINALIZER: Final = "customresourcecleanup.apiextensions.k8s.io"
+_GROUP_RESOURCE: Final = GroupResource("apiextensions.k8s.io", "customresourcedefinitions")
 _SERVICE_PORT: Final = 443
 
 
@@ -124,24 +126,32 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     ) -> Deletion | None:
         """Mark the definition as terminating on the first DELETE; its removal waits for the removal of its objects."""
         current = await store.get("", name)
-        preconditions = options.preconditions
-        store.check_uid(current, preconditions.uid if preconditions else None)
+        preconditions = options.preconditions or Preconditions()
+        _check_preconditions(current, preconditions)
         if "deletionTimestamp" in current.document["metadata"]:
             return None
 
         async def check(newest: StoredObject) -> None:
-            version = preconditions.resourceVersion if preconditions else None
-            if version is not None and version != newest.resource_version:
-                found = f"Precondition failed: ResourceVersion in precondition: {version}, "
-                why = f"{found}ResourceVersion in object meta: {newest.resource_version}"
-                raise store.precondition_failed(newest, why)
-            store.check_uid(newest, preconditions.uid if preconditions else current.uid)
+            store.check_uid(newest, current.uid)
+            _check_preconditions(newest, preconditions)
             await store.admit_deletion(newest, context)
 
         marked = await store.guaranteed_update(
             name, lambda definition: _mark(definition, written_now(store.clock)), context, check
         )
         return Deletion(marked, gone=False)
+
+
+def _check_preconditions(current: StoredObject, preconditions: Preconditions) -> None:
+    """Raises ApiError 409 if a precondition of a DELETE does not hold (``etcd.go`` in the same package)."""
+    found = {
+        "UID": (preconditions.uid, current.uid),
+        "ResourceVersion": (preconditions.resourceVersion, current.resource_version),
+    }
+    for name, (wanted, stored) in found.items():
+        if wanted is not None and wanted != stored:
+            why = f"Precondition failed: {name} in precondition: {wanted}, {name} in object meta: {stored}"
+            raise conflict(_GROUP_RESOURCE, current.name, why)
 
 
 def _mark(definition: CustomResourceDefinition, now: Time) -> None:

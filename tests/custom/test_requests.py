@@ -1,0 +1,134 @@
+"""Requests that a custom kind does not serve, and preconditions of writes to custom kinds."""
+
+from time import monotonic, sleep
+from typing import Any, Final
+
+import httpx
+import pytest
+
+from memkube.registry.declarations.custom import CustomVersion, custom_resources
+from memkube.server.server import Server
+from tests.custom.gadgets import NAMES, SCHEMA, gadget
+
+GADGETS: Final = "/apis/example.com/v1/namespaces/default/gadgets"
+DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+ABOUT: Final = {"group": "example.com", "kind": "gadgets"}
+
+
+def definition(**metadata: Any) -> dict[str, Any]:
+    """The definition of a kind with both subresources."""
+    version = {
+        "name": "v1",
+        "served": True,
+        "storage": True,
+        "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
+        "subresources": {
+            "status": {},
+            "scale": {"specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas"},
+        },
+    }
+    return {
+        "metadata": {"name": "widgets.more.example.com", **metadata},
+        "spec": {
+            "group": "more.example.com",
+            "scope": "Cluster",
+            "names": {"plural": "widgets", "kind": "Widget"},
+            "versions": [version],
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "verb"),
+    [("POST", "/a/status", "create"), ("DELETE", "/a/status", "delete"), ("OPTIONS", "/a/status", "")],
+)
+def test_a_verb_that_a_subresource_lacks_is_named(client: httpx.Client, method: str, path: str, verb: str) -> None:
+    answer = client.request(method, GADGETS + path)
+    assert (answer.status_code, answer.json()["message"], answer.json()["details"]) == (
+        405,
+        f'{verb} is not supported on resources of kind "gadgets.example.com"',
+        ABOUT,
+    )
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "PUT", "PATCH", "DELETE"])
+def test_a_subresource_that_is_not_served_is_an_object_that_is_not_found(client: httpx.Client, method: str) -> None:
+    answer = client.request(method, f"{GADGETS}/a/extra")
+    assert (answer.status_code, answer.json()["message"], answer.json()["details"]) == (
+        404,
+        'gadgets.example.com "a" not found',
+        {"name": "a", **ABOUT},
+    )
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_a_write_to_the_collection_needs_a_name(client: httpx.Client, method: str) -> None:
+    answer = client.request(method, GADGETS, json={}, headers={"content-type": "application/merge-patch+json"})
+    assert (answer.status_code, answer.json()["message"]) == (400, "name must be provided")
+
+
+def test_a_post_to_an_object_creates_the_object_in_the_body(client: httpx.Client) -> None:
+    assert client.post(f"{GADGETS}/a", json=gadget("b")).status_code == 201
+    assert client.get(f"{GADGETS}/b").status_code == 200
+
+
+@pytest.mark.parametrize("path", ["", "/a", "/a/status"])
+def test_media_types_are_refused_by_the_handler(client: httpx.Client, path: str) -> None:
+    client.post(GADGETS, json=gadget("a")).raise_for_status()
+    answer = client.get(GADGETS + path, headers={"accept": "text/html"})
+    accepted = "application/json, application/yaml, application/vnd.kubernetes.protobuf"
+    assert (answer.status_code, answer.json()["message"]) == (
+        406,
+        f"only the following media types are accepted: {accepted}",
+    )
+    assert client.get(GADGETS + path, headers={"accept": "application/*"}).status_code == 200
+
+
+@pytest.mark.parametrize(("method", "path"), [("GET", "/a/extra"), ("POST", "/a/status"), ("PUT", "")])
+def test_refusals_of_a_deprecated_version_carry_its_warning(
+    server: Server, client: httpx.Client, method: str, path: str
+) -> None:
+    version = CustomVersion("v1", SCHEMA, has_status=True, deprecation="gadgets are old")
+    server.call(lambda: server.registry.catalog.serve(custom_resources(NAMES, [version], stored="v1")))
+    answer = client.request(method, GADGETS + path, headers={"content-type": "application/json"})
+    assert answer.status_code >= 400
+    assert answer.headers["warning"] == '299 - "gadgets are old"'
+
+
+@pytest.mark.parametrize("path", ["/a", "/a/status"])
+def test_a_put_names_the_key_of_an_object_with_another_uid(client: httpx.Client, path: str) -> None:
+    created = client.post(GADGETS, json=gadget("a")).json()
+    uid = created["metadata"]["uid"]
+    created["metadata"]["uid"] = "other"
+    answer = client.put(GADGETS + path, json=created)
+    assert answer.status_code == 409
+    assert answer.json()["message"] == (
+        'Operation cannot be fulfilled on gadgets.example.com "a": StorageError: invalid object, Code: 4, '
+        "Key: /registry/example.com/gadgets/default/a, ResourceVersion: 0, AdditionalErrorMsg: "
+        f"Precondition failed: UID in precondition: other, UID in object meta: {uid}"
+    )
+
+
+@pytest.mark.parametrize(("field", "name"), [("uid", "UID"), ("resourceVersion", "ResourceVersion")])
+def test_the_deletion_of_a_definition_checks_its_preconditions_first(
+    client: httpx.Client, field: str, name: str
+) -> None:
+    client.post(DEFINITIONS, json=definition(finalizers=["example.com/hold"])).raise_for_status()
+    url = f"{DEFINITIONS}/widgets.more.example.com"
+    for _ in range(2):
+        answer = client.request("DELETE", url, json={"preconditions": {field: "other"}})
+        assert answer.status_code == 409
+        assert answer.json()["message"].startswith(
+            "Operation cannot be fulfilled on customresourcedefinitions.apiextensions.k8s.io "
+            f'"widgets.more.example.com": Precondition failed: {name} in precondition: other, {name} in object meta: '
+        )
+        client.delete(url).raise_for_status()
+
+
+def test_discovery_lists_status_before_scale(client: httpx.Client) -> None:
+    client.post(DEFINITIONS, json=definition()).raise_for_status()
+    until = monotonic() + 10
+    while client.get("/apis/more.example.com/v1/widgets").status_code == 404 and monotonic() < until:
+        sleep(0.02)
+    names = [resource["name"] for resource in client.get("/apis/more.example.com/v1").json()["resources"]]
+    assert names == ["widgets", "widgets/status", "widgets/scale"]
