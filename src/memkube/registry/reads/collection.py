@@ -138,7 +138,9 @@ class Collection:
 
     def restored_meanwhile(self, name: str) -> ApiError:
         """Return the 409 error of a write during which the storage was restored to a snapshot."""
-        why = "the server was restored to a snapshot during the write; please read the object again and repeat the write"
+        why = (
+            "the server was restored to a snapshot during the write; please read the object again and repeat the write"
+        )
         return conflict(self.resource.group_resource, name, why)
 
     def instance(self, stored: StoredObject) -> ApiObject:

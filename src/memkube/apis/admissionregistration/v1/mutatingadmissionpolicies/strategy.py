@@ -96,11 +96,11 @@ class MutatingAdmissionPolicyStrategy(GenerationStrategy[MutatingAdmissionPolicy
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicy/strategy.go``.
     """
 
-    def default(self, obj: MutatingAdmissionPolicy) -> None:
-        default_policy(obj.spec)
-
     validate = staticmethod(validate_policy)
     validate_update = staticmethod(validate_policy)
+
+    def default(self, obj: MutatingAdmissionPolicy) -> None:
+        default_policy(obj.spec)
 
 
 class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissionPolicyBinding]):
@@ -109,10 +109,10 @@ class MutatingAdmissionPolicyBindingStrategy(GenerationStrategy[MutatingAdmissio
     Source: ``pkg/registry/admissionregistration/mutatingadmissionpolicybinding/strategy.go``.
     """
 
+    validate = staticmethod(validate_binding)
+
     def default(self, obj: MutatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
-
-    validate = staticmethod(validate_binding)
 
     def validate_update(
         self, new: MutatingAdmissionPolicyBinding, old: MutatingAdmissionPolicyBinding

@@ -170,10 +170,10 @@ class ValidatingAdmissionPolicyStrategy(SpecStrategy[ValidatingAdmissionPolicy])
 
     allow_unconditional_update: ClassVar[bool] = False
 
+    validate = staticmethod(validate_policy)
+
     def default(self, obj: ValidatingAdmissionPolicy) -> None:
         default_policy(obj.spec)
-
-    validate = staticmethod(validate_policy)
 
     def validate_update(self, new: ValidatingAdmissionPolicy, old: ValidatingAdmissionPolicy) -> list[FieldError]:
         return validate_policy(new, old)
@@ -207,10 +207,10 @@ class ValidatingAdmissionPolicyBindingStrategy(GenerationStrategy[ValidatingAdmi
     Source: ``pkg/registry/admissionregistration/validatingadmissionpolicybinding/strategy.go``.
     """
 
+    validate = staticmethod(validate_binding)
+
     def default(self, obj: ValidatingAdmissionPolicyBinding) -> None:
         default_match_resources(obj.spec.matchResources)
-
-    validate = staticmethod(validate_binding)
 
     def validate_update(
         self, new: ValidatingAdmissionPolicyBinding, old: ValidatingAdmissionPolicyBinding

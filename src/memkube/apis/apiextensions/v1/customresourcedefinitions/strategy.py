@@ -85,14 +85,14 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     default = staticmethod(_default)
+    validate = staticmethod(validate_definition)
+    validate_update = staticmethod(validate_definition_update)
 
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
         """Clear the status, and add the storage version to the stored versions."""
         warnings = super().prepare_for_create(obj, now)
         _add_stored_version(obj)
         return warnings
-
-    validate = staticmethod(validate_definition)
 
     async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
         """Validate in a thread, because large schemas take long."""
@@ -107,8 +107,6 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
         super().prepare_for_update(new, old)
         new.status = old.status.model_copy()
         _add_stored_version(new)
-
-    validate_update = staticmethod(validate_definition_update)
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
@@ -169,11 +167,11 @@ def _mark(definition: CustomResourceDefinition, now: Time) -> None:
 class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], DefinitionStrategy):
     """Strategy of writes to the ``status`` subresource (``statusStrategy`` in the same file)."""
 
+    validate_update = staticmethod(validate_definition_status_update)
+
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
         """Ignore changes to spec. Changes to metadata are handled as in every write to this subresource."""
         new.spec = old.spec
-
-    validate_update = staticmethod(validate_definition_status_update)
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext

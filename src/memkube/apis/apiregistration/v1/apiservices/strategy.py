@@ -98,6 +98,9 @@ class APIServiceStrategy(Strategy[APIService]):
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
+    validate = staticmethod(validate_api_service)
+    validate_update = staticmethod(validate_api_service_update)
+
     def default(self, obj: APIService) -> None:
         """Set the port of the service to 443 by default."""
         if obj.spec.service is not None and obj.spec.service.port is None:
@@ -110,13 +113,9 @@ class APIServiceStrategy(Strategy[APIService]):
             obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]
         return []
 
-    validate = staticmethod(validate_api_service)
-
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_api_service_update)
 
 
 class APIServiceStatusStrategy(APIServiceStrategy):
@@ -124,10 +123,10 @@ class APIServiceStatusStrategy(APIServiceStrategy):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata",))
 
+    validate_update = staticmethod(validate_api_service_status_update)
+
     def prepare_for_update(self, new: APIService, old: APIService) -> None:
         """Ignore changes to spec and to metadata."""
         new.spec = old.spec
         for name in ("labels", "annotations", "finalizers", "ownerReferences"):
             setattr(new.metadata, name, getattr(old.metadata, name))
-
-    validate_update = staticmethod(validate_api_service_status_update)

@@ -27,6 +27,9 @@ _LARGEST: Final = 2**63
 class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
     """Strategy of DaemonSets (``pkg/registry/apps/daemonset/strategy.go``)."""
 
+    validate = staticmethod(validate_daemon_set)
+    validate_update = staticmethod(validate_daemon_set_update)
+
     def default(self, obj: DaemonSet) -> None:
         """Set the defaults. Raises ApiError if the annotation with the template generation is no number."""
         default_daemon_set(obj)
@@ -36,8 +39,6 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         """Clear the status, and set the template generation to at least 1."""
         _set_template_generation(obj, max(1, _template_generation(obj)))
         return super().prepare_for_create(obj, now)
-
-    validate = staticmethod(validate_daemon_set)
 
     def warnings_on_create(self, obj: DaemonSet) -> list[str]:
         """Return warnings about the template only."""
@@ -49,8 +50,6 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         changed = new.spec.template != old.spec.template
         _set_template_generation(new, _template_generation(old) + changed)
 
-    validate_update = staticmethod(validate_daemon_set_update)
-
     def warnings_on_update(self, new: DaemonSet, old: DaemonSet) -> list[str]:
         """Return warnings about a changed pod template."""
         return self.spec_warnings(new) if _template_generation(new) != _template_generation(old) else []
@@ -59,12 +58,12 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
 class DaemonSetStatusStrategy(StatusStrategy[DaemonSet], DaemonSetStrategy):
     """Strategy of writes to the ``status`` subresource of DaemonSets."""
 
+    validate_update = staticmethod(validate_daemon_set_status_update)
+
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:
         """Ignore changes to spec and to the template generation."""
         super().prepare_for_update(new, old)
         _set_template_generation(new, _template_generation(old))
-
-    validate_update = staticmethod(validate_daemon_set_status_update)
 
 
 def _set_template_generation(daemon_set: DaemonSet, generation: int) -> None:

@@ -18,12 +18,11 @@ class DeploymentStrategy(WorkloadStrategy[Deployment]):
 
     default = staticmethod(default_deployment)
     validate = staticmethod(validate_deployment)
+    validate_update = staticmethod(validate_deployment_update)
 
     def is_new_generation(self, new: Deployment, old: Deployment) -> bool:
         """True if spec or annotations changed: annotations are copied to ReplicaSets."""
         return super().is_new_generation(new, old) or new.metadata.annotations != old.metadata.annotations
-
-    validate_update = staticmethod(validate_deployment_update)
 
 
 class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
@@ -31,9 +30,9 @@ class DeploymentStatusStrategy(StatusStrategy[Deployment], DeploymentStrategy):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",), ("metadata", "labels"))
 
+    validate_update = staticmethod(validate_deployment_status_update)
+
     def prepare_for_update(self, new: Deployment, old: Deployment) -> None:
         """Ignore changes to spec and labels."""
         super().prepare_for_update(new, old)
         new.metadata.labels = old.metadata.labels
-
-    validate_update = staticmethod(validate_deployment_status_update)

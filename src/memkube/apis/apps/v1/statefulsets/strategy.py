@@ -58,6 +58,8 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     """Strategy of StatefulSets (``pkg/registry/apps/statefulset/strategy.go``)."""
 
     default = staticmethod(default_stateful_set)
+    validate = staticmethod(validate_stateful_set)
+    validate_update = staticmethod(validate_stateful_set_update)
 
     def drop_disabled(self, new: StatefulSet, old: StatefulSet | None) -> None:
         """Clear the field of feature ``MaxUnavailableStatefulSet``, which is off by default."""
@@ -66,13 +68,9 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
         if rolling is not None and (before is None or before.maxUnavailable is None):
             rolling.maxUnavailable = None
 
-    validate = staticmethod(validate_stateful_set)
-
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
         """Return warnings about template and claims. As in kube-apiserver, there is none about the name."""
         return self.spec_warnings(obj) + _claim_warnings(obj)
-
-    validate_update = staticmethod(validate_stateful_set_update)
 
     def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
         return super().warnings_on_update(new, old) + _claim_warnings(new, "Spec")

@@ -25,19 +25,17 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     default = staticmethod(default_autoscaler)
+    validate = staticmethod(validate_autoscaler)
+    validate_update = staticmethod(validate_autoscaler_update)
 
     def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
         """Clear the status."""
         obj.status = HorizontalPodAutoscalerStatus()
         return []
 
-    validate = staticmethod(validate_autoscaler)
-
     def prepare_for_update(self, new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_autoscaler_update)
 
 
 class HorizontalPodAutoscalerStatusStrategy(StatusStrategy[HorizontalPodAutoscaler], HorizontalPodAutoscalerStrategy):

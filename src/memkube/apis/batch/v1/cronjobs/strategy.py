@@ -21,18 +21,16 @@ class CronJobStrategy(SpecStrategy[CronJob]):
     """Strategy of CronJobs (``pkg/registry/batch/cronjob/strategy.go``)."""
 
     default = staticmethod(default_cron_job)
+    validate = staticmethod(validate_cron_job)
+    validate_update = staticmethod(validate_cron_job_update)
 
     def drop_disabled(self, new: CronJob, old: CronJob | None) -> None:
         drop_disabled_fields(new.spec.jobTemplate.spec.template.spec)
-
-    validate = staticmethod(validate_cron_job)
 
     def warnings_on_create(self, obj: CronJob) -> list[str]:
         """Return warnings about the name, which prefixes the names of pods, and about the job template."""
         warnings = job_spec_warnings(obj.spec.jobTemplate.spec, _JOB_SPEC)
         return pod_base_name_warnings(obj.metadata.name) + warnings
-
-    validate_update = staticmethod(validate_cron_job_update)
 
     def warnings_on_update(self, new: CronJob, old: CronJob) -> list[str]:
         """Return warnings about a changed spec, and about a time zone in the schedule."""

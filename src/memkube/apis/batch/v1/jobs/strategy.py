@@ -69,13 +69,13 @@ class JobStrategy(WorkloadStrategy[Job]):
     garbage_collection: ClassVar[GarbageCollection] = "orphan"
 
     default = staticmethod(default_job)
+    validate = staticmethod(validate_job)
+    validate_update = staticmethod(validate_job_update)
 
     def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
         """Clear the status, and generate the selector."""
         generate_selector(obj)
         return super().prepare_for_create(obj, now)
-
-    validate = staticmethod(validate_job)
 
     def fill_as_read(self, obj: Job) -> bool:
         """Copy the template's labels, including generated ones, to a job without labels."""
@@ -83,8 +83,6 @@ class JobStrategy(WorkloadStrategy[Job]):
         if bare:
             obj.metadata.labels = dict(obj.spec.template.metadata.labels)
         return bare
-
-    validate_update = staticmethod(validate_job_update)
 
     def spec_warnings(self, obj: Job) -> list[str]:
         """Return warnings about the template, and about very high completions with high parallelism."""

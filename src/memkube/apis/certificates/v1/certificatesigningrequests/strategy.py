@@ -28,6 +28,8 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status",))
 
+    validate = staticmethod(validate_request)
+
     async def begin_create(
         self, stores: Stores, obj: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
@@ -41,8 +43,6 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
         """Clear the status."""
         obj.status = CertificateSigningRequestStatus()
         return []
-
-    validate = staticmethod(validate_request)
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
         """Ignore changes to spec and status."""

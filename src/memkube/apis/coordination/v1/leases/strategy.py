@@ -45,16 +45,15 @@ class LeaseStrategy(Strategy[Lease]):
     allow_create_on_update: ClassVar[bool] = True
     allow_unconditional_update: ClassVar[bool] = False
 
+    validate = staticmethod(validate_lease)
+    validate_update = staticmethod(validate_lease_update)
+
     def prepare_for_create(self, obj: Lease, now: Time) -> list[str]:
         _drop_coordination(obj)
         return []
 
-    validate = staticmethod(validate_lease)
-
     def prepare_for_update(self, new: Lease, old: Lease) -> None:
         _drop_coordination(new)
-
-    validate_update = staticmethod(validate_lease_update)
 
 
 def _drop_coordination(lease: Lease) -> None:

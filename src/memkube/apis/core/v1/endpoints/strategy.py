@@ -22,18 +22,17 @@ class EndpointsStrategy(Strategy[Endpoints]):
 
     allow_create_on_update: ClassVar[bool] = True
 
+    validate = staticmethod(validate_endpoints)
+    validate_update = staticmethod(validate_endpoints_update)
+
     def default(self, obj: Endpoints) -> None:
         """Set the protocol of ports to TCP if it is empty."""
         for subset in obj.subsets:
             for port in subset.ports:
                 port.protocol = port.protocol or "TCP"
 
-    validate = staticmethod(validate_endpoints)
-
     def warnings_on_create(self, obj: Endpoints) -> list[str]:
         return _warnings(obj)
-
-    validate_update = staticmethod(validate_endpoints_update)
 
     def warnings_on_update(self, new: Endpoints, old: Endpoints) -> list[str]:
         return _warnings(new)

@@ -16,13 +16,12 @@ class LimitRangeStrategy(Strategy[LimitRange]):
     allow_create_on_update: ClassVar[bool] = True
 
     default = staticmethod(default_limit_range)
+    validate = staticmethod(validate_limit_range)
 
     def prepare_for_create(self, obj: LimitRange, now: Time) -> list[str]:
         """Generate a name if the client gave none."""
         obj.metadata.name = obj.metadata.name or str(uuid4())
         return []
-
-    validate = staticmethod(validate_limit_range)
 
     def validate_update(self, new: LimitRange, old: LimitRange) -> list[FieldError]:
         """Validate a changed LimitRange by the rules for a new one."""

@@ -111,6 +111,7 @@ class NamespaceStrategy(Strategy[Namespace]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     default = staticmethod(default_namespace)
+    validate = staticmethod(validate_namespace)
 
     def prepare_for_create(self, obj: Namespace, now: Time) -> list[str]:
         """Set the phase Active, and add the finalizer that keeps the namespace until its content is deleted."""
@@ -118,8 +119,6 @@ class NamespaceStrategy(Strategy[Namespace]):
         if FINALIZER not in obj.spec.finalizers:
             obj.spec.finalizers = [*obj.spec.finalizers, FINALIZER]
         return []
-
-    validate = staticmethod(validate_namespace)
 
     def canonicalize(self, obj: Namespace) -> None:
         """Set the label ``kubernetes.io/metadata.name``, so that selectors can choose namespaces by name."""
@@ -161,18 +160,18 @@ class NamespaceStatusStrategy(NamespaceStrategy):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
+    validate_update = staticmethod(validate_namespace_status_update)
+
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
-
-    validate_update = staticmethod(validate_namespace_status_update)
 
 
 class NamespaceFinalizeStrategy(NamespaceStrategy):
     """Strategy of writes to the ``finalize`` subresource: the namespace controller removes its finalizer there."""
 
+    validate_update = staticmethod(validate_namespace_finalize_update)
+
     def prepare_for_update(self, new: Namespace, old: Namespace) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_namespace_finalize_update)

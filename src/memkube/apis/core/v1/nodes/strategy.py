@@ -37,14 +37,13 @@ class NodeStrategy(Strategy[Node]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     default = staticmethod(default_node)
+    validate = staticmethod(validate_node)
 
     def prepare_for_create(self, obj: Node, now: Time) -> list[str]:
         """Clear the fields of dynamic kubelet configuration, which no longer exists. The client may set status."""
         obj.spec.configSource = None
         obj.status.config = None
         return []
-
-    validate = staticmethod(validate_node)
 
     def warnings_on_create(self, obj: Node) -> list[str]:
         return _warnings(obj)
@@ -67,13 +66,13 @@ class NodeStatusStrategy(NodeStrategy):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
+    validate_update = staticmethod(validate_node_update)
+
     def prepare_for_update(self, new: Node, old: Node) -> None:
         """Ignore changes to spec, and do not add a status of a dynamic kubelet configuration."""
         new.spec = old.spec
         if old.status.config is None:
             new.status.config = None
-
-    validate_update = staticmethod(validate_node_update)
 
     def warnings_on_update(self, new: Node, old: Node) -> list[str]:
         return []

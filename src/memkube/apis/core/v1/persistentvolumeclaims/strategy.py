@@ -33,13 +33,13 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     default = staticmethod(default_persistent_volume_claim)
+    validate = staticmethod(validate_persistent_volume_claim)
+    validate_update = staticmethod(validate_persistent_volume_claim_update)
 
     def prepare_for_create(self, obj: PersistentVolumeClaim, now: Time) -> list[str]:
         obj.status = PersistentVolumeClaimStatus(phase="Pending")
         _prepare_data_sources(obj.spec, None)
         return []
-
-    validate = staticmethod(validate_persistent_volume_claim)
 
     def warnings_on_create(self, obj: PersistentVolumeClaim) -> list[str]:
         return _warnings(obj)
@@ -48,8 +48,6 @@ class PersistentVolumeClaimStrategy(Strategy[PersistentVolumeClaim]):
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
         _prepare_data_sources(new.spec, old.spec)
-
-    validate_update = staticmethod(validate_persistent_volume_claim_update)
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
         return _warnings(new)
@@ -60,11 +58,11 @@ class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
+    validate_update = staticmethod(validate_persistent_volume_claim_status_update)
+
     def prepare_for_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> None:
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
-
-    validate_update = staticmethod(validate_persistent_volume_claim_status_update)
 
     def warnings_on_update(self, new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[str]:
         return []

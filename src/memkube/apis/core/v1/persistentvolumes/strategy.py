@@ -49,6 +49,9 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
+    validate = staticmethod(validate_persistent_volume)
+    validate_update = staticmethod(validate_persistent_volume_update)
+
     def default(self, obj: PersistentVolume) -> None:
         obj.status.phase = obj.status.phase or "Pending"
         spec = obj.spec
@@ -60,16 +63,12 @@ class PersistentVolumeStrategy(Strategy[PersistentVolume]):
         obj.status = PersistentVolumeStatus(phase="Pending", lastPhaseTransitionTime=now)
         return []
 
-    validate = staticmethod(validate_persistent_volume)
-
     def warnings_on_create(self, obj: PersistentVolume) -> list[str]:
         return _warnings(obj)
 
     def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_persistent_volume_update)
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
         return _warnings(new)
@@ -79,6 +78,8 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
     """Strategy of writes to the ``status`` subresource of PersistentVolumes."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
+
+    validate_update = staticmethod(validate_persistent_volume_status_update)
 
     async def begin_update(
         self, stores: Stores, new: PersistentVolume, old: PersistentVolume, context: WriteContext
@@ -94,8 +95,6 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
     def prepare_for_update(self, new: PersistentVolume, old: PersistentVolume) -> None:
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
-
-    validate_update = staticmethod(validate_persistent_volume_status_update)
 
     def warnings_on_update(self, new: PersistentVolume, old: PersistentVolume) -> list[str]:
         return []

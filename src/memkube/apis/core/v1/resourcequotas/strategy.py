@@ -20,6 +20,10 @@ class ResourceQuotaStrategy(Strategy[ResourceQuota]):
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
+    validate = staticmethod(validate_resource_quota)
+    warnings_on_create = staticmethod(request_warnings)
+    validate_update = staticmethod(validate_resource_quota_update)
+
     def default(self, obj: ResourceQuota) -> None:
         for resources in (obj.spec.hard, obj.status.hard, obj.status.used):
             default_resource_list(resources)
@@ -29,14 +33,9 @@ class ResourceQuotaStrategy(Strategy[ResourceQuota]):
         obj.status = ResourceQuotaStatus()
         return []
 
-    validate = staticmethod(validate_resource_quota)
-    warnings_on_create = staticmethod(request_warnings)
-
     def prepare_for_update(self, new: ResourceQuota, old: ResourceQuota) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_resource_quota_update)
 
 
 class ResourceQuotaStatusStrategy(StatusStrategy[ResourceQuota], ResourceQuotaStrategy):

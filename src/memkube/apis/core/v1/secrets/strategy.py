@@ -27,11 +27,10 @@ class SecretStrategy(Strategy[Secret]):
 
     default = staticmethod(default_secret)
     validate = staticmethod(validate_secret)
+    validate_update = staticmethod(validate_secret_update)
 
     def warnings_on_create(self, obj: Secret) -> list[str]:
         return _warnings(obj)
-
-    validate_update = staticmethod(validate_secret_update)
 
     def warnings_on_update(self, new: Secret, old: Secret) -> list[str]:
         return _warnings(new)

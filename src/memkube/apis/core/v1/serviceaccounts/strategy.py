@@ -29,19 +29,18 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
 
     returns_deleted: ClassVar[bool] = True
 
+    validate = staticmethod(validate_service_account)
+    validate_update = staticmethod(validate_service_account_update)
+
     def prepare_for_create(self, obj: ServiceAccount, now: Time) -> list[str]:
         _reduce_to_names(obj)
         return []
-
-    validate = staticmethod(validate_service_account)
 
     def warnings_on_create(self, obj: ServiceAccount) -> list[str]:
         return _warnings(obj)
 
     def prepare_for_update(self, new: ServiceAccount, old: ServiceAccount) -> None:
         _reduce_to_names(new)
-
-    validate_update = staticmethod(validate_service_account_update)
 
     def warnings_on_update(self, new: ServiceAccount, old: ServiceAccount) -> list[str]:
         """Return warnings about the annotation for mountable secrets if the update adds it."""

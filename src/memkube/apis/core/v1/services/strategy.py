@@ -81,6 +81,8 @@ class ServiceStrategy(Strategy[Service]):
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     default = staticmethod(default_service)
+    validate = staticmethod(validate_service)
+    validate_update = staticmethod(validate_service_update)
 
     async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
         """Allocate cluster IPs and node ports."""
@@ -92,8 +94,6 @@ class ServiceStrategy(Strategy[Service]):
         """Clear the status."""
         obj.status = ServiceStatus()
         return []
-
-    validate = staticmethod(validate_service)
 
     def canonicalize(self, obj: Service) -> None:
         """Clear internalTrafficPolicy of ExternalName services (``defaultOnReadInternalTrafficPolicy``)."""
@@ -114,8 +114,6 @@ class ServiceStrategy(Strategy[Service]):
         new.status = old.status
         _drop_type_dependent_fields(new, old)
 
-    validate_update = staticmethod(validate_service_update)
-
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
         return _warnings(new)
 
@@ -133,14 +131,14 @@ class ServiceStatusStrategy(ServiceStrategy):
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
+    validate_update = staticmethod(validate_service_status_update)
+
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
         return None
 
     def prepare_for_update(self, new: Service, old: Service) -> None:
         """Ignore changes to spec: only status may be written."""
         new.spec = old.spec
-
-    validate_update = staticmethod(validate_service_status_update)
 
     def warnings_on_update(self, new: Service, old: Service) -> list[str]:
         return [

@@ -24,6 +24,9 @@ _ENDPOINTS: Final = FieldPath("endpoints")
 class EndpointSliceStrategy(Strategy[EndpointSlice]):
     """Strategy of EndpointSlices (``pkg/registry/discovery/endpointslice/strategy.go``)."""
 
+    validate = staticmethod(validate_endpoint_slice)
+    validate_update = staticmethod(validate_endpoint_slice_update)
+
     def default(self, obj: EndpointSlice) -> None:
         """Set the defaults of ports: protocol TCP and an empty name."""
         for port in obj.ports:
@@ -34,8 +37,6 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         obj.metadata.generation = 1
         _drop_topology(obj)
         return []
-
-    validate = staticmethod(validate_endpoint_slice)
 
     def warnings_on_create(self, obj: EndpointSlice) -> list[str]:
         deprecated = ["spec.addressType: FQDN endpoints are deprecated"] if obj.addressType == "FQDN" else []
@@ -49,8 +50,6 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
             new.metadata.generation = old.metadata.generation + 1
         if not same_endpoints:
             _drop_topology(new)
-
-    validate_update = staticmethod(validate_endpoint_slice_update)
 
     def warnings_on_update(self, new: EndpointSlice, old: EndpointSlice) -> list[str]:
         return _warnings(new)

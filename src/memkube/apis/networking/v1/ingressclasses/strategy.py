@@ -92,6 +92,9 @@ def _validate_scope(scope: str | None, namespace: str | None) -> list[FieldError
 class IngressClassStrategy(Strategy[IngressClass]):
     """Strategy of IngressClasses (``pkg/registry/networking/ingressclass/strategy.go``)."""
 
+    validate = staticmethod(validate_ingress_class)
+    validate_update = staticmethod(validate_ingress_class_update)
+
     def default(self, obj: IngressClass) -> None:
         """Set the scope of the parameters to Cluster by default."""
         if obj.spec.parameters is not None and obj.spec.parameters.scope is None:
@@ -101,11 +104,7 @@ class IngressClassStrategy(Strategy[IngressClass]):
         obj.metadata.generation = 1
         return []
 
-    validate = staticmethod(validate_ingress_class)
-
     def prepare_for_update(self, new: IngressClass, old: IngressClass) -> None:
         """Increment the generation if the spec changed."""
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
-
-    validate_update = staticmethod(validate_ingress_class_update)

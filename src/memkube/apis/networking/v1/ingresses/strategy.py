@@ -21,14 +21,13 @@ class IngressStrategy(SpecStrategy[Ingress]):
     """Strategy of Ingresses (``pkg/registry/networking/ingress/strategy.go``)."""
 
     validate = staticmethod(validate_ingress)
+    validate_update = staticmethod(validate_ingress_update)
 
     def warnings_on_create(self, obj: Ingress) -> list[str]:
         """Warn about the deprecated annotation for the class."""
         if CLASS_ANNOTATION not in obj.metadata.annotations or obj.spec.ingressClassName is not None:
             return []
         return [f"annotation {quoted(CLASS_ANNOTATION)} is deprecated, please use 'spec.ingressClassName' instead"]
-
-    validate_update = staticmethod(validate_ingress_update)
 
 
 class IngressStatusStrategy(StatusStrategy[Ingress], IngressStrategy):

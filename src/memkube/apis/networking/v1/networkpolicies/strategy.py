@@ -18,6 +18,9 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
     Sources: ``pkg/registry/networking/networkpolicy/strategy.go``, and for defaults ``pkg/apis/networking/v1``.
     """
 
+    validate = staticmethod(validate_network_policy)
+    validate_update = staticmethod(validate_network_policy_update)
+
     def default(self, obj: NetworkPolicy) -> None:
         """Set the defaults: protocol TCP, and policy types Ingress and, if there are egress rules, Egress."""
         spec = obj.spec
@@ -31,8 +34,6 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
     def prepare_for_create(self, obj: NetworkPolicy, now: Time) -> list[str]:
         obj.metadata.generation = 1
         return []
-
-    validate = staticmethod(validate_network_policy)
 
     def warnings_on_create(self, obj: NetworkPolicy) -> list[str]:
         """Warn about CIDRs that are not in canonical form."""
@@ -50,8 +51,6 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
         """
         if new.spec != old.spec or _has_explicit_empty(new.spec):
             new.metadata.generation = old.metadata.generation + 1
-
-    validate_update = staticmethod(validate_network_policy_update)
 
     def warnings_on_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[str]:
         """Return the warnings for a new policy."""

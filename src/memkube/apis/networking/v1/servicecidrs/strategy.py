@@ -61,17 +61,16 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
+    validate = staticmethod(validate_service_cidr)
+    validate_update = staticmethod(validate_service_cidr_update)
+
     def prepare_for_create(self, obj: ServiceCIDR, now: Time) -> list[str]:
         obj.status = ServiceCIDRStatus()
         return []
 
-    validate = staticmethod(validate_service_cidr)
-
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_service_cidr_update)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
         """Report the deletion, so that the API server recreates objects that it manages itself."""

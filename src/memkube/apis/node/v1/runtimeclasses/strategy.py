@@ -76,6 +76,7 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
     allow_unconditional_update: ClassVar[bool] = False
 
     validate = staticmethod(validate_runtime_class)
+    validate_update = staticmethod(validate_runtime_class_update)
 
     def warnings_on_create(self, obj: RuntimeClass) -> list[str]:
         """Warn about deprecated node labels in the node selector."""
@@ -83,8 +84,6 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
         return [
             f"scheduling.nodeSelector: {RETIRED_NODE_LABELS[label]}" for label in chosen if label in RETIRED_NODE_LABELS
         ]
-
-    validate_update = staticmethod(validate_runtime_class_update)
 
     def warnings_on_update(self, new: RuntimeClass, old: RuntimeClass) -> list[str]:
         """Return the warnings for a new class."""

@@ -69,15 +69,15 @@ def _validate_subject(subject: Subject, path: FieldPath, *, namespaced: bool) ->
 class _BindingStrategy(Strategy[B]):
     allow_create_on_update: ClassVar[bool] = True
 
+    validate = staticmethod(validate_binding)
+    validate_update = staticmethod(validate_binding_update)
+
     def default(self, obj: B) -> None:
         """Set the API group of the role, users and groups."""
         obj.roleRef.apiGroup = obj.roleRef.apiGroup or _GROUP
         for subject in obj.subjects:
             if not subject.apiGroup and subject.kind in ("User", "Group"):
                 subject.apiGroup = _GROUP
-
-    validate = staticmethod(validate_binding)
-    validate_update = staticmethod(validate_binding_update)
 
 
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):

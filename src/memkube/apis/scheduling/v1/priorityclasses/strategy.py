@@ -66,6 +66,9 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
     Updates do not increment the generation.
     """
 
+    validate = staticmethod(validate_priority_class)
+    validate_update = staticmethod(validate_priority_class_update)
+
     def default(self, obj: PriorityClass) -> None:
         """Set the preemption policy to PreemptLowerPriority by default."""
         if obj.preemptionPolicy is None:
@@ -74,9 +77,6 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
     def prepare_for_create(self, obj: PriorityClass, now: Time) -> list[str]:
         obj.metadata.generation = 1
         return []
-
-    validate = staticmethod(validate_priority_class)
-    validate_update = staticmethod(validate_priority_class_update)
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext

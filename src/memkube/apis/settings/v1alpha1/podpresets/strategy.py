@@ -46,6 +46,9 @@ def _validate_spec(spec: PodPresetSpec) -> list[FieldError]:
 class PodPresetStrategy(Strategy[PodPreset]):
     """Source: ``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19."""
 
+    validate = staticmethod(validate_pod_preset)
+    validate_update = staticmethod(validate_pod_preset_update)
+
     def default(self, obj: PodPreset) -> None:
         """Set the defaults of variables and volumes, as in a pod."""
         default_env(obj.spec.env)
@@ -56,10 +59,6 @@ class PodPresetStrategy(Strategy[PodPreset]):
         obj.metadata.generation = 1
         return []
 
-    validate = staticmethod(validate_pod_preset)
-
     def prepare_for_update(self, new: PodPreset, old: PodPreset) -> None:
         """Ignore changes to spec."""
         new.spec = old.spec
-
-    validate_update = staticmethod(validate_pod_preset_update)

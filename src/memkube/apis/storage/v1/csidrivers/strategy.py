@@ -88,6 +88,9 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
     allow_unconditional_update: ClassVar[bool] = False
     returns_deleted: ClassVar[bool] = True
 
+    validate = staticmethod(validate_csi_driver)
+    validate_update = staticmethod(validate_csi_driver_update)
+
     def default(self, obj: CSIDriver) -> None:
         spec = obj.spec
         spec.attachRequired = True if spec.attachRequired is None else spec.attachRequired
@@ -102,8 +105,6 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
         obj.spec.preventPodSchedulingIfMissing = None
         return []
 
-    validate = staticmethod(validate_csi_driver)
-
     def warnings_on_create(self, obj: CSIDriver) -> list[str]:
         return _warnings(obj.spec)
 
@@ -113,8 +114,6 @@ class CSIDriverStrategy(Strategy[CSIDriver]):
             new.spec.preventPodSchedulingIfMissing = None
         if new.spec != old.spec:
             new.metadata.generation = old.metadata.generation + 1
-
-    validate_update = staticmethod(validate_csi_driver_update)
 
     def warnings_on_update(self, new: CSIDriver, old: CSIDriver) -> list[str]:
         return _warnings(new.spec) if new.spec.tokenRequests != old.spec.tokenRequests else []

@@ -41,11 +41,10 @@ class CSIStorageCapacityStrategy(Strategy[CSIStorageCapacity]):
     allow_unconditional_update: ClassVar[bool] = False
 
     validate = staticmethod(validate_storage_capacity)
+    validate_update = staticmethod(validate_storage_capacity_update)
 
     def warnings_on_create(self, obj: CSIStorageCapacity) -> list[str]:
         return _warnings(obj)
-
-    validate_update = staticmethod(validate_storage_capacity_update)
 
     def warnings_on_update(self, new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[str]:
         return _warnings(new)

@@ -84,16 +84,15 @@ class StorageClassStrategy(Strategy[StorageClass]):
 
     returns_deleted: ClassVar[bool] = True
 
+    validate = staticmethod(validate_storage_class)
+    validate_update = staticmethod(validate_storage_class_update)
+
     def default(self, obj: StorageClass) -> None:
         obj.reclaimPolicy = "Delete" if obj.reclaimPolicy is None else obj.reclaimPolicy
         obj.volumeBindingMode = "Immediate" if obj.volumeBindingMode is None else obj.volumeBindingMode
 
-    validate = staticmethod(validate_storage_class)
-
     def warnings_on_create(self, obj: StorageClass) -> list[str]:
         return _warnings(obj)
-
-    validate_update = staticmethod(validate_storage_class_update)
 
     def warnings_on_update(self, new: StorageClass, old: StorageClass) -> list[str]:
         return _warnings(new)

@@ -92,6 +92,9 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
     returns_deleted: ClassVar[bool] = True
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
+    validate = staticmethod(validate_volume_attachment)
+    validate_update = staticmethod(validate_volume_attachment_update)
+
     def default(self, obj: VolumeAttachment) -> None:
         if obj.spec.source.inlineVolumeSpec is not None:
             default_volume_spec(obj.spec.source.inlineVolumeSpec)
@@ -101,13 +104,9 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
         obj.status = VolumeAttachmentStatus()
         return []
 
-    validate = staticmethod(validate_volume_attachment)
-
     def prepare_for_update(self, new: VolumeAttachment, old: VolumeAttachment) -> None:
         """Ignore changes to status, which only the status subresource may write."""
         new.status = old.status
-
-    validate_update = staticmethod(validate_volume_attachment_update)
 
 
 class VolumeAttachmentStatusStrategy(VolumeAttachmentStrategy):
