@@ -10,7 +10,7 @@ Controller: TypeAlias = Callable[..., object]
 """Create a controller from its only argument, a Runtime."""
 
 COLLECTOR: Final = "garbage-collector"
-"""What sleeps until some object depends on another, see FirstDependent."""
+"""Name of the garbage collector, which starts with the first dependent object (FirstDependent)."""
 
 _CLASSES: Final = {
     "deployment": "deployment.controller:DeploymentController",
@@ -65,4 +65,4 @@ WOKEN_BY: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = MappingProxyType
         "vac-protection": [("storage.k8s.io", "v1", "volumeattributesclasses")],
     }
 )
-"""Without an object of these resources (group, version, plural), such a controller has nothing to do."""
+"""Resources (group, version, plural) without whose objects a controller has nothing to do."""

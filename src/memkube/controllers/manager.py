@@ -37,11 +37,11 @@ def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 class ControllerManager:
-    """Runs controllers while a `running` block does. Without any it does nothing at all.
+    """Creates, starts and stops controllers.
 
-    Those that have nothing to do before there are objects of some kind sleep until then (`WOKEN_BY`), and the garbage
-    collector until some object depends on another: most servers that are started for one test never see one. What
-    others remember must not be forgotten: none sleeps in a server that is restored.
+    A controller in `WOKEN_BY` is created once there is an object of its kinds, and the garbage collector once an
+    object depends on another one: most servers in tests never need them. After a restore all are created at once,
+    since they may have restored state.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class ControllerManager:
                     self._first = FirstDependent(runtime, partial(self._on_object, queue, COLLECTOR, None, None))
 
     async def start(self) -> None:
-        """Has them begin to work."""
+        """Start the controllers: list their objects and process their queues."""
         runtime = self._runtime
         if runtime is not None:
             await runtime.informers.start()
@@ -128,7 +128,7 @@ class ControllerManager:
             queue.add(name)
 
     async def _begin(self, name: str) -> None:
-        """Has a controller that has slept begin to work. The informers tell it of all that there is."""
+        """Create and start a controller that was not needed before."""
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return
@@ -141,13 +141,13 @@ class ControllerManager:
         self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 
     async def at_rest(self, name: str) -> None:
-        """Returns once everything is dealt with that has come to queues of this name."""
+        """Return once the work queues of this name are empty."""
         for queue in self._runtime.queues if self._runtime is not None else ():
             if queue.name == name:
                 await queue.at_rest()
 
     async def stop(self) -> None:
-        """Returns when nobody works any more. What was about to be written is not."""
+        """Stop the controllers. Writes that have not begun are dropped."""
         runtime, self._runtime = self._runtime, None
         if runtime is None:
             return
@@ -164,5 +164,5 @@ class ControllerManager:
         runtime.close()
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """What a snapshot is to hold of what they remember."""
+        """Return the state of the controllers for a snapshot."""
         return {} if self._runtime is None else self._runtime.saved()

@@ -1,34 +1,34 @@
-"""What controllers can be told at the start."""
+"""Options of the controllers and of the leader election."""
 
 from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
 MOST_NODES: Final = 3000
-"""There are as many blocks of addresses for pods from 10.244.1.0 to 10.255.255.255."""
+"""Maximum number of nodes: each has a /24 of pod addresses from 10.244.1.0 to 10.255.255.255."""
 
 _JITTER: Final = 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class ControllerOptions:
-    """The choices of whoever starts a server."""
+    """Options of the simulated nodes and their pods."""
 
     nodes: int = 1
-    """How many nodes are simulated."""
+    """Number of simulated nodes."""
     zones: int = 1
-    """How many zones the nodes are spread over."""
+    """Number of zones among which the nodes are distributed."""
     container_log_bytes: int = 10 * 1024 * 1024
-    """How much of each container's log is kept, as nodes count it; the oldest lines go first."""
+    """Maximum number of bytes of a container's log, in the format of the node. The oldest lines are removed first."""
     log_line_bytes: int = 16 * 1024
-    """How long a line of a log may become; a longer one is cut into pieces, as container runtimes do."""
+    """Maximum number of bytes of a log line. Longer lines are split, as by container runtimes."""
     container_file_bytes: int = 64 * 1024 * 1024
-    """How much the files of a container, and those of a volume, come to before no space is left."""
+    """Maximum number of bytes of the files of a container, and of those of a volume."""
     sessions_per_pod: int = 64
-    """How many ``exec`` and ``attach`` sessions a pod has at once."""
+    """Maximum number of concurrent ``exec`` and ``attach`` sessions of a pod."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with one line for a number that makes no sense."""
+        """Raises ValueError for a number that is out of range."""
         if not 0 <= self.nodes <= MOST_NODES:
             raise ValueError(f"there cannot be {self.nodes} nodes: 0 to {MOST_NODES}")
         if self.zones < 1:
@@ -40,19 +40,19 @@ class ControllerOptions:
 
 @dataclass(frozen=True, slots=True)
 class ElectionOptions:
-    """How servers on one storage agree on the one that runs the controllers (client-go's ``LeaderElectionConfig``)."""
+    """Options of the leader election among servers that share a storage (client-go ``LeaderElectionConfig``)."""
 
     lease_seconds: float = 15.0
-    """How long others wait for a leader that does not renew its lease."""
+    """Seconds that followers wait before they acquire a lease that is not renewed."""
     renew_seconds: float = 10.0
-    """How long the leader tries to renew it before it stops to lead."""
+    """Seconds that the leader tries to renew the lease before it stops leading."""
     retry_seconds: float = 2.0
-    """How long everybody waits between two attempts."""
+    """Seconds between two attempts."""
     url: str = ""
-    """Where the other servers reach this one; the address that it listens at if empty."""
+    """URL of this server for the others; empty for the address that it listens on."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError with one line, in the reference's words, for times that do not fit each other."""
+        """Raises ValueError, with the message of client-go, for times that do not fit together."""
         if self.lease_seconds <= self.renew_seconds:
             raise ValueError("leaseDuration must be greater than renewDeadline")
         if self.renew_seconds <= _JITTER * self.retry_seconds:
@@ -62,5 +62,5 @@ class ElectionOptions:
 
     @property
     def whole_lease_seconds(self) -> int:
-        """As a Lease tells it."""
+        """Lease duration in whole seconds, as in the Lease."""
         return ceil(self.lease_seconds)

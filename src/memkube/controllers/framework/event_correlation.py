@@ -1,8 +1,7 @@
-"""Which reports become events of their own, which are counted, and which are dropped.
+"""Decides which reports become new Events, which increment a count, and which are dropped.
 
-Source: ``EventCorrelator`` of client-go (``tools/record/events_cache.go``). There are three steps: reports that are
-like many others are taken together, those that are the same as one before are counted, and an object about which
-too much is reported already gets no event.
+Source: ``EventCorrelator`` of client-go (``tools/record/events_cache.go``). It has three steps: aggregate similar
+reports, count equal reports, and limit the rate of Events per object.
 """
 
 from collections import OrderedDict
@@ -19,7 +18,7 @@ from memkube.controllers.framework.saved_values import instant
 
 _REMEMBERED: Final = 4096
 _CROWD: Final = 64
-"""So many events are remembered before anybody asks whether their objects are still there."""
+"""Number of remembered Events above which those of deleted objects are removed."""
 _BURST: Final = 25.0
 _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10
@@ -29,7 +28,7 @@ V = TypeVar("V")
 
 
 class ObjectIdentity(NamedTuple):
-    """An object that was reported on."""
+    """The object of a report."""
 
     kind: str
     namespace: str
@@ -42,7 +41,7 @@ _IDENTITY: Final = len(ObjectIdentity._fields)
 
 
 class _Key(NamedTuple):
-    """What is remembered of an object, and of what sort."""
+    """Key of remembered data about an object."""
 
     about: ObjectIdentity
     what: tuple[str, ...]
@@ -57,18 +56,18 @@ class _Key(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What there is to say."""
+    """Type, reason and message of an Event."""
 
     type: Literal["Normal", "Warning"]
     reason: str
     message: str
     field_path: str = ""
-    """The part of the object that it is about, such as ``spec.containers{web}``."""
+    """Path of the field that the Event is about, such as ``spec.containers{web}``."""
 
 
 @dataclass(slots=True)
 class Observation:
-    """An event, as far as it is remembered."""
+    """A remembered Event."""
 
     name: str
     first: Time
@@ -76,7 +75,7 @@ class Observation:
 
 
 class Correlated(NamedTuple):
-    """What is to be written of a report."""
+    """The Event to write for a report."""
 
     message: str
     is_combined: bool
@@ -87,29 +86,28 @@ class Correlated(NamedTuple):
 class _Similar:
     seen: datetime
     messages: tuple[str, ...] = ()
-    """The last ones, each once."""
+    """The last distinct messages."""
 
 
 @dataclass(slots=True)
 class _Allowance:
-    """How many events about an object may still be written; it grows with time."""
+    """Number of Events about an object that may still be written; it increases with time (a token bucket)."""
 
     left: float
     counted: datetime
     about: ObjectIdentity
-    """Shared by all that is remembered of the object: others are made of the same texts, but each has its own."""
+    """Used in all keys of the object, so that its strings are in memory once."""
 
     def at(self, now: datetime) -> float:
-        """How many it is by now."""
+        """Return the number at a time."""
         return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
 
 
 class Correlator:
-    """What one component has reported.
+    """Correlates the reports of one component.
 
-    It remembers the objects and events that were reported on last, as far as that still makes a difference: it does
-    not for similar reports of long ago, for an allowance that has grown to what all begin with, and for events of
-    objects that are gone, which whoever asks for the objects has it forget (`reported_on`, `forget`).
+    It remembers recent reports while they can make a difference. Old similar reports and full allowances are removed
+    by time; Events of deleted objects are removed by the caller, with `reported_on` and `forget`.
     """
 
     def __init__(self) -> None:
@@ -118,10 +116,10 @@ class Correlator:
         self._allowances: _Recent[_Allowance] = _Recent()
         self._crowd = _CROWD
         self._left: Document | None = None
-        """What was saved and nobody has asked for yet."""
+        """Saved state that has not been needed yet."""
 
     def correlate(self, about: ObjectReference, report: Report, name: str, now: datetime) -> Correlated | None:
-        """What to write of a report; None where it is dropped, though it counts. `name` is for a new event."""
+        """Return the Event to write for a report; None if the rate limit drops it. `name` is for a new Event."""
         if self._left is not None:
             self._recall(self._left)
         self._forget_what_is_over(now)
@@ -143,20 +141,20 @@ class Correlator:
 
     @property
     def is_crowded(self) -> bool:
-        """Whether so much is remembered that some of it may be of objects that are gone."""
+        """True if Events of deleted objects should be removed."""
         return len(self._observations) >= self._crowd
 
     def reported_on(self) -> set[ObjectIdentity]:
-        """The objects of the events that have not happened for longest, a half of all that are remembered."""
+        """Return the objects of the least recent half of the Events."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
-        """Has it remember no events of objects that are gone."""
+        """Remove the Events of deleted objects."""
         self._observations.drop([key for key in self._observations if key.about in gone])
         self._crowd = max(2 * len(self._observations), _CROWD)
 
     def saved(self) -> Document:
-        """What is to be kept of it."""
+        """Return the state for a snapshot."""
         if self._left is not None:
             return self._left
         return {
@@ -166,7 +164,7 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Takes over what was saved, when it is first asked for. Raises KeyError."""
+        """Restore saved state, at the next report. Raises KeyError if a part is missing."""
         self._left = {name: saved[name] for name in ("similar", "observations", "allowances")}
 
     def _recall(self, saved: Document) -> None:
@@ -207,7 +205,7 @@ class Correlator:
 
 
 class Correlators:
-    """Those of all components, whose memory a snapshot keeps."""
+    """The correlators of all components. Snapshots save their state."""
 
     def __init__(self, saved: Sequence[Document]) -> None:
         self._numbers = 0
@@ -219,16 +217,16 @@ class Correlators:
                 self.of(one["component"], one["host"]).restore(one)
 
     def of(self, component: str, host: str) -> "Correlator":
-        """The one of a component."""
+        """Return the correlator of a component."""
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:
-        """Keeps the names of events apart that are reported in one instant."""
+        """Return a number that distinguishes the names of Events of the same time."""
         self._numbers += 1
         return self._numbers - 1
 
     def saved(self) -> list[Document]:
-        """What is to be kept of them; components that have reported nothing have nothing to remember."""
+        """Return the state for a snapshot, without components that have reported nothing."""
         known = [
             {"component": component, "host": host, **memory}
             for (component, host), correlator in self._known.items()
@@ -238,7 +236,7 @@ class Correlators:
 
 
 class _Recent(Generic[V]):
-    """Forgets what has not been asked for, for longest, once there is too much."""
+    """A bounded mapping that evicts the least recently used value."""
 
     def __init__(self) -> None:
         self._values: OrderedDict[_Key, V] = OrderedDict()
@@ -270,7 +268,7 @@ class _Recent(Generic[V]):
             del self._values[key]
 
     def drop_first(self, is_over: Callable[[V], bool]) -> None:
-        """Forgets those that have not been asked for for longest, up to the first that is not over."""
+        """Remove the least recently used values until the first for which `is_over` is False."""
         values = self._values
         while values and is_over(next(iter(values.values()))):
             values.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Reports on objects as events (client-go ``tools/record``)."""
+"""Records Events about objects (client-go ``tools/record``)."""
 
 import logging
 from datetime import datetime
@@ -20,10 +20,10 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class EventRecorder:
-    """Writes events in the name of a component, if events are served. What it cannot write is forgotten.
+    """Writes Events in the name of a component. An Event that is refused is dropped.
 
-    A report that is repeated is counted by its first event, similar ones are taken together, and those on one
-    object are limited to a few.
+    A repeated report increments the count of its first Event, similar reports are combined, and the number of Events
+    per object is limited.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class EventRecorder:
         self._correlator = runtime.correlators.of(component, host)
 
     async def record(self, about: StoredObject | ObjectReference, report: Report) -> None:
-        """Reports on an object."""
+        """Record an Event about an object, or count a repeated one."""
         if isinstance(about, StoredObject):
             about = reference_to(about)
         resource = self._runtime.catalog.find("", "v1", "events")
@@ -58,12 +58,12 @@ class EventRecorder:
             _LOGGER.debug("no event: %s", error)
 
     async def _forget_gone(self) -> None:
-        """Has nothing remembered of objects that are not there any more."""
+        """Remove the history of deleted objects."""
         known = self._correlator.reported_on()
         self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
 
     async def _is_there(self, identity: ObjectIdentity) -> bool:
-        """Whether an object is there, as far as can be told: nodes report on themselves by their name for a uid."""
+        """Return True if the object exists. Kubelets report on nodes with the name of the node as uid."""
         resource = self._runtime.resource(identity.api_version, identity.kind)
         if resource is None:
             return True
@@ -74,7 +74,7 @@ class EventRecorder:
         return identity.uid in ("", identity.name, stored.uid)
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
-        """Adds an occurrence to an event; False where it is gone."""
+        """Increment the count of an Event. Return False if the Event has been deleted."""
         now = Time.at(self._runtime.now_at(self._host))
 
         def change(event: ApiObject) -> None:
@@ -109,21 +109,21 @@ class EventRecorder:
         return event
 
     def _new_name(self, about: str) -> str:
-        """The name of a new event, or a uid where that would be none."""
+        """Return a name for a new Event; a uid if the name would be invalid."""
         name = new_event_name(about, self._runtime.clock.now(), self._correlators.next_number())
         return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
 
 
 def new_event_name(about: str, now: datetime, number: int) -> str:
-    """The name of a new event: the object's, with the nanoseconds since 1970.
+    """Return the name of a new Event: that of the object, and the nanoseconds since 1970.
 
-    As no clock here tells nanoseconds, a number keeps events of one instant apart.
+    The clock has no nanoseconds, so `number` distinguishes Events of the same time.
     """
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 
 
 def reference_to(stored: StoredObject) -> ObjectReference:
-    """Names one revision of an object."""
+    """Return a reference to a revision of an object."""
     return ObjectReference(
         kind=stored.document["kind"],
         apiVersion=stored.document["apiVersion"],

@@ -1,4 +1,4 @@
-"""Which pods are bound to which node."""
+"""An index of pods by node."""
 
 from collections.abc import Collection
 
@@ -7,18 +7,18 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PodsByNode:
-    """An index of all pods that are bound."""
+    """Pods that are bound to a node, by the name of the node."""
 
     def __init__(self, pods: Informer) -> None:
         self._pods: dict[str, dict[str, StoredObject]] = {}
         pods.subscribe(self._on_pod)
 
     def on(self, node: str) -> list[StoredObject]:
-        """The newest known revisions of the pods that are bound to a node."""
+        """Return the pods that are bound to a node."""
         return list(self._pods.get(node, {}).values())
 
     def nodes(self) -> Collection[str]:
-        """The names of all nodes that pods are bound to, be they there or not."""
+        """Return the names of all nodes with pods, which may have been deleted."""
         return self._pods.keys()
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -33,6 +33,6 @@ class PodsByNode:
 
 
 def node_of(pod: StoredObject) -> str:
-    """The name of the node that a pod is bound to; empty for none."""
+    """Return the name of the node that a pod is bound to; empty if it is not bound."""
     name: str = pod.document["spec"].get("nodeName", "")
     return name

@@ -1,4 +1,4 @@
-"""Keys that wait to be dealt with, each once at a time (client-go ``util/workqueue``)."""
+"""A rate-limited queue of keys to process (client-go ``util/workqueue``)."""
 
 import asyncio
 import logging
@@ -17,19 +17,19 @@ K = TypeVar("K", bound=Hashable)
 
 _FIRST_DELAY: Final = 0.005
 LONGEST_DELAY: Final = 1000.0
-"""Seconds after which a key that has failed comes back at the latest."""
+"""Maximum number of seconds until a failed key is processed again."""
 _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class TryAgain(Exception):
-    """Ends an attempt that is to be repeated later, and is no failure."""
+    """Raised by `process` to have the key processed again later, without logging an error."""
 
 
 class WorkQueue(Generic[K]):
     """Calls `process` with one key after another.
 
-    A key that is added again while it waits is dealt with once; one that is added while it is being dealt with is
-    dealt with once more. When `process` raises, its key comes back after a delay that doubles every time.
+    A key that is added again while it waits is processed once. A key that is added while it is being processed is
+    processed once more. After an exception the key is processed again, with a delay that doubles with each failure.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class WorkQueue(Generic[K]):
         self._clock = clock
         self._longest_delay = longest_delay
         self._waiting: dict[K, float] = {}
-        """Since when each waits, by ``time.monotonic``."""
+        """Time at which each waiting key was added, by ``time.monotonic``."""
         self._measured = measured or QueueSeries()
         self._measured.waiting = self._waiting
         self._ready: deque[K] = deque()
@@ -58,7 +58,7 @@ class WorkQueue(Generic[K]):
         self._is_aside = False
 
     def add(self, key: K) -> None:
-        """Has a key dealt with as soon as possible."""
+        """Add a key, to be processed as soon as possible."""
         if key in self._waiting:
             return
         self._waiting[key] = monotonic()
@@ -69,7 +69,7 @@ class WorkQueue(Generic[K]):
             self._make_ready(key)
 
     def add_after(self, key: K, seconds: float) -> None:
-        """Has a key dealt with after a while; of several such calls the earliest counts."""
+        """Add a key after a delay. Of several pending calls for a key the earliest counts."""
         if seconds <= 0:
             self.add(key)
             return
@@ -82,52 +82,50 @@ class WorkQueue(Generic[K]):
         self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
 
     def retry(self, key: K) -> None:
-        """Has a key dealt with after a delay that doubles from one failure to the next."""
+        """Add a key after a delay that doubles with each failure."""
         failures = self._failures.get(key, 0)
         self._failures[key] = failures + 1
         self._measured.retries += 1
-        # Beyond this exponent every delay is the longest one, and floats come to an end.
+        # A larger exponent would overflow, and the delay is the longest one anyway.
         self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
 
     async def at_rest(self) -> None:
-        """Returns once no key is dealt with, or will be as soon as possible."""
+        """Return once no key is waiting or being processed. Keys with a delay do not count."""
         if self._waiting or self._current is not None:
             self._rest.clear()
             await self._rest.wait()
 
     def has(self, key: K) -> bool:
-        """Whether a key is dealt with, or will be as soon as possible."""
+        """Return True if a key is waiting or being processed."""
         return key in self._waiting or key == self._current
 
     def due(self, key: K) -> datetime | None:
-        """When a key will be dealt with that waits for time."""
+        """Return the time at which a delayed key will be added; None if it is not delayed."""
         return self._timers[key][0] if key in self._timers else None
 
     async def run(self) -> None:
-        """Works until it is cancelled."""
+        """Process keys until the task is cancelled."""
         self._clock.activity.employ(self)
         while True:
             while not self._ready:
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
             await self._next()
-            # Others get a turn: nothing in an attempt need ever have waited.
+            # Let other tasks run: `process` may have finished without ever suspending.
             await asyncio.sleep(0)
 
     def set_aside(self) -> None:
-        """See Worker: the key at hand, and those that wait behind it."""
         self._is_aside = True
         for _ in range(len(self._waiting) + 1):
             self._clock.activity.end()
 
     def take_up(self) -> None:
-        """See Worker."""
         self._is_aside = False
         for _ in range(len(self._waiting) + 1):
             self._clock.activity.begin()
 
     def close(self) -> None:
-        """Forgets all keys, those that wait for time included. To be called once nobody works any more."""
+        """Remove all keys, including delayed ones. Call this after `run` has ended."""
         for _, timer in self._timers.values():
             timer.cancel()
         for _ in self._waiting:
@@ -136,7 +134,7 @@ class WorkQueue(Generic[K]):
         self._rest.set()
         self._waiting.clear()
         self._ready.clear()
-        # Whoever works through this knows it: see Registry.close.
+        # The callback refers to its controller, which refers to this queue: break the cycle.
         del self._process
 
     async def _next(self) -> None:

@@ -1,1 +1,1 @@
-"""Which of several servers on one storage runs the controllers, decided by a Lease (client-go ``leaderelection``)."""
+"""Leader election by a Lease: one of the servers that share a storage runs the controllers (client-go)."""

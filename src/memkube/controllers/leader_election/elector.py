@@ -1,7 +1,7 @@
-"""Which of several servers on one storage runs the controllers: the one that holds a Lease.
+"""Acquires and renews the Lease of the leader (client-go ``tools/leaderelection``).
 
-Source: client-go ``tools/leaderelection``. Times of others are never compared with one's own clock: a lease is over
-when so much time has passed, by the clock here, since it was last seen to change.
+Times written by other servers are never compared with this server's clock: a lease has expired once its duration has
+passed on this clock since the last observed change.
 """
 
 import asyncio
@@ -25,14 +25,14 @@ from memkube.registry.objects.stored import StoredObject
 NAME: Final = "memkube"
 NAMESPACE: Final = "kube-system"
 ADDRESS: Final = "memkube.dev/url"
-"""The annotation that tells where the holder is reached."""
+"""Annotation with the URL of the leader."""
 _JITTER: Final = 1.2
 _RELEASED_SECONDS: Final = 1
 LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LeaseRecord(NamedTuple):
-    """What a Lease says."""
+    """The content of a Lease."""
 
     holder: str
     url: str
@@ -42,7 +42,7 @@ class LeaseRecord(NamedTuple):
 
     @classmethod
     def of(cls, stored: StoredObject) -> "LeaseRecord":
-        """What a stored Lease says."""
+        """Return the content of a stored Lease."""
         spec: dict[str, Any] = stored.document.get("spec") or {}
         annotations = stored.document["metadata"].get("annotations") or {}
         return cls(
@@ -56,14 +56,14 @@ class LeaseRecord(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Who wants to hold the lease, and where he is reached."""
+    """Identity and URL of a server that takes part in the election."""
 
     identity: str
     url: str
 
 
 class LeaderElector:
-    """Gets the lease, and renews it for as long as it can."""
+    """Acquires and renews the lease for one candidate."""
 
     def __init__(self, parts: ControllerParts, candidate: Candidate, options: ElectionOptions) -> None:
         self._clock = parts.registry.clock
@@ -76,23 +76,23 @@ class LeaderElector:
 
     @property
     def record(self) -> LeaseRecord | None:
-        """What the lease said when it was last looked at; None where there was none."""
+        """Content of the Lease at its last observation; None if there was none."""
         return None if self._stored is None else LeaseRecord.of(self._stored)
 
     @property
     def holds(self) -> bool:
-        """Whether the candidate was seen to hold the lease."""
+        """True if the candidate held the lease at the last observation."""
         return self.record is not None and self.record.holder == self._candidate.identity
 
     @property
     def is_valid(self) -> bool:
-        """Whether whoever was seen to hold the lease may still do so."""
+        """True if the observed lease has a holder and has not expired."""
         record = self.record
         ends = self._seen_at + timedelta(seconds=record.seconds) if record is not None else self._seen_at
         return record is not None and bool(record.holder) and ends > self._clock.now()
 
     async def observe(self) -> None:
-        """Looks at the lease. Raises ApiError, but for one that is not there."""
+        """Read the Lease, which need not exist. Raises ApiError if it cannot be read."""
         try:
             self._see(await self._client.get(self._resource, NAMESPACE, NAME))
         except ApiError as error:
@@ -101,33 +101,33 @@ class LeaderElector:
             self._stored = None
 
     async def acquire(self) -> None:
-        """Returns once the candidate holds the lease."""
+        """Return once the candidate holds the lease."""
         while not await self.try_once():
-            await self._pause(self._options.retry_seconds * (1 + random() * _JITTER))  # noqa: S311  spreads them out
+            await self._pause(self._options.retry_seconds * (1 + random() * _JITTER))  # noqa: S311  jitter
 
     async def renew(self, is_wanted: Callable[[], bool]) -> None:
-        """Returns once the lease is not wanted any more, or lost: somebody else has it, or the deadline is over."""
+        """Renew the lease until `is_wanted` returns False, another server holds it, or the renew deadline passes."""
         while is_wanted() and await self._renewed():
             await self.pause()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Has something done beside, which a clock that is stepped knows of until it waits."""
+        """Start a task that a stepped clock waits for until the task waits itself."""
         task = asyncio.ensure_future(work)
         self._clock.activity.woken()
         return task
 
     async def cancel(self, task: asyncio.Task[None]) -> None:
-        """Returns when the task has ended, which is work."""
+        """Cancel a task, and return once it has ended. A stepped clock waits for that."""
         with self._clock.activity:
             task.cancel()
             await asyncio.wait([task])
 
     async def pause(self) -> None:
-        """Returns when it is time for the next attempt."""
+        """Wait for the retry period."""
         await self._pause(self._options.retry_seconds)
 
     async def release(self) -> None:
-        """Lets others have the lease at once, if the candidate holds it. Raises ApiError."""
+        """Release the lease if the candidate holds it. Raises ApiError if the write is refused."""
         await self.observe()
         stored, record = self._stored, self.record
         if stored is None or record is None or not self.holds:
@@ -136,19 +136,17 @@ class LeaderElector:
         await self._write(stored, LeaseRecord("", "", _RELEASED_SECONDS, now, record.transitions), now)
 
     async def try_once(self) -> bool:
-        """Whether the candidate holds the lease after this attempt to get or to renew it."""
+        """Try to acquire or renew the lease once. Return True if the candidate holds it then."""
         return await self._attempt()
 
     def set_aside(self) -> None:
-        """See Worker."""
         self._clock.activity.end()
 
     def take_up(self) -> None:
-        """See Worker."""
         self._clock.activity.begin()
 
     def _attempt(self) -> asyncio.Task[bool]:
-        """A task of its own, which works for nobody else."""
+        """Start an attempt in a task of its own, so that cancelling the caller does not cancel it."""
         activity = self._clock.activity
         activity.begin()
         attempt = asyncio.ensure_future(self._attempted())
@@ -160,16 +158,16 @@ class LeaderElector:
         try:
             return await self._tried()
         except ApiError as error:
-            LOGGER.debug("the lease %s cannot be had: %s", NAME, error)
-        except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
-            LOGGER.warning("the lease %s cannot be had: %s", NAME, error)
+            LOGGER.debug("cannot acquire the lease %s: %s", NAME, error)
+        except Exception as error:  # An external storage may fail in any way.
+            LOGGER.warning("cannot acquire the lease %s: %s", NAME, error)
         return False
 
     async def _tried(self) -> bool:
         now, options = MicroTime.at(self._clock.now()), self._options
         new = LeaseRecord(self._candidate.identity, self._candidate.url, options.whole_lease_seconds, now, 0)
         if self.holds and self.is_valid and self._stored is not None and self.record is not None:
-            # Who holds it need not ask first.
+            # The holder can write without reading first.
             with suppress(ApiError):
                 await self._write(self._stored, self._kept_on(new, self.record), now)
                 return True
@@ -188,7 +186,7 @@ class LeaderElector:
         return new._replace(acquired=old.acquired, transitions=old.transitions)
 
     async def _write(self, stored: StoredObject, record: LeaseRecord, now: MicroTime) -> None:
-        """Raises ApiError, 409 where the lease is not any more what it was seen to be."""
+        """Write the Lease. Raises ApiError if the write is refused: with 409 if the Lease has changed."""
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Lease)
@@ -203,7 +201,7 @@ class LeaderElector:
             self._stored, self._seen_at = stored, self._clock.now()
 
     async def _renewed(self) -> bool:
-        """Tries until the deadline. An attempt that hangs is an attempt that has failed."""
+        """Try to renew until the renew deadline. An attempt that does not finish counts as failed."""
         deadline = self._clock.now() + timedelta(seconds=self._options.renew_seconds)
         while self._clock.now() < deadline:
             if await self._until(deadline, self._attempt()):
@@ -215,7 +213,7 @@ class LeaderElector:
         return False
 
     async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
-        """What comes of work that is given up at the deadline."""
+        """Return the result of an attempt; False if the deadline passes first."""
 
         def give_up() -> None:
             working.cancel()

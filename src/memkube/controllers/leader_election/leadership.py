@@ -1,4 +1,4 @@
-"""What the leader of several servers on one storage does, and how the others find him."""
+"""Runs the controllers while this server leads, and reports who leads."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -11,26 +11,26 @@ _Step: TypeAlias = Callable[[], Awaitable[None]]
 
 
 class Leadership:
-    """Has something run for as long as this server holds the lease, and knows who does: see Leader."""
+    """Starts and stops the controllers as the server acquires and loses the lease: see LeaderElection."""
 
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
-        """A server that does not `campaign` never leads; what the leader does is its own until somebody has led."""
+        """A server that does not campaign never leads. Until another server has led, it counts as the leader."""
         self._elector = elector
         self._campaigns = campaigns
         self._begin: _Step = _nothing
         self._end: _Step = _nothing
         self._leads = False
         self._failed = False
-        """What is to be run could not begin."""
+        """True if the controllers could not start."""
         self._first: asyncio.Future[None] | None = None
-        """Is told how the first thing that the server did as a leader went."""
+        """Result of the first start of the controllers."""
         self._running: asyncio.Task[None] | None = None
 
     @asynccontextmanager
     async def running(self, begin: _Step, end: _Step) -> AsyncIterator[None]:
-        """Calls `begin` whenever the lease is got, and `end` when it is lost or given back, while the block runs.
+        """During the block, call `begin` after acquiring the lease, and `end` after losing or releasing it.
 
-        The lease is tried for once before, so that the only server leads when it answers its first request.
+        The first attempt is made before the block, so that a single server leads from its first request on.
         """
         self._begin, self._end = begin, end
         try:
@@ -48,14 +48,14 @@ class Leadership:
             await self.stop()
 
     async def stop(self) -> None:
-        """Ends what runs, and gives the lease back."""
+        """Stop the controllers, and release the lease."""
         running, self._running = self._running, None
         if running is not None:
             running.cancel()
             await asyncio.gather(running, return_exceptions=True)
         if self._leads:
             await self._follow()
-            with suppress(Exception):  # It ends by itself.
+            with suppress(Exception):  # Without the release the lease expires.
                 await self._elector.release()
 
     @property
@@ -75,7 +75,7 @@ class Leadership:
             await self._lead()
             await self._follow()
             if self._failed:
-                # The lease ends by itself, and goes to whoever comes first.
+                # The lease expires, and another server can acquire it.
                 await self._elector.pause()
 
     async def _watch(self) -> None:
@@ -84,16 +84,16 @@ class Leadership:
             await self._look()
 
     async def _look(self) -> None:
-        """Where the lease cannot be read, what it said last counts for as long as it may hold."""
+        """Read the Lease. If that fails, the last observation counts until its lease expires."""
         try:
             await self._elector.observe()
-        except Exception as error:  # Storage is elsewhere, and anything may be wrong with it.
-            LOGGER.warning("the lease %s cannot be read: %s", NAME, error)
+        except Exception as error:  # An external storage may fail in any way.
+            LOGGER.warning("cannot read the lease %s: %s", NAME, error)
 
     async def _lead(self) -> None:
-        """Returns when the lease is lost, or what is to be run cannot begin.
+        """Start the controllers, and return once the lease is lost or they cannot start.
 
-        The lease is renewed meanwhile: to list all that there is may outlast it.
+        The lease is renewed during the start, since listing all objects may take longer than the lease.
         """
         self._leads, self._failed = True, False
         beginning = self._elector.start(self._begun())
@@ -109,14 +109,14 @@ class Leadership:
         try:
             await self._begin()
         except Exception as error:
-            LOGGER.exception("the controllers cannot begin")
+            LOGGER.exception("the controllers cannot start")
             self._failed = True
             self._tell_first(error)
         else:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """Has the block of `running` begin, which waits for this; an error ends it before."""
+        """Let `running` continue after the first start, or raise its error there."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)
@@ -130,4 +130,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """What is done where nothing is to be done."""
+    """Do nothing."""
