@@ -258,5 +258,5 @@ async def test_a_watch_goes_on_behind_a_partition(etcd_server: EtcdServer) -> No
 
 def test_an_etcd_that_is_not_there_is_said_so() -> None:
     storage = EtcdStorage(EtcdOptions.of("http://127.0.0.1:1"), NoteCodec())
-    with pytest.raises(StorageUnusable, match=r"no etcd answers at 127\.0\.0\.1:1"):
+    with pytest.raises(StorageUnusable, match=r"cannot connect to etcd at 127\.0\.0\.1:1"):
         storage.check()

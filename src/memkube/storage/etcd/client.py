@@ -99,7 +99,7 @@ class EtcdClient:
                 seconds = _CONNECT_SECONDS / self.members
                 with closing(socket.create_connection((host, int(port)), seconds)):
                     return
-        raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}")
+        raise StorageUnusable(f"cannot connect to etcd at {', '.join(self._options.endpoints)}")
 
     async def open(self) -> Any:
         """Connect, and return the status of a member. Raises StorageUnusable if no member answers."""
@@ -112,7 +112,7 @@ class EtcdClient:
                     except StorageUnavailable:
                         await asyncio.sleep(_PAUSES[1])
         except TimeoutError:
-            raise StorageUnusable(f"no etcd answers at {', '.join(self._options.endpoints)}") from None
+            raise StorageUnusable(f"cannot connect to etcd at {', '.join(self._options.endpoints)}") from None
         except StorageFailed as error:
             raise StorageUnusable(f"etcd refuses: {error}") from None
 

@@ -126,7 +126,7 @@ class SqliteFile:
         except sqlite3.Error as error:
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
-            raise StorageFailed(f"cannot be written: {error}") from error
+            raise StorageFailed(f"cannot write to the SQLite file: {error}") from error
 
 
 @contextmanager
@@ -146,4 +146,4 @@ def _reading() -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        raise StorageUnusable(f"cannot be read: {error}") from error
+        raise StorageUnusable(f"cannot read the SQLite file: {error}") from error

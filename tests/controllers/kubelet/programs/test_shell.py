@@ -95,7 +95,7 @@ def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
         ("[[ $HOSTNAME =~ -([0-9]+)$ ]] || exit 1", "'(' is not simulated"),
         (
             "sh /scripts/of-the-image.sh",
-            "/scripts/of-the-image.sh is a file of the image, which is not available",
+            "/scripts/of-the-image.sh is a file of the image; files of images are not available",
         ),
     ],
 )

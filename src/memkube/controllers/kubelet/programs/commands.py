@@ -143,14 +143,14 @@ def _pwd(arguments: Sequence[str], session: Session) -> Run:
 
 def _base_name(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) not in (2, 3):
-        raise NotSimulated("basename takes a path and perhaps a suffix")
+        raise NotSimulated("basename with more than a path and a suffix is not simulated")
     yield Output((posixpath.basename(arguments[1].rstrip("/")).removesuffix("".join(arguments[2:])) + "\n").encode())
     return 0
 
 
 def _directory_name(arguments: Sequence[str], session: Session) -> Run:
     if len(arguments) != 2:
-        raise NotSimulated("dirname takes a path")
+        raise NotSimulated("dirname without exactly one path is not simulated")
     yield Output(((posixpath.dirname(arguments[1].rstrip("/")) or ".") + "\n").encode())
     return 0
 

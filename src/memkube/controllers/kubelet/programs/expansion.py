@@ -153,7 +153,7 @@ def evaluate(expression: str, variables: Mapping[str, str]) -> int:
         tree = ast.parse(_DOLLARS.sub(r"\1", expression).strip() or "0", mode="eval")
         value = _value(tree.body, variables)
     except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError):
-        raise NotSimulated(f"arithmetic: {expression[:100]}") from None
+        raise NotSimulated(f"the arithmetic expression {expression[:100]} is not simulated") from None
     return (value + _LARGEST) % (2 * _LARGEST) - _LARGEST
 
 

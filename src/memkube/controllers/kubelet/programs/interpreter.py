@@ -105,7 +105,7 @@ def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]
         return session.files.read(session.path(named)).decode(errors="replace")
     except OSError:
         if session.becomes_server:
-            raise NotSimulated(f"{named} is a file of the image, which is not available") from None
+            raise NotSimulated(f"{named} is a file of the image; files of images are not available") from None
         yield error(f"sh: can't open '{named}': No such file or directory")
         return None
 

@@ -178,7 +178,7 @@ class _Parser:
             elif word == "elif":
                 continue
             elif word != "fi":
-                raise NotSimulated("an if has no end")
+                raise NotSimulated("unterminated if")
             return If(tuple(branches), otherwise)
 
     def _simple(self, redirections: list[Redirection]) -> Simple:
@@ -223,7 +223,7 @@ class _Parser:
         found = _WORD.match(self._text, self._at)
         line_end = self._text.find("\n", self._at)
         if found is None or line_end < 0:
-            raise NotSimulated("a here-document has no end")
+            raise NotSimulated("unterminated here-document")
         self._at = found.end()
         end, body, at = found[0].strip("'\"\\"), "", line_end + 1
         while at < len(self._text):
@@ -234,7 +234,7 @@ class _Parser:
                 self._text = self._text[: line_end + 1] + self._text[at:]
                 return Redirection("stdin", self._here_text(body, expands=end == found[0]), is_text=True)
             body += shown
-        raise NotSimulated("a here-document has no end")
+        raise NotSimulated("unterminated here-document")
 
     def _here_text(self, body: str, *, expands: bool) -> Word:
         if not expands:

@@ -64,7 +64,7 @@ class WordReader:
     def _single_quoted(self) -> Text:
         end = self._text.find("'", self.position + 1)
         if end < 0:
-            raise NotSimulated("a quote has no end")
+            raise NotSimulated("unterminated quote")
         text = self._text[self.position + 1 : end]
         self.position = end + 1
         return Text(text, quoted=True)
@@ -85,7 +85,7 @@ class WordReader:
                     parts.append(self._backquoted(quoted=True))
                 case _:
                     parts.append(Text(self._take(_IN_QUOTES), quoted=True))
-        raise NotSimulated("a quote has no end")
+        raise NotSimulated("unterminated quote")
 
     def _escape_in_quotes(self) -> str:
         escaped = self._text[self.position + 1 : self.position + 2]
@@ -112,7 +112,7 @@ class WordReader:
     def _backquoted(self, *, quoted: bool) -> Substitution:
         found = _BACKQUOTED.match(self._text, self.position)
         if not found:
-            raise NotSimulated("a backquote has no end")
+            raise NotSimulated("unterminated backquote")
         self.position = found.end()
         return Substitution(self._parse(_ESCAPED_IN_BACKQUOTES.sub(r"\1", found[1])), quoted)
 
@@ -129,7 +129,7 @@ class WordReader:
             if depth == 0:
                 self.position = at
                 return self._text[start : at - len(closing)]
-        raise NotSimulated("a bracket has no end")
+        raise NotSimulated("unterminated bracket")
 
     def _take(self, pattern: re.Pattern[str]) -> str:
         found = pattern.match(self._text, self.position)
