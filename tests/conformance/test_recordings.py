@@ -1,9 +1,6 @@
-"""All recordings: a test for each area of a suite, which names those that differ.
+"""All recordings, with a test for each case: its replay must agree with the answers of the reference."""
 
-A test for each recording takes longer to report than to compare; there is one where tests are chosen by name (`-k`).
-"""
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Final, TypeAlias
 
@@ -20,26 +17,12 @@ _AGREEING: Final = [key for key in read_agreeing() if key.partition("/")[0] in _
 _Replays: TypeAlias = Mapping[str, "Future[Differences]"]
 
 
-def _groups(config: pytest.Config) -> Mapping[str, Sequence[str]]:
-    """The keys of the recordings that a test is about, by its name."""
-    groups: dict[str, list[str]] = {}
-    for key in _AGREEING:
-        groups.setdefault(key if config.getoption("keyword") else key.rpartition("/")[0], []).append(key)
-    return groups
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "keys" in metafunc.fixturenames:
-        groups = _groups(metafunc.config)
-        metafunc.parametrize("keys", groups.values(), ids=groups)
-
-
 @pytest.fixture(scope="session")
 def replays(request: pytest.FixtureRequest) -> Iterator[_Replays]:
-    """What the selected cases of each suite show, all suites at once: they mostly wait."""
+    """The differences of the selected cases by suite. All suites are replayed at once, because they mostly wait."""
     selected = {item.name for item in request.session.items}
-    named = test_answers_agree_with_the_recordings.__name__
-    wanted = {key for group, keys in _groups(request.config).items() if f"{named}[{group}]" in selected for key in keys}
+    named = test_an_answer_agrees_with_its_recording.__name__
+    wanted = {key for key in _AGREEING if f"{named}[{key}]" in selected}
     cases = {suite: _tried(suite, selected, wanted) for suite in SUITES}
     with ThreadPoolExecutor(len(SUITES)) as pool:
         yield {
@@ -49,24 +32,24 @@ def replays(request: pytest.FixtureRequest) -> Iterator[_Replays]:
 
 
 def _tried(suite: Suite, selected: set[str], wanted: set[str]) -> Mapping[str, Recording]:
-    """The cases of the selected tests: those that are listed, those that are not, or both."""
+    """Return the cases of the selected tests: listed cases, cases that are not listed, or both."""
     is_listing = f"{test_all_that_agrees_is_listed.__name__}[{suite.name}]" in selected
     listed = frozenset(_AGREEING)
     return {k: case for k, case in suite.cases().items() if k in wanted or (is_listing and k not in listed)}
 
 
 def _nothing(*_: object, **__: object) -> Differences:
-    """Starts no servers."""
+    """Replay nothing, without starting servers."""
     return {}
 
 
-def test_answers_agree_with_the_recordings(keys: Sequence[str], replays: _Replays) -> None:
-    found = replays[keys[0].partition("/")[0]].result()
-    wrong = [f"{key}: {line}" for key in keys for line in found.get(key, ["there is no such recording"])]
-    assert not wrong, "\n".join(wrong)
+@pytest.mark.parametrize("key", _AGREEING, ids=_AGREEING)
+def test_an_answer_agrees_with_its_recording(key: str, replays: _Replays) -> None:
+    found = replays[key.partition("/")[0]].result()
+    assert not found.get(key, ["there is no such recording"])
 
 
-# Those of controllers that do not agree wait for what does not come.
+# Cases of controllers that do not agree wait until they time out.
 _LISTED: Final = [pytest.param(name, marks=pytest.mark.slow if name == "controllers" else ()) for name in _NAMES]
 
 
