@@ -1,4 +1,4 @@
-"""Objects that every namespace has: the account ``default`` and the certificate of the API server."""
+"""Creates the ServiceAccount ``default`` and the ConfigMap ``kube-root-ca.crt`` in every namespace."""
 
 from typing import Final
 
@@ -17,12 +17,12 @@ _SERVICE_ACCOUNTS: Final = ("", "v1", "serviceaccounts")
 
 
 def is_active(namespace: StoredObject | None) -> bool:
-    """Whether a namespace is there and not on its way out."""
+    """Return True if a namespace exists and is not terminating."""
     return namespace is not None and namespace.document["status"].get("phase") == "Active"
 
 
 async def create_unless_there(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
-    """Creates an object, if its namespace still takes new ones and has none of the name. Raises ApiError."""
+    """Create an object, unless its name is taken or the namespace is terminating. Raises ApiError if refused."""
     try:
         await client.create(resource, obj, namespace)
     except ApiError as error:
@@ -33,7 +33,7 @@ async def create_unless_there(client: Client, resource: Resource, obj: ApiObject
 
 
 class RootCertificatePublisher:
-    """Creates the config map in new namespaces, again where it is deleted, and sets it right where it is changed."""
+    """Creates the ConfigMap in new namespaces and after a deletion, and reverts changes of it."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -81,7 +81,7 @@ def _set_right(config_map: ApiObject) -> None:
 
 
 class ServiceAccountController:
-    """Creates the account in new namespaces, and again where it is deleted."""
+    """Creates the ServiceAccount in new namespaces and after a deletion."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -1,7 +1,7 @@
-"""Deletes pods that nobody else will (``pkg/controller/podgc``).
+"""Deletes pods that no other component deletes (``pkg/controller/podgc``).
 
-These are ended pods beyond a number, pods of nodes that are gone, pods that terminate without ever having had a
-node, and those that terminate on a node that is out of service.
+These are terminated pods above a threshold, pods of deleted nodes, terminating pods that were never scheduled, and
+terminating pods on nodes that are out of service.
 """
 
 from datetime import datetime, timedelta
@@ -30,15 +30,15 @@ _ROUND: Final = "round"
 
 
 class PodGarbageCollector:
-    """Makes its rounds every twenty seconds, as long as there may be something to find."""
+    """Checks all pods every twenty seconds while there may be one to delete."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._queue = runtime.queue("pod gc", self._make_round)
         self._began = runtime.clock.now()
-        """The rounds are counted from here."""
+        """Time of the start, from which the period is counted."""
         self._missing_nodes: dict[str, datetime] = {}
-        """Nodes that pods are bound to and that are not there, with the ends of their quarantine."""
+        """Missing nodes of pods, with the end of the quarantine of each."""
         for one in runtime.keep("pod-gc", self._saved):
             self._began = instant(one["began"])
             self._missing_nodes = {name: instant(end) for name, end in one["missing"].items()}
@@ -89,7 +89,7 @@ class PodGarbageCollector:
         return [(pod, None) for pod in doomed]
 
     def _is_stuck(self, pod: StoredObject) -> bool:
-        """Whether no kubelet will ever end a terminating pod."""
+        """Return True if no kubelet will end a terminating pod."""
         name = node_of(pod)
         if not name:
             return True
@@ -112,8 +112,8 @@ class PodGarbageCollector:
         resource = self._runtime.registry.find("", "v1", "pods").resource
         now = written_now(self._runtime.clock)
 
-        from memkube.apis.core.v1.pods.status import set_condition  # noqa: PLC0415  there is none before a pod is
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  there is none before a pod is
+        from memkube.apis.core.v1.pods.status import set_condition  # noqa: PLC0415  imported with the first pod
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Pod)
@@ -129,7 +129,7 @@ class PodGarbageCollector:
 
 
 def _node_gone(pod: StoredObject) -> "PodCondition":
-    from memkube.apis.core.v1.pods.types import PodCondition  # noqa: PLC0415  there is none before a pod is
+    from memkube.apis.core.v1.pods.types import PodCondition  # noqa: PLC0415  imported with the first pod
 
     return PodCondition(
         type="DisruptionTarget",
@@ -141,7 +141,7 @@ def _node_gone(pod: StoredObject) -> "PodCondition":
 
 
 def _first_to_go(pod: StoredObject) -> tuple[bool, str, str]:
-    """Evicted pods before others, old ones before new ones."""
+    """Sort key: evicted pods first, then old pods before new ones."""
     status, metadata = pod.document["status"], pod.document["metadata"]
     evicted = status.get("phase") == "Failed" and status.get("reason") == "Evicted"
     return not evicted, metadata["creationTimestamp"], pod.name

@@ -1,4 +1,4 @@
-"""Replica sets and replication controllers (``pkg/controller/replicaset``, ``pkg/controller/replication``)."""
+"""ReplicaSets and ReplicationControllers (``pkg/controller/replicaset``, ``pkg/controller/replication``)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,18 +33,18 @@ from memkube.time.clock import written_now
 
 _FAILURE: Final = "ReplicaFailure"
 _BURST: Final = 500
-"""How many pods are made or deleted at most before they are counted again."""
+"""Maximum number of pods to create or delete before they are counted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicatedKind:
-    """A kind that keeps a number of pods."""
+    """What differs between the two kinds."""
 
     owners: OwnerKind
     component: str
-    """In whose name events are written."""
+    """Component that writes the Events."""
     counts_terminating: bool
-    """Whether its status has a number of pods on their way out."""
+    """True if its status has ``terminatingReplicas``."""
 
 
 def _by_labels(document: Document) -> LabelSelector:
@@ -67,18 +67,18 @@ REPLICATION_CONTROLLERS: Final = ReplicatedKind(
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The pods of an owner at one instant."""
+    """Numbers of an owner's pods at one time."""
 
     active: Sequence[StoredObject]
     terminating: int | None
-    """None where the kind does not count them."""
+    """Number of terminating pods; None if the status has no such field."""
     failure: str | None
-    """Why pods could not be made or deleted."""
+    """Error that prevented creations or deletions of pods."""
     now: datetime
 
 
 def new_status(owner: Document, counted: Counted, written: Time) -> Document:
-    """The status of an owner with these pods."""
+    """Return the status of an owner with these pods."""
     spec, active = owner["spec"], counted.active
     seconds: int = spec.get("minReadySeconds", 0)
     wanted: dict[str, str] = (spec["template"].get("metadata") or {}).get("labels") or {}
@@ -96,7 +96,7 @@ def new_status(owner: Document, counted: Counted, written: Time) -> Document:
 
 
 def next_available(owner: Document, counted: Counted) -> float | None:
-    """Seconds until a pod that is ready may have been so for long enough."""
+    """Return the seconds until a ready pod becomes available."""
     seconds: int = owner["spec"].get("minReadySeconds", 0)
     waiting = [p for p in counted.active if is_ready(p) and not is_available(p, seconds, counted.now)]
     if not seconds or not waiting:
@@ -106,7 +106,7 @@ def next_available(owner: Document, counted: Counted) -> float | None:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """Whether two statuses say different things; zero may be left out."""
+    """Return True if two statuses differ. A missing number equals zero."""
     names = status.keys() | other.keys()
     return any((status.get(name) or None) != (other.get(name) or None) for name in names) or (
         ("terminatingReplicas" in status) != ("terminatingReplicas" in other)
@@ -132,7 +132,7 @@ def _conditions(owner: Document, counted: Counted, written: Time) -> list[Docume
 
 
 class _Replication:
-    """Makes and deletes pods until there are as many as wanted, and says how many there are."""
+    """Creates and deletes pods until the number of replicas is reached, and updates the status."""
 
     def __init__(self, runtime: Runtime, kind: ReplicatedKind) -> None:
         self._runtime = runtime
@@ -169,14 +169,14 @@ class _Replication:
     async def _manage(
         self, key: Key, owner: StoredObject, resource: Resource, active: Sequence[StoredObject]
     ) -> ApiError | None:
-        """Makes or deletes what it takes; what went wrong, if anything did."""
+        """Create or delete the pods that are missing or surplus. Return the error, if there was one."""
         surplus = len(active) - owner.document["spec"].get("replicas", 0)
         if surplus < 0:
             return await self._create(key, owner, resource, min(-surplus, _BURST))
         return await self._delete(key, owner, active, min(surplus, _BURST)) if surplus else None
 
     async def _create(self, key: Key, owner: StoredObject, resource: Resource, count: int) -> ApiError | None:
-        """In batches that double, so that pods which are refused are not tried all at once."""
+        """Create pods in batches that double in size, so that a refusal stops early."""
         batch, failure = 1, None
         while count > 0 and failure is None:
             for _ in range(min(batch, count)):
@@ -220,14 +220,14 @@ class _Replication:
 
 
 class ReplicaSetController(_Replication):
-    """Keeps the pods of ReplicaSets."""
+    """The controller of ReplicaSets."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime, REPLICA_SETS)
 
 
 class ReplicationControllerController(_Replication):
-    """Keeps the pods of ReplicationControllers."""
+    """The controller of ReplicationControllers."""
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime, REPLICATION_CONTROLLERS)

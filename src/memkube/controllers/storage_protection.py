@@ -1,6 +1,6 @@
-"""Keeps volumes, claims and classes of attributes while something uses them (``pkg/controller/volume``, protection).
+"""Protects volumes, claims and VolumeAttributesClasses in use from deletion (``pkg/controller/volume``).
 
-Admission gives them a finalizer; it goes when they are on their way out and nothing uses them.
+Admission adds a finalizer. The controllers remove it once an object is terminating and not in use.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ATTRIBUTES_CLASSES: Final = ResourceName("storage.k8s.io", "v1", "volumeattribu
 
 
 class _Protection:
-    """What the controllers share: who is protected, and by what."""
+    """Base of the controllers: removes a finalizer from terminating objects that are not in use."""
 
     protected: ClassVar[ResourceName]
     finalizer: ClassVar[str]
@@ -33,7 +33,7 @@ class _Protection:
         self._objects.subscribe(self._on_object)
 
     def is_used(self, stored: StoredObject) -> bool:
-        """Whether anything uses an object."""
+        """Return True if the object is in use."""
         raise NotImplementedError
 
     def _on_object(self, _: StoredObject | None, new: StoredObject | None) -> None:
@@ -62,18 +62,17 @@ class _Protection:
 
 
 class PersistentVolumeProtection(_Protection):
-    """A volume is used while it is bound."""
+    """Protects PersistentVolumes, which are in use while they are bound."""
 
     protected: ClassVar[ResourceName] = _VOLUMES
     finalizer: ClassVar[str] = "kubernetes.io/pv-protection"
 
     def is_used(self, stored: StoredObject) -> bool:
-        """See _Protection."""
         return bool(stored.document["status"].get("phase") == "Bound")
 
 
 class PersistentVolumeClaimProtection(_Protection):
-    """A claim is used by pods that have a node, even when they have ended."""
+    """Protects PersistentVolumeClaims, which are in use by scheduled pods, even terminated ones."""
 
     protected: ClassVar[ResourceName] = _CLAIMS
     finalizer: ClassVar[str] = "kubernetes.io/pvc-protection"
@@ -84,7 +83,6 @@ class PersistentVolumeClaimProtection(_Protection):
         self._pods.subscribe(self._on_pod)
 
     def is_used(self, stored: StoredObject) -> bool:
-        """See _Protection."""
         return any(_uses(pod, stored) for pod in self._pods.in_namespace(stored.namespace).values())
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -95,7 +93,7 @@ class PersistentVolumeClaimProtection(_Protection):
 
 
 class VolumeAttributesClassProtection(_Protection):
-    """A class of attributes is used by volumes and claims that name it."""
+    """Protects VolumeAttributesClasses, which are in use by volumes and claims that name them."""
 
     protected: ClassVar[ResourceName] = _ATTRIBUTES_CLASSES
     finalizer: ClassVar[str] = "kubernetes.io/vac-protection"
@@ -107,7 +105,6 @@ class VolumeAttributesClassProtection(_Protection):
             informer.subscribe(self._on_user)
 
     def is_used(self, stored: StoredObject) -> bool:
-        """See _Protection."""
         return any(stored.name in _classes_of(user.document) for informer in self._users for user in informer)
 
     def _on_user(self, old: StoredObject | None, new: StoredObject | None) -> None:

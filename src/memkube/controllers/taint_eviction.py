@@ -23,7 +23,7 @@ _EVICTION: Final = "TaintManagerEviction"
 
 
 class TaintEvictionController:
-    """Deletes pods from nodes with NoExecute taints: at once, or when what they tolerate has lasted for too long."""
+    """Deletes pods from nodes with NoExecute taints, at once or after their ``tolerationSeconds``."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -33,7 +33,7 @@ class TaintEvictionController:
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._by_node = runtime.pods_by_node
         self._due: dict[tuple[str, str], tuple[str, datetime]] = {}
-        """When pods are to be deleted that may stay for a while, with their uids."""
+        """Scheduled deletion and uid of each pod that may stay for a limited time."""
         for one in runtime.keep("taint-eviction", self._saved):
             self._due[one["namespace"], one["name"]] = one["uid"], instant(one["due"])
         self._queue = runtime.queue("taint eviction", self._sync)
@@ -115,7 +115,7 @@ def _disruption(generation: int) -> PodCondition:
 
 
 def _tolerated_seconds(taints: Sequence[Document], tolerations: Sequence[Document]) -> float | None:
-    """For how long a pod may stay on a node with these taints; None for ever."""
+    """Return how long a pod may stay on a node with these taints; None for no limit."""
     shortest: float | None = None
     for taint in taints:
         toleration = next((t for t in tolerations if tolerates(t, taint)), None)
@@ -141,5 +141,5 @@ def _key(pod: StoredObject) -> tuple[str, str]:
 
 
 def _reference(key: tuple[str, str]) -> ObjectReference:
-    """Reports name neither uid nor revision."""
+    """Return the reference for Events, which has neither uid nor resourceVersion."""
     return ObjectReference(kind="Pod", apiVersion="v1", namespace=key[0], name=key[1])

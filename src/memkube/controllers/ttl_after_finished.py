@@ -13,7 +13,7 @@ _JOBS: Final = ("batch", "v1", "jobs")
 
 
 class TtlAfterFinishedController:
-    """Heeds ``spec.ttlSecondsAfterFinished``."""
+    """Deletes finished Jobs after their ``spec.ttlSecondsAfterFinished``."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -30,7 +30,7 @@ class TtlAfterFinishedController:
         if resource is None or known is None or self._seconds_left(key, known) != 0:
             return
         try:
-            # Whoever gives the Job more time meanwhile must not lose it.
+            # Read the Job again: a client may have extended its time.
             fresh = await self._runtime.client.get(resource, *key)
             if self._seconds_left(key, fresh) == 0:
                 options = DeleteOptions(propagationPolicy="Foreground", preconditions=Preconditions(uid=fresh.uid))
@@ -40,7 +40,7 @@ class TtlAfterFinishedController:
                 raise
 
     def _seconds_left(self, key: Key, job: StoredObject) -> float | None:
-        """Seconds until a Job expires, None if it does not. Has one that has time left looked at again."""
+        """Return the seconds until a Job expires; None if it does not expire. Add unexpired Jobs to the queue again."""
         moment = _expires_at(job)
         if moment is None:
             return None

@@ -1,1 +1,1 @@
-"""All of a server's state, saved and brought back. Nothing here serves HTTP or writes as a client does."""
+"""Saves the whole state of a server, and restores it. Nothing here may serve HTTP or write through the verbs."""

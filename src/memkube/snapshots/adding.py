@@ -1,4 +1,4 @@
-"""Objects of another cluster, put beside those that a server has."""
+"""Adds the objects of another cluster to those of a server."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,18 +17,18 @@ _OWN: Final = (
     "/flowcontrol.apiserver.k8s.io/",
     "/networking.k8s.io/servicecidrs/kubernetes",
 )
-"""What each server has of its own: where it is there, another's does not take its place."""
+"""Objects that belong to a server itself. They are not replaced by those of another cluster."""
 
 
 class UnknownKind(ValueError):
-    """An object is of a kind that nobody serves, or not what its key says; the message says which."""
+    """An object is of an unknown kind, or does not match its key. The message names the object."""
 
 
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:
-    """Puts objects into a server that runs, as they are; returns how many.
+    """Add objects to a running server, unchanged; return their number.
 
-    As after a restore, watches of older revisions are told 410: so clients and controllers list again. See `together`.
-    Raises UnknownKind before anything is written.
+    As after a restore, open watches get a 410, so that clients and controllers list again. See `together`. Raises
+    UnknownKind before anything is written.
     """
     saved = await registry.save()
     both, added = together(saved, objects)
@@ -37,11 +37,11 @@ async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -
 
 
 def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[SavedObjects, int]:
-    """The objects of a server with others beside them, and how many those are.
+    """Return the objects of a server together with added ones, and the number of the added ones.
 
-    No strategy and no admission plugin is asked. Everything stays as it was in the other cluster, uids, owners, times,
-    finalizers, terminating objects and managedFields with it, but for the resourceVersions, which are this server's
-    next. Objects of the same names are replaced, but for those that each server has of its own. Raises UnknownKind.
+    Strategies and admission are skipped. The objects keep all fields of the other cluster, including uids,
+    ownerReferences, timestamps, finalizers and managedFields; only their resourceVersions are new. Objects of the same
+    name are replaced, except those that belong to the server itself. Raises UnknownKind.
     """
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}

@@ -1,4 +1,4 @@
-"""Snapshots as JSON lines that people can read, search and compare.
+"""Snapshot files: JSON lines that people can read, search and compare.
 
 ::
 
@@ -8,9 +8,9 @@
     {"state": "nodes", "value": {…}}
     {"end": {"objects": 2, "states": 1}}
 
-The first line says what it is, the last how much there was. Objects come in the order of their keys, in the form in
-which they are kept; then what is no object, by the part of the server that keeps it. Who writes a newer format is
-refused, and so is a file that is cut off or damaged, or names a kind that nobody serves.
+The first line has the version of the format, the last one the number of lines. Objects are sorted by their keys, in
+their storage version; the state of other parts of the server follows. Files of a newer format, damaged or truncated
+files, and files with objects of unknown kinds are refused.
 """
 
 from base64 import b64encode
@@ -35,11 +35,11 @@ LONGEST_LINE: Final = 128 * 1024 * 1024
 
 
 class SnapshotRefused(ValueError):
-    """What was read is no snapshot that can be restored; the message says why, and in which line."""
+    """The data is not a valid snapshot. The message has the reason and the line."""
 
 
 def lines_of(snapshot: Snapshot) -> Iterator[bytes]:
-    """The lines of a snapshot's file, each with its end."""
+    """Return the lines of a snapshot file, with line ends."""
     saved = snapshot.objects
     yield _line(
         {
@@ -62,7 +62,7 @@ def lines_of(snapshot: Snapshot) -> Iterator[bytes]:
 
 
 def write_snapshot(snapshot: Snapshot, path: Path) -> None:
-    """Writes a file, which is there as a whole or not at all. Raises OSError."""
+    """Write a snapshot file atomically. Raises OSError if it cannot be written."""
     unfinished = path.with_name(f".{path.name}.unfinished")
     try:
         with unfinished.open("wb") as file:
@@ -73,13 +73,13 @@ def write_snapshot(snapshot: Snapshot, path: Path) -> None:
 
 
 def read_snapshot(path: Path) -> Snapshot:
-    """Reads a file. Raises SnapshotRefused, and OSError."""
+    """Read a snapshot file. Raises SnapshotRefused for an invalid file, and OSError if it cannot be read."""
     with path.open("rb") as file:
         return parse_snapshot(iter(lambda: file.readline(LONGEST_LINE + 1), b""))
 
 
 def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
-    """The snapshot that such lines are of. Raises SnapshotRefused."""
+    """Return the snapshot in lines of a file. Raises SnapshotRefused for invalid lines."""
     parsing = SnapshotReader()
     for line in lines:
         parsing.take(line)
@@ -87,7 +87,7 @@ def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
 
 
 class SnapshotReader:
-    """Takes one line after another, and has the snapshot at the end. Raises SnapshotRefused."""
+    """Reads a snapshot line by line. Its methods raise SnapshotRefused for an invalid line."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -180,8 +180,8 @@ class SnapshotReader:
             self._check_pods()
 
     def _check_pods(self) -> None:
-        """Simulated pods are looked at here, because a server does so when they go on, and not before."""
-        from memkube.controllers.kubelet.saving import fault_of_pod  # noqa: PLC0415  many snapshots have none
+        """Check the state of simulated pods, which a server would read only when the pods continue."""
+        from memkube.controllers.kubelet.saving import fault_of_pod  # noqa: PLC0415  the kubelet's modules take 60 ms to import
 
         for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
             stored = self._objects.get(f"/core/pods/{state.get('namespace')}/{state.get('name')}")
@@ -218,7 +218,7 @@ def _line(document: Document) -> bytes:
 
 
 def as_json(value: object) -> object:
-    """Tuples with names as arrays, and bytes as text where they are text."""
+    """Convert named tuples to arrays, and bytes to text, or to base64 if they are not UTF-8."""
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, bytes):

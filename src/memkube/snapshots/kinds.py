@@ -1,4 +1,4 @@
-"""Which kinds objects of a snapshot may be of: those that are built in, and those that it defines itself."""
+"""The kinds of objects in a snapshot: built-in kinds, and custom kinds defined in the snapshot itself."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ class _Kept(NamedTuple):
 
 
 class KeptKinds:
-    """The kinds by where their objects are kept. Objects are looked at as JSON that anybody may have written."""
+    """Checks keys and kinds of the objects in a snapshot, whose JSON is not trusted."""
 
     def __init__(self, objects: Mapping[str, StoredObject]) -> None:
         kept = (r.stored_as for r in (*served_resources(), POD_PRESETS) if r.keeps_objects and not r.is_computed)
@@ -28,7 +28,7 @@ class KeptKinds:
                 self._kinds.update(_defined(stored.document))
 
     def fault_of(self, key: str, document: Document, revision: int) -> str:
-        """Why there cannot be such an object at this key, in a snapshot of this revision; nothing where there can."""
+        """Return the reason why an object is invalid at a key in a snapshot of a revision; empty if it is valid."""
         group, plural = ([*key.split("/")[1:3], "", ""])[:2]
         kept = self._kinds.get(f"/{group}/{plural}/")
         api_version, kind = document.get("apiVersion"), document.get("kind")
@@ -49,7 +49,7 @@ class KeptKinds:
 
 
 def _defined(definition: Document) -> dict[str, _Kept]:
-    """The kind that a definition stands for, where it is one that could be read."""
+    """Return the kind that a CustomResourceDefinition defines; None if it is invalid."""
     spec: Any = definition.get("spec")
     try:
         names = definition["status"]["acceptedNames"]

@@ -1,4 +1,4 @@
-"""What a snapshot holds."""
+"""The content of a snapshot."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,27 +14,27 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
 
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""What is no object, by the part of the server that keeps it; each entry is JSON data."""
+"""State other than objects, as JSON data by the name of its owner."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A server as it was at one instant. It never changes; servers may share it, and be restored to it many times."""
+    """The state of a server at one time. It is immutable, and may be restored by several servers, many times."""
 
     objects: SavedObjects
     now: datetime
-    """What the server's clock showed."""
+    """Time on the server's clock."""
     clock: str
-    """The name of that clock: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
+    """Name of the clock: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
     states: States = field(default_factory=dict)
-    """The simulated world, and what else is no object."""
+    """State other than objects, such as that of simulated nodes and pods."""
 
     is_read: bool = False
-    """Whether it comes from a file, which anybody may have written."""
+    """True if it was read from a file, whose content is not trusted."""
 
     @property
     def revision(self) -> int:
-        """The resourceVersion that a list of that moment carries."""
+        """Revision of the storage at that time, which a list has as resourceVersion."""
         return self.objects.revision
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -51,14 +51,14 @@ class Snapshot:
 
 
 def object_key(group: str, plural: str, namespace: str, name: str) -> str:
-    """Where a snapshot has an object; `namespace` is empty for those of the whole cluster."""
+    """Return the key of an object in a snapshot. `namespace` is empty for cluster-scoped objects."""
     return f"/{group or 'core'}/{plural}/{namespace}/{name}" if namespace else f"/{group or 'core'}/{plural}/{name}"
 
 
 def snapshot_of(objects: Iterable[tuple[str, Document]], now: datetime) -> Snapshot:
-    """A snapshot of objects of some other server, each with its key, uid and resourceVersion; nothing runs in it.
+    """Return a snapshot of objects of another cluster, given with their keys. It has no other state.
 
-    Raises ValueError for a resourceVersion that is no number.
+    Raises ValueError for a resourceVersion that is not a number.
     """
     stored = {key: StoredObject(document) for key, document in objects}
     revision = max((int(value.resource_version) for value in stored.values()), default=0)

@@ -1,4 +1,4 @@
-"""Takes snapshots of a server that runs, and restores it to them."""
+"""Takes and restores snapshots of a running server."""
 
 import asyncio
 import logging
@@ -25,9 +25,9 @@ _LOGGER: Final = logging.getLogger("memkube.snapshots")
 
 
 class Snapshots:
-    """All of a server's state: objects, clock, listeners, and what its controllers remember. Found in the registry.
+    """Saves and restores the objects, the clock, the listeners, and the state of the controllers.
 
-    Its coroutines belong to the server's thread, and wait for each other.
+    Its coroutines run in the server's thread, one at a time.
     """
 
     def __init__(
@@ -48,9 +48,9 @@ class Snapshots:
         self._starting: asyncio.Task[None] | None = None
 
     async def take(self) -> Snapshot:
-        """Everything as it is at one instant; on a stepped clock, once all is at rest.
+        """Return the present state; on a stepped clock, once no work is in progress.
 
-        Raises ApiError 409 for a simulated program that has done more in one go than can be played again.
+        Raises ApiError 409 if a simulated program has run for too many steps to be replayed.
         """
         async with self._turn, _still(self._registry.clock):
             if isinstance(self._registry.clock, SteppedClock):
@@ -58,13 +58,14 @@ class Snapshots:
             return await self._taken()
 
     async def restore(self, snapshot: Snapshot) -> None:
-        """Has the server be as it was. The objects are there when it returns, and custom kinds are served.
+        """Restore a snapshot. When it returns, the objects exist and custom kinds are served.
 
-        Controllers begin anew, as after a restart, and find out what there is to do; what they remembered is what the
-        snapshot keeps. A stepped or a scaled clock shows the saved instant again. A real one cannot: time has passed,
-        as for a cluster that is brought back from a backup, and what fell due meanwhile happens now. Raises ApiError
-        422, and leaves everything as it is, where what was read from a file makes no sense, and 501 where storage is
-        shared with others.
+        The controllers are created again, as after a restart, with their state from the snapshot. A stepped or scaled
+        clock is set to the time of the snapshot. With a real clock, time has passed as for a cluster that is restored
+        from a backup: whatever was due since then happens now.
+
+        Raises ApiError 422 for invalid data from a file, after restoring the former state, and 501 if the storage is
+        shared with other servers.
         """
         self._registry.check_restorable()
         async with self._turn, _still(self._registry.clock):
@@ -87,13 +88,13 @@ class Snapshots:
                 self._starting = asyncio.create_task(self._start())
 
     async def settled(self) -> None:
-        """Returns when the controllers work again that a restore has stopped."""
+        """Return once the controllers run again after a restore."""
         if self._starting is not None:
             await asyncio.wait([self._starting])
 
     async def _start(self) -> None:
         try:
-            # Whoever has asked for the restore gets his answer before the controllers read everything.
+            # The restore is answered before the controllers list all objects.
             await asyncio.sleep(_BEFORE_CONTROLLERS_START)
             await self._chosen.start()
         except Exception:
@@ -118,7 +119,7 @@ class Snapshots:
         return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
-        """What is no object. Raises CannotBeSaved."""
+        """Return the state other than objects. Raises CannotBeSaved if a program cannot be saved."""
         states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
         states[_LISTENERS] = [
             {"service": tuple(service), "host": listener.host, "port": listener.port}
@@ -130,9 +131,9 @@ class Snapshots:
 
 
 async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
-    """Restores what is no controller's: the clock, the objects, and who listens behind services.
+    """Restore the clock, the objects and the shared state. Return the state of the controllers.
 
-    Returns what controllers are to remember. Nobody may be at work meanwhile.
+    No controller may run meanwhile.
     """
     clock = registry.clock
     if isinstance(clock, SteppedClock | ScaledClock):
@@ -143,7 +144,7 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """What servers share. Raises ValueError, TypeError and KeyError."""
+    """Restore the shared state. Raises ValueError, TypeError or KeyError for invalid data."""
     state = registry.shared_state
     listening = {ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in states.get(_LISTENERS, ())}
     await replace_listeners(state, listening)
@@ -155,7 +156,7 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
 
 @asynccontextmanager
 async def _still(clock: Clock) -> AsyncIterator[None]:
-    """Nobody moves the clock."""
+    """Hold a stepped clock still during the block."""
     if isinstance(clock, SteppedClock):
         async with clock.still():
             yield
