@@ -80,7 +80,7 @@ class PodPresetPlugin(Plugin):
         try:
             await self._registry.find("", "v1", "events").create(event, context)
         except ApiError as error:
-            _LOGGER.warning("no event: %s", error)
+            _LOGGER.warning("cannot record the event: %s", error)
 
 
 class MergeConflict(Exception):

@@ -52,7 +52,7 @@ class FieldPath(str):
 
     __slots__ = ()
 
-    @lru_cache(maxsize=4096)  # noqa: B019 - the path is all that is kept
+    @lru_cache(maxsize=4096)  # noqa: B019 - the cache keeps only short strings alive
     def child(self, name: str) -> "FieldPath":
         """Return the path of a field of this struct."""
         return FieldPath(self + "." + name if self else name)

@@ -79,7 +79,7 @@ def _bracket(rest: str) -> tuple[Step, int]:
     if found := _existence(rest):
         inner = _read(found[1][1:])
         return (lambda values: [item for item in _children(values) if _values(inner, item)]), found.end()
-    raise ValueError(f"the path cannot be read at {rest}")
+    raise ValueError(f"unsupported JSONPath syntax: {rest}")
 
 
 def _literal(text: str) -> Any:

@@ -114,7 +114,7 @@ def is_int64_amount(text: str) -> bool:
         return False
     sign, whole, _, fraction, suffix = match.groups()
     digits = _integer(f"{whole or 0}{fraction or ''}") * (-1 if sign == "-" else 1)
-    return _quick_amount(whole or "0", fraction or "", digits, *_suffix(suffix)) is not None
+    return _int64_amount(whole or "0", fraction or "", digits, *_suffix(suffix)) is not None
 
 
 @lru_cache(maxsize=4096)
@@ -127,12 +127,12 @@ def _read(text: str) -> tuple[str, Amount, int]:
     whole, fraction = whole or "0", fraction or ""
     form, exponent = _suffix(suffix)
     digits = _integer(whole + fraction) * (-1 if sign == "-" else 1)
-    amount = _quick_amount(whole, fraction, digits, form, exponent)
+    amount = _int64_amount(whole, fraction, digits, form, exponent)
     if amount is None:
         amount = _bounded_amount(digits, len(fraction), form, exponent)
         written = amount.canonical
     else:
-        kept = _is_kept(whole + fraction, abs(digits), form, amount.exponent)
+        kept = _keeps_text(whole + fraction, abs(digits), form, amount.exponent)
         written = text if kept else amount.canonical
     return written, amount, amount.mantissa * 10 ** (min(amount.exponent, _LARGEST_EXPONENT) - _NANO)
 
@@ -156,7 +156,7 @@ def _suffix(suffix: str) -> tuple[Format, int]:
     raise ValueError("unable to parse quantity's suffix")
 
 
-def _quick_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
+def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
     """Return the amount of a number with few digits, which alone can keep its text; None for other numbers."""
     if form == "BinarySI":
         if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:
@@ -168,7 +168,7 @@ def _quick_amount(whole: str, fraction: str, digits: int, form: Format, exponent
     return Amount(digits, scale, form)
 
 
-def _is_kept(digits: str, magnitude: int, form: Format, exponent: int) -> bool:
+def _keeps_text(digits: str, magnitude: int, form: Format, exponent: int) -> bool:
     if form == "BinarySI":
         return magnitude & 7 != 0
     return digits[0] != "0" and exponent % 3 == 0 and not digits.endswith("000")

@@ -30,7 +30,7 @@ INT64 = (-(2**63), 2**63 - 1)
 def normalize_base64(value: object) -> str:
     """Normalise base64 text. Raises ValueError with the reference's message if it is malformed."""
     if not isinstance(value, str):
-        raise ValueError("bytes are written as base64 text")
+        raise ValueError("bytes must be a base64 string")
     return encode_base64(decode_base64(value))
 
 
@@ -39,7 +39,7 @@ def parse_quantity(value: object) -> QuantityText:
     if type(value) is QuantityText:
         return value
     if isinstance(value, float | bool):
-        raise ValueError("a quantity is read from what was written")
+        raise ValueError("a quantity must be a string or an integer")
     return QuantityText.parse(value)
 
 

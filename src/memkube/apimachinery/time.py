@@ -186,7 +186,7 @@ class Time(str):
         if type(value) is cls:
             return value
         if not isinstance(value, str):
-            raise ValueError(f"a {cls.__name__} is written as a string")
+            raise ValueError(f"a {cls.__name__} must be a string")
         if cls._written.fullmatch(value):
             try:
                 datetime.fromisoformat(value)

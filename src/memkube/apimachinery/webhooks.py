@@ -34,7 +34,7 @@ def validate_webhook_service(
 ) -> list[FieldError]:
     """Validate the name, namespace, port and path of a webhook's Service reference."""
     errors: list[FieldError] = []
-    # The reference exchanges the two names in the errors.
+    # As in the reference, a missing namespace is reported as `name`, and a missing name as `namespace`.
     if not namespace:
         errors.append(required(path.child("name")))
     if not name:

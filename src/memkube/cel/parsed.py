@@ -127,7 +127,7 @@ class _Reader:
         for number, read in kinds:
             if number in fields:
                 return read(node_id, _fields(_last(fields, number)))
-        raise ValueError("an expression of no known kind")
+        raise ValueError("unknown kind of expression")
 
     def _select(self, node_id: int, fields: _Fields) -> Expr:
         return Select(node_id, self.expr(_last(fields, 1)), _text(fields, 2), bool(_number(fields, 3)))

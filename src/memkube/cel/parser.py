@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 100_000
 _EXTENSIONS: Final = ("two-var-comprehensions", "optional", "lists")
 _issue: Final = re.compile(r"(?:INVALID_ARGUMENT: )?ERROR: <input>:(-?\d+):(-?\d+): (.*)").match
-_NO_PARSER: Final = "CEL expressions are not supported: there is no cel-expr-python for this platform"
+_NO_PARSER: Final = "CEL expressions are not supported: the package cel-expr-python is not available for this platform"
 _TOO_DEEP: Final = "CEL expressions that are nested this deeply are not supported"
 _too_deep: Final = re.compile(r"[Rr]ecursion (?:limit|depth)|recursion depth").search
 _REWORDED: Final = (
@@ -65,7 +65,7 @@ def parse(source: Source, *, bindings: bool = False) -> Ast:
 @cache
 def _parser(bindings: bool) -> "cel.Env":
     try:
-        from cel_expr_python import cel  # noqa: PLC0415 - it is imported with the first expression
+        from cel_expr_python import cel  # noqa: PLC0415 - imported on first use, to start faster
     except ImportError:
         raise ApiError(501, "NotImplemented", _NO_PARSER) from None
     extensions = (*_EXTENSIONS, "bindings") if bindings else _EXTENSIONS

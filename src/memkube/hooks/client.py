@@ -119,7 +119,7 @@ class HookClient:
 
     def url(self, config: ClientConfig, target: bytes) -> httpcore.URL:
         """Return the URL of a path and query on the configured server. Raises HookFailed for an invalid host name."""
-        import httpcore  # noqa: PLC0415  see the package
+        import httpcore  # noqa: PLC0415  imported on the first call
 
         base = config.base
         return httpcore.URL(scheme=base.scheme.encode(), host=_host(base), port=base.port, target=target)
@@ -149,10 +149,10 @@ class HookClient:
             if hop == _MOST_REDIRECTS:
                 raise HookFailed(f"{first} {quoted(location)}: stopped after {_MOST_REDIRECTS} redirects")
             call = _redirected(first, call, location, keeps_method=response.status in (307, 308))
-        raise AssertionError("the last redirection is refused")
+        raise AssertionError("unreachable: the last redirect raises HookFailed")
 
     def _request(self, call: _Call) -> httpcore.Request:
-        import httpcore  # noqa: PLC0415  see the package
+        import httpcore  # noqa: PLC0415  imported on the first call
 
         base, query = call.target, f"?{call.query}" if call.query else ""
         url = httpcore.URL(
@@ -173,7 +173,7 @@ class HookClient:
 
     async def _sent(self, config: ClientConfig, request: httpcore.Request) -> httpcore.Response:
         """Send a request on a pooled connection. Raises HookFailed if it fails."""
-        import httpcore  # noqa: PLC0415  see the package
+        import httpcore  # noqa: PLC0415  imported on the first call
 
         if config.service is not None:
             request.extensions["sni_hostname"] = config.service.host
@@ -194,10 +194,10 @@ class HookClient:
         """
         pool = self._pools.pop(config, None)
         if pool is None:
-            import httpcore  # noqa: PLC0415  see the package
+            import httpcore  # noqa: PLC0415  imported on the first call
 
-            from memkube.hooks.certificates import context_of  # noqa: PLC0415  see the package
-            from memkube.hooks.dialing import Dialer  # noqa: PLC0415  see the package
+            from memkube.hooks.certificates import context_of  # noqa: PLC0415  imported on the first call
+            from memkube.hooks.dialing import Dialer  # noqa: PLC0415  imported on the first call
 
             pool = httpcore.AsyncConnectionPool(
                 ssl_context=context_of(config),
@@ -250,7 +250,7 @@ def _url_error(method: str, call: _Call, why: str) -> HookFailed:
 
 async def _read(response: httpcore.Response, headers: Mapping[str, str], deadline: float) -> Answer:
     """Read a response body. Raises HookFailed if it is too long, incomplete or late."""
-    import httpcore  # noqa: PLC0415  see the package
+    import httpcore  # noqa: PLC0415  imported on the first call
 
     unpack = GzipReader() if headers.get("content-encoding", "").lower() == "gzip" else None
     parts: list[bytes] = []

@@ -105,7 +105,7 @@ class _Stream(httpcore.AsyncNetworkStream):
     def get_extra_info(self, info: str) -> Any:
         """Tell httpcore whether an idle connection was closed by the peer; None for other questions."""
         if info == "is_readable":
-            raw = self._stream.extra(_ADDRESS.raw_socket, None)  # noqa: S610  no Django
+            raw = self._stream.extra(_ADDRESS.raw_socket, None)  # noqa: S610  anyio, not Django
             return raw is None or raw.fileno() < 0 or _is_readable(raw)
         return None
 
@@ -114,7 +114,7 @@ class _TcpStream(_Stream):
     """A TCP connection without TLS."""
 
     def __init__(self, stream: anyio.abc.SocketStream, host: str, port: int, config: ClientConfig) -> None:
-        ends = [stream.extra(name)[:2] for name in (_ADDRESS.local_address, _ADDRESS.remote_address)]  # noqa: S610  no Django
+        ends = [stream.extra(name)[:2] for name in (_ADDRESS.local_address, _ADDRESS.remote_address)]  # noqa: S610  anyio, not Django
         super().__init__(stream, "->".join(_host_port(*end) for end in ends))
         self._config = config
         self._host = host

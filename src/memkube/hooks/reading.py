@@ -14,7 +14,7 @@ async def read(
 
     Raises HookFailed if there is no response within `seconds`; its message contains neither the method nor the URL.
     """
-    import httpcore  # noqa: PLC0415  see the package
+    import httpcore  # noqa: PLC0415  imported on the first call
 
     lines = [("Host", config.base.authority), *headers.items()]
     request = httpcore.Request("GET", client.url(config, target.encode()), headers=lines)

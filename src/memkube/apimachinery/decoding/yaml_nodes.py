@@ -135,7 +135,7 @@ Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 def compose(body: bytes) -> Node | None:
     """Return the root node of the first document; None if there is none. Raises DecodeError for invalid YAML."""
-    import yaml  # noqa: PLC0415  many servers are sent none
+    import yaml  # noqa: PLC0415  imported on first use, because many servers receive no YAML
 
     try:
         return _Composer().compose(yaml.parse(body, Loader=yaml.CLoader))

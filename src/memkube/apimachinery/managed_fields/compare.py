@@ -43,7 +43,7 @@ def compare(schema: Schema, old: Any, new: Any) -> Comparison:
 
 
 class _Sets:
-    """The three field sets below one node, while they are collected."""
+    """Added, removed and modified fields below one node, while they are collected."""
 
     __slots__ = ("added", "modified", "removed")
 

@@ -91,7 +91,7 @@ def read_entries(items: list[Document]) -> Entries:
     entries: Entries = {}
     for item in items:
         if item.get("operation") not in ("Apply", "Update") or not item.get("apiVersion"):
-            raise InvalidManagedFieldsError("an entry needs an operation and a version")
+            raise InvalidManagedFieldsError("an entry must have an operation and an apiVersion")
         if item.get("fieldsType") != "FieldsV1":
             raise InvalidManagedFieldsError("fieldsType must be FieldsV1")
         fields = item.get("fieldsV1")
@@ -148,7 +148,7 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
     if fields is None:
         return {}, True
     if not isinstance(fields, dict):
-        raise InvalidManagedFieldsError("a set of fields is an object")
+        raise InvalidManagedFieldsError("fieldsV1 must be an object")
     node: FieldSet = {}
     for key, value in fields.items():
         if key == ".":

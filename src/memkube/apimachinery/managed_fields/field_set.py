@@ -65,7 +65,7 @@ def parsed(element: str) -> str | None:
     if kind == "v:":
         return value_element(value)
     if not isinstance(value, dict):
-        raise InvalidPathElementError(f"keys are no object: {content}")
+        raise InvalidPathElementError(f"keys must be an object: {content}")
     return key_element(tuple(sorted(value.items())))
 
 

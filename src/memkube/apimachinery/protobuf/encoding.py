@@ -112,7 +112,7 @@ class Encoder:
             return ScalarEncoder(BYTES, lambda found: delimited(items(found)), lambda: delimited(b""))
         if isinstance(shape, StructShape):
             return self._message(shape.path, shape.name)
-        raise LookupError(f"protobuf has no such value: {shape}")
+        raise LookupError(f"value has no protobuf encoding: {shape}")
 
     def _message(self, path: str, name: str) -> ScalarEncoder:
         """Return the encoder of a struct field. The struct is looked up on encoding, because it can contain itself."""

@@ -72,7 +72,7 @@ class Messages:
         if isinstance(shape, WrappedShape):
             return self._wrapped_list(shape)
         if isinstance(shape, ListShape | MapShape):
-            raise LookupError(f"protobuf has no such value: {shape}")
+            raise LookupError(f"value has no protobuf encoding: {shape}")
         path, name = shape.path, shape.name
         if name in UNIONS:
             json = UNIONS[name].json

@@ -44,4 +44,4 @@ def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
         return facts.name
     if struct in UNIONS:
         return facts.go_name
-    raise LookupError(f"the JSON of {package.path} {facts.go_name} is not made from its fields")
+    raise LookupError(f"unknown JSON form of {package.path} field {facts.go_name}")

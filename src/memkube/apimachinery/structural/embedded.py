@@ -40,7 +40,7 @@ def coerce_metadata(node: Document | None, value: Any, path: FieldPath, unknown:
         inner = schema_of_field(node, name)
         where = path.child(name) if name in node.get("properties", {}) else path.key(name)
         if node.get(EMBEDDED) and name == "metadata":
-            item = _coerced_metadata(item, path, unknown)  # noqa: PLW2901 - what is kept in its stead
+            item = _coerced_metadata(item, path, unknown)  # noqa: PLW2901 - replaced before it is kept
         elif node.get(EMBEDDED) and name in ("apiVersion", "kind") and not isinstance(item, str):
             raise CoercionError(invalid(path.child(name), item, "must be a string"))
         kept[name] = item if inner is None else coerce_metadata(inner, item, where, unknown)

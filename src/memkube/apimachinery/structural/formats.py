@@ -97,7 +97,7 @@ def _is_email(text: str) -> bool:
 
 def _is_symbol_or_letter(character: str) -> bool:
     # The reference's pattern uses ``\p{S}`` and ``\p{L}``.
-    import unicodedata  # noqa: PLC0415 - for characters beyond ASCII only
+    import unicodedata  # noqa: PLC0415 - only needed for non-ASCII characters
 
     return unicodedata.category(character)[0] in "SL"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from memkube.cel.costs.nodes import LIST, PATTERN, STRUCT, TRAVERSAL, CallArguments, Cost
-from memkube.cel.costs.ranges import MOST, ONE, Range, exactly
+from memkube.cel.costs.ranges import MAX, ONE, Range, exact
 from memkube.cel.syntax import Literal
 
 _CHECK: Final = 350_000
@@ -19,11 +19,11 @@ _ADDRESS: Final = Range(4, 16)
 _Estimate: TypeAlias = Callable[[CallArguments], Cost | None]
 
 
-def _flat(cost: int) -> _Estimate:
-    return lambda _: Cost(exactly(cost))
+def _fixed(cost: int) -> _Estimate:
+    return lambda _: Cost(exact(cost))
 
 
-def _read(factor: float, *, sized: bool = False) -> _Estimate:
+def _traverse_argument(factor: float, *, sized: bool = False) -> _Estimate:
     """Estimate a function that traverses its first argument."""
 
     def estimate(given: CallArguments) -> Cost | None:
@@ -33,7 +33,7 @@ def _read(factor: float, *, sized: bool = False) -> _Estimate:
     return estimate
 
 
-def _gone_through(given: CallArguments) -> Cost | None:
+def _traverse_target(given: CallArguments) -> Cost | None:
     assert given.target is not None
     size = given.target.size
     return Cost(size.scaled(TRAVERSAL), size)
@@ -41,10 +41,10 @@ def _gone_through(given: CallArguments) -> Cost | None:
 
 def _selector(given: CallArguments) -> Cost | None:
     size = given.arguments[0].size
-    return Cost(size.scaled(TRAVERSAL).plus(size.scaled(0.5).scaled(LIST + STRUCT)).plus(exactly(LIST)))
+    return Cost(size.scaled(TRAVERSAL).plus(size.scaled(0.5).scaled(LIST + STRUCT)).plus(exact(LIST)))
 
 
-def _each_item(given: CallArguments) -> Cost | None:
+def _traverse_items(given: CallArguments) -> Cost | None:
     target = given.target
     assert target is not None
     item = target.item()
@@ -56,53 +56,53 @@ def _each_item(given: CallArguments) -> Cost | None:
     return Cost(target.size.times(cost))
 
 
-def _replaced(given: CallArguments) -> Cost | None:
+def _replace(given: CallArguments) -> Cost | None:
     assert given.target is not None
     whole, old, new = given.target.size, given.arguments[0].size, given.arguments[1].size
-    kept_most = kept_least = 0
-    if old.least == 0:
-        most, kept_most = min(whole.most + 1, MOST), whole.most
-    elif new.most <= old.least:
-        most, kept_most = 0, whole.most
+    kept_max = kept_min = 0
+    if old.min == 0:
+        largest, kept_max = min(whole.max + 1, MAX), whole.max
+    elif new.max <= old.min:
+        largest, kept_max = 0, whole.max
     else:
-        most = math.ceil(float(whole.most) / float(old.least))
-    if old.most == 0:
-        least, kept_least = min(whole.least + 1, MOST), whole.least
-    elif old.most <= new.least:
-        least, kept_least = 0, whole.least
+        largest = math.ceil(float(whole.max) / float(old.min))
+    if old.max == 0:
+        smallest, kept_min = min(whole.min + 1, MAX), whole.min
+    elif old.max <= new.min:
+        smallest, kept_min = 0, whole.min
     else:
-        least = math.ceil(float(whole.least) / float(old.most))
-    size = Range(least, most).times(new).plus(Range(kept_least, kept_most))
+        smallest = math.ceil(float(whole.min) / float(old.max))
+    size = Range(smallest, largest).times(new).plus(Range(kept_min, kept_max))
     return Cost(whole.scaled(2 * TRAVERSAL), size)
 
 
 def _split(given: CallArguments) -> Cost | None:
     assert given.target is not None
     size = given.target.size
-    most = size.most
+    largest = size.max
     if len(given.arguments) > 1:
         limit = given.arguments[1].expr
         if isinstance(limit, Literal) and isinstance(limit.value, int):
-            most = limit.value % (MOST + 1)
-    return Cost(size.scaled(2 * TRAVERSAL), Range(0, most))
+            largest = limit.value % (MAX + 1)
+    return Cost(size.scaled(2 * TRAVERSAL), Range(0, largest))
 
 
-def _joined(given: CallArguments) -> Cost | None:
+def _join(given: CallArguments) -> Cost | None:
     assert given.target is not None
     items = given.target.size
     item = given.target.item()
-    size = items.times(item.size) if item is not None else exactly(0)
+    size = items.times(item.size) if item is not None else exact(0)
     if given.arguments:
-        between = Range(max(items.least - 1, 0), max(items.most - 1, 0))
+        between = Range(max(items.min - 1, 0), max(items.max - 1, 0))
         size = size.plus(given.arguments[0].size.times(between))
     return Cost(size.scaled(TRAVERSAL), size)
 
 
-def _found(given: CallArguments) -> Cost | None:
+def _search(given: CallArguments) -> Cost | None:
     assert given.target is not None
     text = given.target.size
     pattern = given.arguments[0].size.scaled(PATTERN)
-    return Cost(text.plus(ONE).scaled(TRAVERSAL).times(pattern), Range(0, text.most))
+    return Cost(text.plus(ONE).scaled(TRAVERSAL).times(pattern), Range(0, text.max))
 
 
 def _contains(block: bool) -> _Estimate:
@@ -118,10 +118,10 @@ def _contains(block: bool) -> _Estimate:
 
 
 def _address(given: CallArguments) -> Cost | None:
-    return Cost(ONE) if given.overload.member else _read(TRAVERSAL)(given)
+    return Cost(ONE) if given.overload.member else _traverse_argument(TRAVERSAL)(given)
 
 
-def _validated(given: CallArguments) -> Cost | None:
+def _validate(given: CallArguments) -> Cost | None:
     return Cost(given.arguments[0].size.scaled(TRAVERSAL).scaled(_LONGEST_FORMAT_PATTERN * PATTERN))
 
 
@@ -134,33 +134,33 @@ def _equal(given: CallArguments) -> Cost | None:
         return Cost(Range(1, _LONGEST_FORMAT).scaled(TRAVERSAL))
     if name == "kubernetes.URL":
         size = other.known_size or ONE
-        return Cost(Range(1, size.most).scaled(TRAVERSAL))
+        return Cost(Range(1, size.max).scaled(TRAVERSAL))
     flat = ("net.IP", "net.CIDR", "kubernetes.Quantity", "kubernetes.Semver")
     return Cost(ONE) if name in flat or name.startswith("kubernetes.authorization.") else None
 
 
 def _new_list(size: Range, factor: float = 1) -> Cost:
-    return Cost(size.scaled(factor).plus(ONE).plus(exactly(LIST)), size)
+    return Cost(size.scaled(factor).plus(ONE).plus(exact(LIST)), size)
 
 
-def _sliced(given: CallArguments) -> Cost | None:
+def _slice(given: CallArguments) -> Cost | None:
     assert given.target is not None
     start, end = given.arguments
-    return _new_list(exactly((end.number(given.target.size.most) - start.number(0)) % (MOST + 1)))
+    return _new_list(exact((end.number(given.target.size.max) - start.number(0)) % (MAX + 1)))
 
 
-def _flattened(given: CallArguments) -> Cost | None:
+def _flatten(given: CallArguments) -> Cost | None:
     assert given.target is not None
-    depth = given.arguments[0].number(MOST) if given.arguments else 1
+    depth = given.arguments[0].number(MAX) if given.arguments else 1
     return _new_list(given.target.size, depth)
 
 
-def _of_target(given: CallArguments) -> Cost | None:
+def _copy_of_target(given: CallArguments) -> Cost | None:
     assert given.target is not None
     return _new_list(given.target.size)
 
 
-def _compared(given: CallArguments) -> Cost | None:
+def _compare_pairs(given: CallArguments) -> Cost | None:
     """Estimate a function that compares all pairs of items, of its argument if any, otherwise of the list itself."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
@@ -169,8 +169,8 @@ def _compared(given: CallArguments) -> Cost | None:
     return _new_list(by.size.times(by.size), factor)
 
 
-def _counted(given: CallArguments) -> Cost | None:
-    return _new_list(exactly(given.arguments[0].number(MOST)))
+def _requested_length(given: CallArguments) -> Cost | None:
+    return _new_list(exact(given.arguments[0].number(MAX)))
 
 
 def _sets(factor: float) -> _Estimate:
@@ -182,32 +182,34 @@ def _sets(factor: float) -> _Estimate:
 
 
 ESTIMATES: Final[dict[str, _Estimate]] = {
-    "slice": _sliced,
-    "flatten": _flattened,
-    "sort": _compared,
-    "@sortByAssociatedKeys": _compared,
-    "lists.range": _counted,
-    "reverse": _of_target,
-    "distinct": _compared,
+    "slice": _slice,
+    "flatten": _flatten,
+    "sort": _compare_pairs,
+    "@sortByAssociatedKeys": _compare_pairs,
+    "lists.range": _requested_length,
+    "reverse": _copy_of_target,
+    "distinct": _compare_pairs,
     "sets.contains": _sets(1),
     "sets.intersects": _sets(1),
     "sets.equivalent": _sets(2),
-    "check": _flat(_CHECK),
-    "replace": _replaced,
+    "check": _fixed(_CHECK),
+    "replace": _replace,
     "split": _split,
-    "join": _joined,
+    "join": _join,
     "ip": _address,
-    "ip.isCanonical": _read(2 * TRAVERSAL),
+    "ip.isCanonical": _traverse_argument(2 * TRAVERSAL),
     "containsIP": _contains(block=False),
     "containsCIDR": _contains(block=True),
-    "validate": _validated,
+    "validate": _validate,
     "_==_": _equal,
     **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
-    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _each_item),
-    **dict.fromkeys(("url", "jsonpatch.escapeKey"), _read(TRAVERSAL, sized=True)),
-    **dict.fromkeys(("lowerAscii", "upperAscii", "substring", "trim"), _gone_through),
-    **dict.fromkeys(("find", "findAll"), _found),
-    **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _read(TRAVERSAL)),
+    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _traverse_items),
+    **dict.fromkeys(("url", "jsonpatch.escapeKey"), _traverse_argument(TRAVERSAL, sized=True)),
+    **dict.fromkeys(("lowerAscii", "upperAscii", "substring", "trim"), _traverse_target),
+    **dict.fromkeys(("find", "findAll"), _search),
+    **dict.fromkeys(
+        ("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _traverse_argument(TRAVERSAL)
+    ),
     **dict.fromkeys(
         (
             *("serviceAccount", "path", "group", "resource", "subresource", "namespace", "name"),
@@ -217,7 +219,7 @@ ESTIMATES: Final[dict[str, _Estimate]] = {
             *("add", "sub", "major", "minor", "patch"),
             *("getScheme", "getHostname", "getHost", "getPort", "getEscapedPath", "getQuery"),
         ),
-        _flat(1),
+        _fixed(1),
     ),
 }
 """Estimators by function name. Without an estimator, or if it returns None, a call has the standard cost."""

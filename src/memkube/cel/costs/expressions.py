@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from memkube.cel.costs.calls import ESTIMATES
 from memkube.cel.costs.nodes import LIST, MAP, STRUCT, TRAVERSAL, CallArguments, Cost, Node, SizeOf
 from memkube.cel.costs.operators import standard_cost
-from memkube.cel.costs.ranges import MOST, NOTHING, ONE, UNKNOWN, Range, exactly
+from memkube.cel.costs.ranges import MAX, ONE, UNKNOWN, ZERO, Range, exact
 from memkube.cel.declarations import Overload, Resolved
 from memkube.cel.syntax import Ast, Call, Comprehension, Expr, Ident, ListOf, Literal, MapOf, Select, Struct
 from memkube.cel.types import DYN, Type
@@ -47,7 +47,7 @@ class _Coster:
     def cost(self, node: Expr) -> Range:
         match node:
             case Literal():
-                return NOTHING
+                return ZERO
             case Ident(name=name):
                 return self._named(node, name.removeprefix("."))
             case Select():
@@ -59,12 +59,12 @@ class _Coster:
             case MapOf():
                 return self._map(node)
             case Struct(fields=fields):
-                return self._sum([field.value for field in fields]).plus(exactly(STRUCT))
+                return self._sum([field.value for field in fields]).plus(exact(STRUCT))
             case Comprehension():
                 return self._bind(node) if _is_bind(node) else self._comprehension(node)
 
     def _sum(self, nodes: Sequence[Expr]) -> Range:
-        total = NOTHING
+        total = ZERO
         for node in nodes:
             total = total.plus(self.cost(node))
         return total
@@ -107,7 +107,7 @@ class _Coster:
         if node.id in self._sizes:
             return self._sizes[node.id]
         if (written := _written_size(node)) is not None:
-            return exactly(written)
+            return exact(written)
         known = self._size_of(self._path(node))
         if known is not None:
             self._sizes[node.id] = known
@@ -132,17 +132,17 @@ class _Coster:
             return cost.plus(ONE)
         costs = [self.cost(argument) for argument in node.arguments]
         arguments = [self._node(argument) for argument in node.arguments]
-        total, target = NOTHING, None
+        total, target = ZERO, None
         if resolved.member:
             assert node.target is not None
             total, target = self.cost(node.target), self._node(node.target)
-        called, size = Range(MOST, 0), None
+        called, size = Range(MAX, 0), None
         for overload in resolved.overloads:
             given = CallArguments(overload, target, arguments)
             found = self._function(node, resolved.name, given, costs)
-            called = called.or_(found.cost)
+            called = called.union(found.cost)
             if found.size is not None:
-                size = found.size if size is None else size.or_(found.size)
+                size = found.size if size is None else size.union(found.size)
             size = self._indexed(node, resolved.name, overload, size)
         if size is not None:
             self._sizes[node.id] = size
@@ -158,10 +158,10 @@ class _Coster:
 
     def _function(self, node: Call, name: str, given: CallArguments, costs: Sequence[Range]) -> Cost:
         if name in ("_&&_", "_||_"):
-            return Cost(Range(costs[0].least, costs[0].plus(costs[1]).most))
+            return Cost(Range(costs[0].min, costs[0].plus(costs[1]).max))
         if name == "_?_:_":
             return self._conditional(node, costs)
-        total = NOTHING
+        total = ZERO
         for cost in costs:
             total = total.plus(cost)
         if name == "_+_" and given.overload.arguments[0].kind in ("string", "bytes", "list"):
@@ -173,9 +173,9 @@ class _Coster:
 
     def _conditional(self, node: Call, costs: Sequence[Range]) -> Cost:
         _, yes, no = node.arguments
-        size = (self._size(yes) or UNKNOWN).or_(self._size(no) or UNKNOWN)
+        size = (self._size(yes) or UNKNOWN).union(self._size(no) or UNKNOWN)
         self._merge_entries(node, yes, no)
-        return Cost(costs[0].plus(costs[1].or_(costs[2])), size)
+        return Cost(costs[0].plus(costs[1].union(costs[2])), size)
 
     def _sum_of(self, node: Call, given: CallArguments) -> Cost:
         one, other = node.arguments
@@ -187,7 +187,7 @@ class _Coster:
     def _merge_entries(self, node: Expr, one: Expr, other: Expr) -> None:
         first, second = self._entries_of(one), self._entries_of(other)
         if first is not None and second is not None:
-            self._entries[node.id] = _Entries(first.kind, first.key.or_(second.key), first.value.or_(second.value))
+            self._entries[node.id] = _Entries(first.kind, first.key.union(second.key), first.value.union(second.value))
 
     def _copy(self, node: Expr, source: Expr) -> None:
         size, entries = self._size(source), self._entries_of(source)
@@ -197,20 +197,20 @@ class _Coster:
             self._entries[node.id] = entries
 
     def _held(self, nodes: Sequence[Expr]) -> Range:
-        held = Range(MOST if nodes else 0, 0)
+        held = Range(MAX if nodes else 0, 0)
         for node in nodes:
-            held = held.or_(self._size(node) or UNKNOWN)
+            held = held.union(self._size(node) or UNKNOWN)
         return held
 
     def _list(self, node: ListOf) -> Range:
-        cost = self._sum(node.items).plus(exactly(LIST))
+        cost = self._sum(node.items).plus(exact(LIST))
         self._entries[node.id] = _Entries("list", ONE, self._held(node.items))
         return cost
 
     def _map(self, node: MapOf) -> Range:
         keys = [entry.key for entry in node.entries if not isinstance(entry.key, str)]
         values = [entry.value for entry in node.entries]
-        cost = self._sum(keys).plus(self._sum(values)).plus(exactly(MAP))
+        cost = self._sum(keys).plus(self._sum(values)).plus(exact(MAP))
         self._entries[node.id] = _Entries("map", self._held(keys), self._held(values))
         return cost
 

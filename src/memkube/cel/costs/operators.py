@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from memkube.cel.costs.nodes import PATTERN, TRAVERSAL, CallArguments, Cost
-from memkube.cel.costs.ranges import MOST, ONE, UNKNOWN, Range
+from memkube.cel.costs.ranges import MAX, ONE, UNKNOWN, Range
 
 
 def standard_cost(name: str, given: CallArguments) -> Cost:
@@ -15,11 +15,11 @@ def standard_cost(name: str, given: CallArguments) -> Cost:
         case "format":
             return Cost(target.scaled(TRAVERSAL))
         case "bytes" if kinds == ["string"]:
-            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].least, sizes[0].most * 4 % (MOST + 1)))
+            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].min, sizes[0].max * 4 % (MAX + 1)))
         case "string" if kinds == ["bytes"]:
-            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].least // 4, sizes[0].most))
+            return Cost(sizes[0].scaled(TRAVERSAL), Range(sizes[0].min // 4, sizes[0].max))
         case "strings.quote":
-            doubled = Range(sizes[0].least + 2, (sizes[0].most * 2 + 2) % (MOST + 1))
+            doubled = Range(sizes[0].min + 2, (sizes[0].max * 2 + 2) % (MAX + 1))
             return Cost(sizes[0].scaled(TRAVERSAL), doubled)
         case "startsWith" | "endsWith":
             return Cost(sizes[0].scaled(TRAVERSAL))
@@ -37,5 +37,5 @@ def standard_cost(name: str, given: CallArguments) -> Cost:
 
 
 def _shorter(sizes: Sequence[Range]) -> Cost:
-    most = min(sizes[0].most, sizes[1].most)
-    return Cost(Range(1 if most else 0, most).scaled(TRAVERSAL))
+    longest = min(sizes[0].max, sizes[1].max)
+    return Cost(Range(1 if longest else 0, longest).scaled(TRAVERSAL))

@@ -3,41 +3,41 @@
 import math
 from typing import Final, NamedTuple
 
-MOST: Final = 2**64 - 1
+MAX: Final = 2**64 - 1
 
 
 class Range(NamedTuple):
     """Minimum and maximum of a cost or size."""
 
-    least: int
-    most: int
+    min: int
+    max: int
 
     def plus(self, other: "Range") -> "Range":
         """Return the sum of both ranges."""
-        return Range(min(self.least + other.least, MOST), min(self.most + other.most, MOST))
+        return Range(min(self.min + other.min, MAX), min(self.max + other.max, MAX))
 
     def times(self, other: "Range") -> "Range":
         """Return the product of both ranges."""
-        return Range(min(self.least * other.least, MOST), min(self.most * other.most, MOST))
+        return Range(min(self.min * other.min, MAX), min(self.max * other.max, MAX))
 
     def scaled(self, factor: float) -> "Range":
         """Return the range multiplied by a factor, rounded up."""
-        return Range(_scaled(self.least, factor), _scaled(self.most, factor))
+        return Range(_scaled(self.min, factor), _scaled(self.max, factor))
 
-    def or_(self, other: "Range") -> "Range":
+    def union(self, other: "Range") -> "Range":
         """Return the smallest range that includes both ranges."""
-        return Range(min(self.least, other.least), max(self.most, other.most))
+        return Range(min(self.min, other.min), max(self.max, other.max))
 
 
-def exactly(number: int) -> Range:
+def exact(number: int) -> Range:
     """Return a range whose minimum and maximum are `number`."""
     return Range(number, number)
 
 
 def _scaled(number: int, factor: float) -> int:
-    return min(math.ceil(float(number) * factor), MOST)
+    return min(math.ceil(float(number) * factor), MAX)
 
 
-NOTHING: Final = exactly(0)
-ONE: Final = exactly(1)
-UNKNOWN: Final = Range(0, MOST)
+ZERO: Final = exact(0)
+ONE: Final = exact(1)
+UNKNOWN: Final = Range(0, MAX)

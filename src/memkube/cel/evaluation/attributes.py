@@ -50,13 +50,13 @@ class RelativeAttribute:
 
         def resolve_optional(frame: Frame) -> Value:
             frame.cost += cost
-            return _followed(frame, start(frame), qualifiers)
+            return _apply_optionally(frame, start(frame), qualifiers)
 
         def resolve(frame: Frame) -> Value:
             frame.cost += cost
             value = start(frame)
             if value.__class__ is Optional:
-                return _followed(frame, value, qualifiers)
+                return _apply_optionally(frame, value, qualifiers)
             for get in getters:
                 value = get(frame, value)
             return value
@@ -65,22 +65,22 @@ class RelativeAttribute:
             return start
         if optional:
             return resolve_optional
-        return _one_step(start, qualifiers, cost) if len(qualifiers) == 1 else resolve
+        return _single_qualifier_resolver(start, qualifiers, cost) if len(qualifiers) == 1 else resolve
 
 
-def _one_step(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
+def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
     """Return a resolver for a single qualifier, the most common case."""
     get = qualifiers[0].get
 
     def resolve(frame: Frame) -> Value:
         frame.cost += cost
         value = start(frame)
-        return _followed(frame, value, qualifiers) if value.__class__ is Optional else get(frame, value)
+        return _apply_optionally(frame, value, qualifiers) if value.__class__ is Optional else get(frame, value)
 
     return resolve
 
 
-def _followed(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> Value:
+def _apply_optionally(frame: Frame, value: Value, qualifiers: tuple[Qualifier, ...]) -> Value:
     optional = False
     if isinstance(value, Optional):
         if not value.present:

@@ -137,10 +137,10 @@ class Planner:
             case name if name in _MEMBERSHIP and [one.arguments[1].kind for one in resolved.overloads] == ["list"]:
                 return logic.membership(*steps)
             case "_+_" | "cel.@mapInsert":
-                return self._grown(resolved.name, parts, steps)
+                return self._in_place_addition(resolved.name, parts, steps)
         return None
 
-    def _grown(self, name: str, parts: list[Expr], steps: list[Step]) -> Step | None:
+    def _in_place_addition(self, name: str, parts: list[Expr], steps: list[Step]) -> Step | None:
         """Return a step that adds to an accumulator in place; None unless the first operand is such an accumulator."""
         first = parts[0]
         if not isinstance(first, Ident) or first.name not in self._scope.growing:

@@ -14,20 +14,20 @@ from memkube.cel.values import ListValue, MapValue, Value
 _CHECK: Final = 350_000
 
 
-def _always(cost: int) -> CallCost:
+def _fixed(cost: int) -> CallCost:
     return lambda signature, arguments, result: cost
 
 
-def _read(times: int = 1) -> CallCost:
+def _traverse_argument(times: int = 1) -> CallCost:
     """Return the cost of traversing the first argument that number of times."""
     return lambda signature, arguments, result: math.ceil(float(actual_size(arguments[0])) * times * TRAVERSAL)
 
 
-def _joined(signature: str, arguments: Sequence[Value], result: Value) -> int:
+def _join(signature: str, arguments: Sequence[Value], result: Value) -> int:
     return math.ceil(float(actual_size(result)) * 2 * TRAVERSAL)
 
 
-def _searched(signature: str, arguments: Sequence[Value], result: Value) -> int:
+def _search(signature: str, arguments: Sequence[Value], result: Value) -> int:
     return pattern_cost(arguments[0], arguments[1])
 
 
@@ -36,7 +36,7 @@ def _selector(signature: str, arguments: Sequence[Value], result: Value) -> int:
     return LIST + text_cost(size) + math.ceil(math.ceil(size * 0.5) * float(LIST + STRUCT))
 
 
-def _traversed(signature: str, arguments: Sequence[Value], result: Value) -> int:
+def _traverse_items(signature: str, arguments: Sequence[Value], result: Value) -> int:
     return _traversal(arguments[0])
 
 
@@ -57,7 +57,7 @@ def _address(signature: str, arguments: Sequence[Value], result: Value) -> int:
     return 1 if signature == "net.CIDR.(): net.IP" else text_cost(actual_size(arguments[0]))
 
 
-def _contained(of_text: str, *, block: bool) -> CallCost:
+def _contains(of_text: str, *, block: bool) -> CallCost:
     def cost(signature: str, arguments: Sequence[Value], result: Value) -> int:
         size = actual_size(arguments[0])
         found = text_cost(size + size) + (text_cost(size) + 1 if block else 0)
@@ -66,14 +66,14 @@ def _contained(of_text: str, *, block: bool) -> CallCost:
     return cost
 
 
-def _validated(signature: str, arguments: Sequence[Value], result: Value) -> int | None:
+def _validate(signature: str, arguments: Sequence[Value], result: Value) -> int | None:
     form, text = arguments
     if not isinstance(form, NamedFormat):
         return None
     return text_cost(1 + actual_size(text)) * math.ceil(form.pattern_size * PATTERN)
 
 
-def _if_known(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
+def _unless_ambiguous(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
     """Return a cost function that returns None, for the default cost, if the overload is not known."""
     return lambda signature, arguments, result: cost(arguments, result) if signature else None
 
@@ -82,7 +82,7 @@ def _new_list(size: int, factor: float = 1.0) -> int:
     return int(float(size) * factor) + 1 + LIST
 
 
-def _of_result(arguments: Sequence[Any], result: Value) -> int:
+def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
     return _new_list(actual_size(result))
 
 
@@ -91,14 +91,14 @@ def _failed(how: str) -> EvaluationError:
     return EvaluationError(f"internal error: interface conversion: {how}")
 
 
-def _flattened(arguments: Sequence[Any], result: Value) -> int:
+def _flatten(arguments: Sequence[Any], result: Value) -> int:
     if isinstance(arguments[-1], EvaluationError) and len(arguments) == 2:
         raise _failed("ref.Val is *types.Err, not types.Int")
     depth = float(arguments[1]) if len(arguments) == 2 else 1.0
     return _new_list(actual_size(arguments[0]), depth) % 2**64
 
 
-def _compared(arguments: Sequence[Any], result: Value) -> int:
+def _compare_pairs(arguments: Sequence[Any], result: Value) -> int:
     """Return the cost of comparing each item of the last argument with every other item."""
     items = arguments[-1]
     if isinstance(items, EvaluationError):
@@ -109,34 +109,36 @@ def _compared(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _sets(factor: float) -> CallCost:
-    return _if_known(
+    return _unless_ambiguous(
         lambda arguments, result: 1 + int(float(actual_size(arguments[0]) * actual_size(arguments[1])) * factor)
     )
 
 
 COSTS: Final[Mapping[str, CallCost]] = {
-    "check": _always(_CHECK),
-    "join": _joined,
+    "check": _fixed(_CHECK),
+    "join": _join,
     "ip": _address,
-    "ip.isCanonical": _read(2),
-    "containsIP": _contained("net.CIDR.(string): bool", block=False),
-    "containsCIDR": _contained("net.CIDR.(string): bool", block=True),
-    "validate": _validated,
-    "slice": _if_known(_of_result),
-    "flatten": _if_known(_flattened),
-    "sort": _if_known(_compared),
-    "@sortByAssociatedKeys": _if_known(_compared),
-    "lists.range": _if_known(_of_result),
-    "reverse": _if_known(_of_result),
-    "distinct": _if_known(_compared),
+    "ip.isCanonical": _traverse_argument(2),
+    "containsIP": _contains("net.CIDR.(string): bool", block=False),
+    "containsCIDR": _contains("net.CIDR.(string): bool", block=True),
+    "validate": _validate,
+    "slice": _unless_ambiguous(_copy_of_result),
+    "flatten": _unless_ambiguous(_flatten),
+    "sort": _unless_ambiguous(_compare_pairs),
+    "@sortByAssociatedKeys": _unless_ambiguous(_compare_pairs),
+    "lists.range": _unless_ambiguous(_copy_of_result),
+    "reverse": _unless_ambiguous(_copy_of_result),
+    "distinct": _unless_ambiguous(_compare_pairs),
     "sets.contains": _sets(1),
     "sets.intersects": _sets(1),
     "sets.equivalent": _sets(2),
     **dict.fromkeys(("fieldSelector", "labelSelector"), _selector),
-    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _traversed),
-    **dict.fromkeys(("url", "lowerAscii", "upperAscii", "substring", "trim", "jsonpatch.escapeKey"), _read()),
-    **dict.fromkeys(("replace", "split"), _read(2)),
-    **dict.fromkeys(("find", "findAll"), _searched),
-    **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _read()),
+    **dict.fromkeys(("isSorted", "sum", "max", "min", "indexOf", "lastIndexOf"), _traverse_items),
+    **dict.fromkeys(
+        ("url", "lowerAscii", "upperAscii", "substring", "trim", "jsonpatch.escapeKey"), _traverse_argument()
+    ),
+    **dict.fromkeys(("replace", "split"), _traverse_argument(2)),
+    **dict.fromkeys(("find", "findAll"), _search),
+    **dict.fromkeys(("cidr", "isIP", "isCIDR", "quantity", "isQuantity", "semver", "isSemver"), _traverse_argument()),
 }
 """Cost functions by function name. Other Kubernetes functions cost 1."""

@@ -25,7 +25,7 @@ _TYPE: Final = "kubernetes.Quantity"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuantityValue(Opaque):
-    """The number ``mantissa * 10**exponent``. `quick` is true if the reference stores it as an int64 and a scale.
+    """The number ``mantissa * 10**exponent``. `fits_int64` is true if the reference stores it as an int64 and a scale.
 
     It is printed as `text` if that is set, otherwise in `form`. Equality raises EvaluationError if the right operand is
     another type or a sum (which is a pointer in the reference).
@@ -34,7 +34,7 @@ class QuantityValue(Opaque):
     type_name: ClassVar[str] = _TYPE
     mantissa: int
     exponent: int
-    quick: bool = True
+    fits_int64: bool = True
     form: Format = "DecimalExponent"
     text: str = ""
     is_sum: bool = False
@@ -66,7 +66,7 @@ class QuantityValue(Opaque):
     @property
     def integer(self) -> int | None:
         """Value as an int64; None if the reference does not treat it as an integer (for example ``1.0``)."""
-        if not self.quick or self.exponent < 0:
+        if not self.fits_int64 or self.exponent < 0:
             return None
         if not self.mantissa:
             return 0
@@ -76,7 +76,7 @@ class QuantityValue(Opaque):
         return number if MIN_INT <= number <= MAX_INT else None
 
     @property
-    def approximately(self) -> float:
+    def approximate_float(self) -> float:
         """Value as a float, rounded in two steps as in the reference."""
         try:
             base = float(self.mantissa)
@@ -90,30 +90,30 @@ class QuantityValue(Opaque):
             return (self.sign > other.sign) - (self.sign < other.sign)
         if self._digits != other._digits:
             return self.sign if self._digits > other._digits else -self.sign
-        one, two, _ = self._with(other)
+        one, two, _ = self._aligned(other)
         return (one > two) - (one < two)
 
     def plus(self, other: "QuantityValue") -> "QuantityValue":
         """Return the sum. Raises EvaluationError if it would have too many digits."""
-        return self._quick_sum(other) or self._sum(other)
+        return self._int64_sum(other) or self._sum(other)
 
     def minus(self, other: "QuantityValue") -> "QuantityValue":
         """Return the difference. Raises EvaluationError if it would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
         # Negating the smallest int64 overflows to itself in Go.
-        quick = other if other.mantissa == MIN_INT else opposite
-        return self._quick_sum(quick) or self._sum(opposite)
+        fits_int64 = other if other.mantissa == MIN_INT else opposite
+        return self._int64_sum(fits_int64) or self._sum(opposite)
 
-    def _quick_sum(self, other: "QuantityValue") -> "QuantityValue | None":
+    def _int64_sum(self, other: "QuantityValue") -> "QuantityValue | None":
         """Return the sum, or None if the reference would compute it with decimals."""
-        if not self.quick or not other.quick:
+        if not self.fits_int64 or not other.fits_int64:
             return None
         if not self.mantissa or not other.mantissa:
             kept = other if other.mantissa else self
             return replace(kept, form=other.form if not self.mantissa else self.form, text="", is_sum=True)
         if abs(self.exponent - other.exponent) > _INT64_DIGITS:
             return None
-        one, two, least = self._with(other)
+        one, two, least = self._aligned(other)
         if any(not MIN_INT <= number <= MAX_INT for number in (one, two, one + two)):
             return None
         return QuantityValue(one + two, least, form=self.form, is_sum=True)
@@ -121,10 +121,10 @@ class QuantityValue(Opaque):
     def _sum(self, other: "QuantityValue") -> "QuantityValue":
         if abs(self.exponent - other.exponent) > _TOO_FAR_APART:
             raise EvaluationError("quantities this far apart cannot be added")
-        one, two, least = self._with(other)
+        one, two, least = self._aligned(other)
         return QuantityValue(one + two, least, False, self.form if self.mantissa else other.form, is_sum=True)
 
-    def _with(self, other: "QuantityValue") -> tuple[int, int, int]:
+    def _aligned(self, other: "QuantityValue") -> tuple[int, int, int]:
         """Return both mantissas scaled to a common exponent, and that exponent."""
         least = min(self.exponent, other.exponent)
         one: int = self.mantissa * 10 ** (self.exponent - least)
@@ -174,7 +174,7 @@ def _integer(one: QuantityValue) -> int:
     return one.integer
 
 
-def _reckoned(
+def _arithmetic(
     reckon: Callable[[QuantityValue, QuantityValue], QuantityValue],
 ) -> dict[str, Callable[..., QuantityValue]]:
     return {
@@ -190,9 +190,9 @@ QUANTITIES: Final[Implementations] = {
     "isGreaterThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) > 0},
     "isLessThan": {f"{_TYPE}.({_TYPE}): bool": lambda one, other: one.compare(other) < 0},
     "compareTo": {f"{_TYPE}.({_TYPE}): int": QuantityValue.compare},
-    "asApproximateFloat": {f"{_TYPE}.(): double": lambda one: one.approximately},
+    "asApproximateFloat": {f"{_TYPE}.(): double": lambda one: one.approximate_float},
     "asInteger": {f"{_TYPE}.(): int": _integer},
     "isInteger": {f"{_TYPE}.(): bool": lambda one: one.integer is not None},
-    "add": _reckoned(QuantityValue.plus),
-    "sub": _reckoned(QuantityValue.minus),
+    "add": _arithmetic(QuantityValue.plus),
+    "sub": _arithmetic(QuantityValue.minus),
 }

@@ -36,9 +36,9 @@ class CompiledRule:
     uses_old_self: bool = False
 
 
-def most_values(declared: DeclaredType) -> int:
+def max_values(declared: DeclaredType) -> int:
     """Return the maximum number of values of a type in one request."""
-    return LARGEST_REQUEST // (declared.least_bytes + 1)
+    return LARGEST_REQUEST // (declared.min_bytes + 1)
 
 
 def compile_rules(rules: Sequence[Document], declared: DeclaredType) -> list[CompiledRule]:
@@ -77,7 +77,7 @@ class _Compiler:
         uses_old_self = any(
             isinstance(node, Ident) and node.name.removeprefix(".") == _OLD_SELF for node, _ in compiled.ast.walk()
         )
-        made = self._made(compiled, "program")
+        made = self._instantiate(compiled, "program")
         if made.error or not rule.get("messageExpression"):
             return CompiledRule(made, None, uses_old_self)
         return CompiledRule(made, self._message(rule["messageExpression"], environment), uses_old_self)
@@ -88,11 +88,11 @@ class _Compiler:
             return CompiledExpression(error=f"messageExpression {compiled.detail}")
         if compiled.result != STRING:
             return CompiledExpression(error="messageExpression must evaluate to a string")
-        return self._made(compiled, "messageExpression")
+        return self._instantiate(compiled, "messageExpression")
 
-    def _made(self, compiled: Compiled, what: str) -> CompiledExpression:
+    def _instantiate(self, compiled: Compiled, what: str) -> CompiledExpression:
         try:
             program = Program(compiled)
         except InstantiationError as error:
             return CompiledExpression(error=f"{what} instantiation failed: {error}")
-        return CompiledExpression(program, compiled.cost(self._declared.size_of).most)
+        return CompiledExpression(program, compiled.cost(self._declared.size_of).max)

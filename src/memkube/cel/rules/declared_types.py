@@ -45,9 +45,9 @@ class DeclaredType:
 
     scalar: Type | None
     """Scalar type; None for lists, maps and objects."""
-    least_bytes: int
+    min_bytes: int
     """Minimum number of bytes of a value in JSON."""
-    most: int = 0
+    max_size: int = 0
     """Maximum number of characters, items or entries."""
     key: DeclaredType | None = None
     element: DeclaredType | None = None
@@ -82,7 +82,7 @@ class DeclaredType:
     def size_of(self, path: Sequence[str]) -> Range | None:
         """Return the possible sizes of the value at a path that starts at a variable of this type; None if unknown."""
         found = self.at(path[1:]) if path else None
-        return None if found is None else Range(0, found.most)
+        return None if found is None else Range(0, found.max_size)
 
     def object_type(self, name: str, root: str) -> ObjectType | None:
         """Return the object type with that name, where `root` is the name of this type; None if there is none."""
@@ -150,8 +150,8 @@ def _length(node: Document, factor: int) -> int:
 def _string(node: Document) -> DeclaredType:
     form = node.get("format", "")
     if form in _TIMES:
-        kind, most, least = _TIMES[form]
-        return DeclaredType(kind, least, most)
+        kind, max_size, min_size = _TIMES[form]
+        return DeclaredType(kind, min_size, max_size)
     if form == "byte":
         return DeclaredType(BYTES, 2, _length(node, 1))
     values: list[Any] = node.get("enum", [])
@@ -166,8 +166,8 @@ def _list(node: Document) -> DeclaredType | None:
     if item is None:
         return None
     limit = node.get("maxItems")
-    most = _LONGEST // (item.least_bytes + 1) if limit is None else max(limit, 0)
-    return DeclaredType(None, 2, most, element=item)
+    max_size = _LONGEST // (item.min_bytes + 1) if limit is None else max(limit, 0)
+    return DeclaredType(None, 2, max_size, element=item)
 
 
 def _object(node: Document) -> DeclaredType | None:
@@ -177,9 +177,9 @@ def _object(node: Document) -> DeclaredType | None:
         if value is None:
             return None
         limit = node.get("maxProperties")
-        most = _LONGEST // (value.least_bytes + 6) if limit is None else max(limit, 0)
-        return DeclaredType(None, 2, most, key=_KEY, element=value)
-    needed, least = set(node.get("required", ())), 2
+        max_size = _LONGEST // (value.min_bytes + 6) if limit is None else max(limit, 0)
+        return DeclaredType(None, 2, max_size, key=_KEY, element=value)
+    needed, min_size = set(node.get("required", ())), 2
     fields: dict[str, DeclaredType] = {}
     for name, inner in node.get("properties", {}).items():
         field = _nested(inner)
@@ -189,5 +189,5 @@ def _object(node: Document) -> DeclaredType | None:
         if identifier is not None:
             fields[identifier] = field
         if name in needed and inner.get("default") is None:
-            least += len(name.encode()) + field.least_bytes + 4
-    return DeclaredType(None, least, fields=fields)
+            min_size += len(name.encode()) + field.min_bytes + 4
+    return DeclaredType(None, min_size, fields=fields)

@@ -32,7 +32,7 @@ def is_number(value: Value) -> bool:
 
 
 def equal(one: Value, other: Value) -> bool:
-    """Evaluate CEL's ``==``. Raises EvaluationError for some values with a schema or of a library type."""
+    """Evaluate CEL's ``==``. Raises EvaluationError if a value has a type that cannot be compared."""
     kind = one.__class__
     if kind in _PLAIN and kind is other.__class__:
         return one == other

@@ -69,7 +69,7 @@ def test_expressions_have_a_limit() -> None:
 def test_what_they_cost_is_known_from_what_devices_can_be(expression: str, most: int) -> None:
     compiled = selector_environment().compile(expression)
     assert not isinstance(compiled, CompileError)
-    assert compiled.cost(size_of).most == most
+    assert compiled.cost(size_of).max == most
 
 
 def test_expressions_that_cost_too_much_are_forbidden() -> None:

@@ -93,7 +93,7 @@ def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
         return [invalid(path, expression, compiled.detail)]
     if compiled.result not in (BOOL, ANY):
         return [invalid(path, expression, f"must evaluate to bool or the unknown type, not {compiled.result}")]
-    if compiled.cost(size_of).most > _MOST_COST:
+    if compiled.cost(size_of).max > _MOST_COST:
         return [forbidden(path, "too complex, exceeds cost limit")]
     return []
 

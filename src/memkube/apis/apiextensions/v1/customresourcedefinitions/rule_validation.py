@@ -16,9 +16,9 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import InternalValue
 from memkube.apimachinery.structural.keywords import EMBEDDED, RULES, Step
 from memkube.apis.apiextensions.v1.customresourcedefinitions.internal import internal_rule
-from memkube.cel.costs.ranges import MOST
+from memkube.cel.costs.ranges import MAX
 from memkube.cel.identifiers import escaped
-from memkube.cel.rules.compiled import CompiledExpression, CompiledRule, compile_rules, most_values
+from memkube.cel.rules.compiled import CompiledExpression, CompiledRule, compile_rules, max_values
 from memkube.cel.rules.declared_types import DeclaredType, declared_type
 from memkube.cel.rules.nodes import rule_node
 from memkube.cel.rules.validator import validate_rules
@@ -45,7 +45,7 @@ class SchemaRules:
         """Add the cost of one expression, and report it if it exceeds the limit of a single rule."""
         if cost > _MOST_OF_RULE and not self.any_cost:
             self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
-        self._total = min(self._total + cost, MOST)
+        self._total = min(self._total + cost, MAX)
         if cost >= _MOST_OF_SCHEMA // 100:
             self._dearest.append((cost, path))
             self._dearest.sort(key=lambda known: -known[0])
@@ -83,7 +83,7 @@ class RuleContext:
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
         held = _max_elements(self.node)
-        most = None if self.most is None or held is None else min(self.most * held, MOST)
+        most = None if self.most is None or held is None else min(self.most * held, MAX)
         return RuleContext(self.found, step.node, self, step, most)
 
     @cached_property
@@ -122,7 +122,7 @@ class RuleContext:
             self.found.errors.append(internal_error(path.child(RULES), str(error)))
             return
         assert declared is not None
-        count = most_values(declared) if self.most is None else self.most
+        count = max_values(declared) if self.most is None else self.most
         for index, (rule, compiled) in enumerate(zip(rules, compile_rules(rules, declared), strict=True)):
             self._check_rule(rule, compiled, count, path.child(RULES).item(index))
             self._check_old(rule, compiled, uncorrelatable, path.child(RULES).item(index))
@@ -136,7 +136,7 @@ class RuleContext:
     def _check_expression(
         self, rule: Document, expression: CompiledExpression, count: int, path: FieldPath, name: str
     ) -> None:
-        self.found.observe(path, min(expression.max_cost * count, MOST), name)
+        self.found.observe(path, min(expression.max_cost * count, MAX), name)
         if expression.error:
             self.found.errors.append(invalid(path, _shown(rule), expression.error))
 
