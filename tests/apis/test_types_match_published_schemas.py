@@ -13,8 +13,8 @@ import memkube.apimachinery.meta.v1
 import memkube.apis
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
-from memkube.endpoints.openapi import openapi_name
 from memkube.endpoints.openapi.components import Components
+from memkube.endpoints.openapi.descriptions import openapi_name
 from tests.gathered import for_each
 
 _TYPE_MODULE = re.compile(r"\.types\b|\.references$|\.meta\.v1\.")

@@ -104,7 +104,7 @@ class HttpServer(uvicorn.Server):
         if self._told_by_signal:
             await self._until(lambda: False, options.delay_seconds)
         if options.send_retry_after:
-            application.turn_away_all()
+            application.refuse_requests()
         else:
             self._stop_listening(sockets)
         await self.leaving()

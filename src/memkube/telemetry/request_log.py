@@ -194,10 +194,6 @@ class RequestLog:
         """Whether requests of the controllers in this process are recorded from now on."""
         self.options = replace(self.options, controllers=wanted)
 
-    def beside(self) -> "RequestLog":
-        """A log that nobody reads, for whoever answers requests that are recorded already."""
-        return RequestLog(replace(self.options, requests=1), self._clock, self._revisions, self._identify)
-
     def on_answer(self, listener: Callable[[RequestRecord], None]) -> None:
         """Has `listener` called with each request that has been answered."""
         self._listener, self._is_heard = listener, True

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.structural import StructuralSchema
-from memkube.endpoints.openapi import ResourceDescription, v2_document, v2_protobuf, v3_document, v3_documents
+from memkube.endpoints.openapi.descriptions import ResourceDescription
+from memkube.endpoints.openapi.protobuf import v2_protobuf
+from memkube.endpoints.openapi.v2 import v2_document
+from memkube.endpoints.openapi.v3 import v3_document, v3_documents
 
 _TYPED = {"apiVersion", "kind", "metadata"}
 _FORMS = [{"type": "integer"}, {"type": "string"}]

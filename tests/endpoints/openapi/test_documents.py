@@ -3,8 +3,10 @@ from typing import Any
 
 import pytest
 
-from memkube.endpoints.openapi import content_hash, v2_document, v2_protobuf, v3_document, v3_documents, v3_index
 from memkube.endpoints.openapi.descriptions import operation_infix, tag
+from memkube.endpoints.openapi.protobuf import v2_protobuf
+from memkube.endpoints.openapi.v2 import v2_document
+from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_documents, v3_index
 from tests.endpoints.openapi.widgets import WIDGETS
 
 _ROOT = "/apis/shop.k8s.io/v1"

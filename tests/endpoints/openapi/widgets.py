@@ -9,7 +9,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.scalars import Int32, IntOrString, Quantity
 from memkube.apimachinery.schema import struct_of
-from memkube.endpoints.openapi import ResourceDescription, SubresourceDescription
+from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription
 
 ALL_VERBS = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 

@@ -9,7 +9,7 @@ import httpx
 import pytest
 import websocket
 
-from memkube.endpoints.spdy.frames import Data, Frame, FrameReader, FrameWriter, RstStream, SynReply, SynStream
+from memkube.endpoints.streams.spdy_frames import Data, Frame, FrameReader, FrameWriter, RstStream, SynReply, SynStream
 from memkube.server.server import Server
 
 

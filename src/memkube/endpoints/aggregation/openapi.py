@@ -12,8 +12,8 @@ from typing import Any, Final
 import orjson
 
 from memkube.apimachinery.model import Document
-from memkube.endpoints.openapi import v2_protobuf
 from memkube.endpoints.openapi.documents import Documents, Published, published
+from memkube.endpoints.openapi.protobuf import v2_protobuf
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.delegation import Delegate
 

@@ -20,10 +20,11 @@ _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
-_COUNTED: Final = 12
+_COUNTER_DIGITS: Final = 12
 """Number of hexadecimal digits of an audit id that count requests."""
-_UNHEEDED: Final = (
-    "a client sends credentials, which are not looked at: whoever comes is system:anonymous and may do everything"
+_IGNORED_CREDENTIALS: Final = (
+    "ignoring credentials sent by a client: authentication is off, and every client is system:anonymous "
+    "and may do anything"
 )
 
 
@@ -34,7 +35,7 @@ class Filters:
         self._app = app
         self._saw_credentials = False
         # Audit ids are no secrets, so that they need no cryptographic randomness.
-        self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTED].encode()
+        self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTER_DIGITS].encode()
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -48,7 +49,7 @@ class Filters:
                 impersonates = True
             elif name == b"authorization" and not self._saw_credentials:
                 self._saw_credentials = True
-                _LOGGER.warning(_UNHEEDED)
+                _LOGGER.warning(_IGNORED_CREDENTIALS)
         scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
         audit_header = (_AUDIT_ID, audit_id)
 

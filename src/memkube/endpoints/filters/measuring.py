@@ -7,8 +7,7 @@ from typing import Final
 
 from memkube.apimachinery.meta.validation.options import validate_write_options
 from memkube.endpoints.requests.address import Address
-from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.requests.query import LASTING
+from memkube.endpoints.requests.api_request import LASTING, ApiRequest
 from memkube.registry.writes.patching import APPLY_PATCH
 from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries
 

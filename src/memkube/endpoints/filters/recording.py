@@ -9,10 +9,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.endpoints.filters.request_faults import serve_with_faults
-from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, turned_away
+from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
 from memkube.endpoints.requests.address import is_health_check, parse_address
-from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.requests.query import asks_to_watch, is_lasting, wants_watch
+from memkube.endpoints.requests.api_request import ApiRequest, asks_to_watch, is_lasting, wants_watch
 from memkube.registry.registry import Registry
 from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_record import RequestRecord
@@ -77,7 +76,7 @@ class Recorded:
                 if seats is not None and not seats.take(request):
                     await seats.wait(request)
             except TooManyRequests:
-                application = turned_away()
+                application = too_many_requests()
             if self._registry.faults.present:
                 await serve_with_faults(self._registry, application, request, noting)
             else:

@@ -27,7 +27,7 @@ _LONGEST_QUEUE: Final = 300
 """Maximum number of waiting requests of one flow; the reference has six queues of fifty."""
 _PRIVILEGED: Final = "system:masters"
 _READS: Final = frozenset({"GET", "HEAD"})
-_ANSWERED: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
+_SERVED_PATHS: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
 
 
@@ -158,7 +158,7 @@ class AllSeats:
                 request.noted.watching.end()
 
 
-def turned_away() -> BytesResponse:
+def too_many_requests() -> BytesResponse:
     """Return the response to a request that gets no seat."""
     response = text_response(f"{TOO_MANY_REQUESTS}\n", 429)
     response.raw_headers.append(_RETRY_AFTER)
@@ -174,7 +174,7 @@ class ShuttingDown:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         application = self._application
-        if not scope["path"].startswith(_ANSWERED):
+        if not scope["path"].startswith(_SERVED_PATHS):
             response = text_response("The apiserver is shutting down, please try again later.\n", 429)
             response.raw_headers += [(b"retry-after", b"5"), (b"connection", b"close")]
             application = response

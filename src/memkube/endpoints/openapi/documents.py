@@ -8,17 +8,10 @@ from email.utils import formatdate
 import orjson
 
 from memkube.apimachinery.schema import StructSchema, struct_of
-from memkube.endpoints.openapi import (
-    ResourceDescription,
-    SubresourceDescription,
-    content_hash,
-    v2_document,
-    v2_protobuf,
-    v3_document,
-    v3_index,
-    v3_root_documents,
-)
-from memkube.endpoints.openapi.descriptions import root_path
+from memkube.endpoints.openapi.descriptions import ResourceDescription, SubresourceDescription, root_path
+from memkube.endpoints.openapi.protobuf import v2_protobuf
+from memkube.endpoints.openapi.v2 import v2_document
+from memkube.endpoints.openapi.v3 import content_hash, v3_document, v3_index, v3_root_documents
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.resource import (
     ConnectSubresource,
@@ -116,10 +109,10 @@ class Documents:
             if known is None or known.generation != generation:
                 text = await asyncio.to_thread(make)
                 known = self._kept[name] = published(text, generation, known)
-            self._let_go()
+            self._remove_unserved()
             return known
 
-    def _let_go(self) -> None:
+    def _remove_unserved(self) -> None:
         """Remove the documents of groups and versions that are no longer served."""
         for name in self._kept.keys() - {*self._versions(), "v2", "v2-protobuf", "v3-index"}:
             del self._kept[name]

@@ -14,34 +14,34 @@ from memkube.endpoints.openapi.descriptions import operation_infix, tag
 Parameter: TypeAlias = dict[str, Any]
 
 _QUERY: Final = {
-    "allowWatchBookmarks": ("boolean", "Whether a watch may send bookmarks."),
-    "continue": ("string", "Token of the previous answer with which to ask for what follows."),
-    "dryRun": ("string", "All to go through every stage without storing the outcome."),
-    "fieldManager": ("string", "Name under which the changed fields are tracked."),
+    "allowWatchBookmarks": ("boolean", "True to send bookmarks in a watch."),
+    "continue": ("string", "Continue token of the previous page."),
+    "dryRun": ("string", "Set to All to process the request without storing the result."),
+    "fieldManager": ("string", "Name of the field manager that owns the changed fields."),
     "fieldSelector": ("string", "Selects objects by their fields."),
-    "fieldValidation": ("string", "What to do about unknown and duplicate fields: Ignore, Warn or Strict."),
-    "force": ("boolean", "Whether an apply takes fields over from other managers."),
-    "gracePeriodSeconds": ("integer", "Seconds until the object is gone; 0 deletes at once."),
+    "fieldValidation": ("string", "Handling of unknown and duplicate fields: Ignore, Warn or Strict."),
+    "force": ("boolean", "True to take over fields of other managers in an apply."),
+    "gracePeriodSeconds": ("integer", "Seconds until the object is deleted; 0 deletes it at once."),
     "ignoreStoreReadErrorWithClusterBreakingPotential": (
         "boolean",
-        "Whether to delete an object even if it cannot be read any more.",
+        "True to delete an object that can no longer be read.",
     ),
     "labelSelector": ("string", "Selects objects by their labels."),
-    "limit": ("integer", "Most objects to answer at once."),
-    "orphanDependents": ("boolean", "Deprecated for propagationPolicy; whether dependents stay behind."),
-    "pretty": ("string", "Whether to indent the answer."),
-    "propagationPolicy": ("string", "What becomes of dependents: Orphan, Background or Foreground."),
+    "limit": ("integer", "Maximum number of objects in the response."),
+    "orphanDependents": ("boolean", "Deprecated: use propagationPolicy. True to keep dependents."),
+    "pretty": ("string", "True to indent the response."),
+    "propagationPolicy": ("string", "Handling of dependents: Orphan, Background or Foreground."),
     "resourceVersion": ("string", "Version to read at or to watch from."),
-    "resourceVersionMatch": ("string", "How resourceVersion is meant: Exact or NotOlderThan."),
-    "sendInitialEvents": ("boolean", "Whether a watch begins with the objects that exist."),
+    "resourceVersionMatch": ("string", "Meaning of resourceVersion: Exact or NotOlderThan."),
+    "sendInitialEvents": ("boolean", "True to begin a watch with the existing objects."),
     "shardSelector": ("string", "Selects a part of the objects by their identity."),
     "timeoutSeconds": ("integer", "Seconds after which a list or watch ends."),
-    "watch": ("boolean", "Whether to watch for changes instead of listing."),
+    "watch": ("boolean", "True to watch instead of listing."),
 }
 _PATH: Final = {
     "name": "Name of the object.",
     "namespace": "Namespace of the object.",
-    "path": "Path to pass on.",
+    "path": "Path of the proxied request.",
 }
 _OPTION_TYPES: Final = {"string": "string", "bool": "boolean", "int32": "integer", "int64": "integer"}
 

@@ -5,12 +5,7 @@ from typing import Any, Final
 
 from memkube.endpoints.openapi.components import INT_OR_STRING, QUANTITY, Json
 from memkube.endpoints.openapi.custom import custom_schemas
-from memkube.endpoints.openapi.descriptions import (
-    META,
-    ResourceDescription,
-    group_versions,
-    groups_with_own_documents,
-)
+from memkube.endpoints.openapi.descriptions import META, ResourceDescription, group_versions, groups_with_own_documents
 from memkube.endpoints.openapi.v3 import RELEASE, TITLE, root_paths, v3_document
 
 _METHODS: Final = frozenset({"get", "put", "post", "delete", "options", "head", "patch"})

@@ -42,11 +42,11 @@ _VERSION_MEMBERS: Final = {
     "major": "Major version of the release.",
     "minor": "Minor version of the release.",
     "gitVersion": "The release.",
-    "gitCommit": "What the server was built from.",
-    "gitTreeState": "Whether that was changed.",
-    "buildDate": "When the server was built.",
-    "goVersion": "What the server runs on.",
-    "compiler": "What compiled the server.",
+    "gitCommit": "Commit of the source.",
+    "gitTreeState": "State of the source tree: clean or dirty.",
+    "buildDate": "Time of the build.",
+    "goVersion": "Version of the language runtime.",
+    "compiler": "Compiler or interpreter.",
     "platform": "Operating system and processor.",
 }
 _OTHER_VERSION_MEMBERS: Final = {
@@ -62,14 +62,14 @@ _OPENID: Final = (
         "/.well-known/openid-configuration/",
         "WellKnown",
         "getServiceAccountIssuerOpenIDConfiguration",
-        "Tells who issues the tokens of service accounts (OpenID Connect Discovery).",
+        "Returns the issuer of service account tokens (OpenID Connect Discovery).",
         "application/json",
     ),
     (
         "/openid/v1/jwks/",
         "openid",
         "getServiceAccountIssuerOpenIDKeyset",
-        "Publishes the keys by which tokens of service accounts are verified, as a JSON Web Key Set.",
+        "Returns the keys that verify service account tokens, as a JSON Web Key Set.",
         "application/jwk-set+json",
     ),
 )

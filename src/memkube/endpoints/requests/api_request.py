@@ -2,12 +2,16 @@
 
 import re
 from functools import cached_property
+from typing import Final
 from urllib.parse import parse_qsl
 
 from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope
 
+from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.query import flag
+from memkube.endpoints.requests.address import Address, parse_address
 from memkube.endpoints.requests.flow import flow_of
 from memkube.faults.attributes import RequestAttributes
 from memkube.registry.declarations.request_options import NOBODY, User
@@ -22,6 +26,9 @@ _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
 """User agents of command lines and browsers, which get indented JSON."""
+
+LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
+"""Subresources whose requests are long-running, and have no deadline."""
 
 
 class ApiRequest(HTTPConnection):
@@ -154,3 +161,35 @@ def parsed_query(raw: bytes) -> dict[str, list[str]]:
     for key, value in parse_qsl(pairs, keep_blank_values=True):
         found.setdefault(key, []).append(value)
     return found
+
+
+def asks_to_watch(request: ApiRequest, address: Address) -> bool:
+    """Return True if a request asks for a watch."""
+    if address.watch:
+        return True
+    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
+    return asked and bool(flag(request.query, "watch"))
+
+
+def wants_watch(query: bytes) -> bool:
+    """Return True if the query of a request for a collection asks for a watch."""
+    return b"watch" in query and bool(flag(parsed_query(query), "watch"))
+
+
+def is_lasting(request: ApiRequest) -> bool:
+    """Return True for a watch or a stream, which has no deadline."""
+    address = parse_address(request.path)
+    return address is not None and (asks_to_watch(request, address) or address.subresource in LASTING)
+
+
+def requested_seconds(request: ApiRequest) -> float:
+    """Return the ``timeout`` of a request in seconds, 0 for none. Raises ApiError 400 for a malformed duration."""
+    if b"timeout=" not in request.scope["query_string"]:
+        return 0.0
+    text = request.parameter("timeout")
+    if not text:
+        return 0.0
+    try:
+        return parse_duration(text)
+    except ValueError as error:
+        raise bad_request(f"invalid timeout specified in the request URL - time: {error}") from None

@@ -8,14 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from memkube.apimachinery import fields, labels
-from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
 from memkube.apimachinery.field_errors import FieldError, forbidden, not_supported
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.apimachinery.meta.validation.options import validate_delete_options, validate_write_options
 from memkube.apimachinery.query import Query, flag, integer, text
-from memkube.endpoints.requests.address import Address, parse_address
-from memkube.endpoints.requests.api_request import ApiRequest, parsed_query
 from memkube.registry.declarations.request_options import ListOptions, Selection, WatchOptions
 from memkube.registry.declarations.resource import Resource
 
@@ -23,8 +20,6 @@ META_GROUP = "meta.k8s.io"
 _NOT_OLDER = "NotOlderThan"
 _MATCHES = ("Exact", _NOT_OLDER)
 _PATH = "resourceVersionMatch"
-LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
-"""Subresources whose requests are long-running, and have no deadline."""
 
 
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
@@ -185,35 +180,3 @@ def _watch_errors(query: ListQuery) -> list[FieldError]:
         if query.continue_token:
             errors.append(forbidden(_PATH, f"{_PATH} is forbidden when continue is provided"))
     return errors
-
-
-def requested_seconds(request: ApiRequest) -> float:
-    """Return the ``timeout`` of a request in seconds, 0 for none. Raises ApiError 400 for a malformed duration."""
-    if b"timeout=" not in request.scope["query_string"]:
-        return 0.0
-    text = request.parameter("timeout")
-    if not text:
-        return 0.0
-    try:
-        return parse_duration(text)
-    except ValueError as error:
-        raise bad_request(f"invalid timeout specified in the request URL - time: {error}") from None
-
-
-def asks_to_watch(request: ApiRequest, address: Address) -> bool:
-    """Return True if a request asks for a watch."""
-    if address.watch:
-        return True
-    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
-    return asked and bool(flag(request.query, "watch"))
-
-
-def wants_watch(query: bytes) -> bool:
-    """Return True if the query of a request for a collection asks for a watch."""
-    return b"watch" in query and bool(flag(parsed_query(query), "watch"))
-
-
-def is_lasting(request: ApiRequest) -> bool:
-    """Return True for a watch or a stream, which has no deadline."""
-    address = parse_address(request.path)
-    return address is not None and (asks_to_watch(request, address) or address.subresource in LASTING)

@@ -7,9 +7,9 @@ from typing import Final
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
+from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.filters.chain import Filters
-from memkube.endpoints.filters.leader_proxy import LeaderProxy
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.recording import Recorded
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
@@ -100,7 +100,7 @@ class ApiServer(FastAPI):
         else:
             await self._filters(scope, receive, send)
 
-    def turn_away_all(self) -> None:
+    def refuse_requests(self) -> None:
         """Refuse all requests from now on, except for health checks and metrics: the server shuts down."""
         self._filters = ShuttingDown(self._filters)
 

@@ -13,7 +13,7 @@ from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures
 
 if TYPE_CHECKING:
-    from memkube.endpoints.responses.exposition import Exposition
+    from memkube.endpoints.routers.exposition import Exposition
 
 
 def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> APIRouter:
@@ -23,7 +23,7 @@ def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> A
     @cache
     def exposition() -> "Exposition":
         # prometheus_client is imported for the first scrape: most servers of tests are never scraped.
-        from memkube.endpoints.responses.exposition import Exposition  # noqa: PLC0415
+        from memkube.endpoints.routers.exposition import Exposition  # noqa: PLC0415
 
         return Exposition(registry, measures, seats)
 

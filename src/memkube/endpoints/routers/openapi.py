@@ -16,7 +16,7 @@ from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
 from memkube.registry.declarations.catalog import Catalog
 
 if TYPE_CHECKING:
-    from memkube.endpoints.openapi.answers import OpenApiAnswers
+    from memkube.endpoints.routers.openapi_answers import OpenApiAnswers
 
 
 def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
@@ -26,7 +26,7 @@ def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
     @cache
     def answers() -> "OpenApiAnswers":
         # The documents are imported for the first request, as importing them takes a tenth of the start.
-        from memkube.endpoints.openapi.answers import OpenApiAnswers  # noqa: PLC0415
+        from memkube.endpoints.routers.openapi_answers import OpenApiAnswers  # noqa: PLC0415
 
         return OpenApiAnswers(catalog, proxy)
 

@@ -14,11 +14,12 @@ from memkube.endpoints.filters.deadlines import in_time
 from memkube.endpoints.filters.measuring import client_of, labels_of, series_of
 from memkube.endpoints.filters.recording import SWITCHED, note_refusal
 from memkube.endpoints.filters.request_faults import answer_with_faults
-from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, turned_away
+from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
 from memkube.endpoints.filters.slow_requests import FIELDS, fields_of, trace
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import Address, MalformedRequest, check_escapes, check_watched, parse_address
+from memkube.endpoints.requests.api_request import LASTING, asks_to_watch, requested_seconds
 from memkube.endpoints.requests.negotiation import (
     PLAIN,
     PROTOBUF,
@@ -28,7 +29,6 @@ from memkube.endpoints.requests.negotiation import (
     negotiate,
     negotiate_watch,
 )
-from memkube.endpoints.requests.query import LASTING, asks_to_watch, requested_seconds
 from memkube.endpoints.responses.encodings import Encodings
 from memkube.endpoints.responses.messages import has_messages
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, refused, text_response
@@ -72,7 +72,7 @@ class ResourceApplication:
             try:
                 response: ASGIApp = await self._answer(request)
             except TooManyRequests:
-                response = turned_away()
+                response = too_many_requests()
             except MalformedRequest as error:
                 response = text_response(error.text, error.code)
             except NoneAvailable as error:

@@ -15,8 +15,8 @@ from typing import Any, Final
 import orjson
 
 from memkube.apimachinery.model import Document
-from memkube.endpoints.spdy.connection import SpdyConnection, SpdyStream
 from memkube.endpoints.streams.sessions import ClientLeft, Inbox, forward_failure, terminal_sizes
+from memkube.endpoints.streams.spdy_connection import SpdyConnection, SpdyStream
 from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessConnection, ProcessStreams
 
 PROCESS_PROTOCOLS: Final = ("v4.channel.k8s.io", "v3.channel.k8s.io", "v2.channel.k8s.io", "channel.k8s.io")

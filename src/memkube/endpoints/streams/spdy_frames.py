@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Final, TypeAlias
 
-from memkube.endpoints.spdy.headers import HeaderCompressor, HeaderDecompressor, Headers, MalformedFrame
+from memkube.endpoints.streams.spdy_headers import HeaderCompressor, HeaderDecompressor, Headers, MalformedFrame
 
 VERSION: Final = 3
 LARGEST_DATA: Final = 64 * 1024

@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.endpoints.spdy.frames import (
+from memkube.endpoints.streams.spdy_frames import (
     Data,
     Frame,
     FrameReader,
@@ -11,7 +11,7 @@ from memkube.endpoints.spdy.frames import (
     SynReply,
     SynStream,
 )
-from memkube.endpoints.spdy.headers import MalformedFrame
+from memkube.endpoints.streams.spdy_headers import MalformedFrame
 
 _FRAMES: list[Frame] = [
     SynStream(1, {"streamtype": "error", "port": "80"}),

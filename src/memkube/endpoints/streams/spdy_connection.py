@@ -6,7 +6,8 @@ that is not read blocks the others of its connection.
 
 from typing import Protocol
 
-from memkube.endpoints.spdy.frames import (
+from memkube.endpoints.streams.sessions import Inbox
+from memkube.endpoints.streams.spdy_frames import (
     LARGEST_DATA,
     Data,
     Frame,
@@ -19,8 +20,7 @@ from memkube.endpoints.spdy.frames import (
     SynReply,
     SynStream,
 )
-from memkube.endpoints.spdy.headers import Headers, MalformedFrame
-from memkube.endpoints.streams.sessions import Inbox
+from memkube.endpoints.streams.spdy_headers import Headers, MalformedFrame
 from memkube.registry.declarations.streaming import ByteStream
 
 

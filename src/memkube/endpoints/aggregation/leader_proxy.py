@@ -13,8 +13,7 @@ from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_u
 from memkube.endpoints.aggregation.proxy import Passing, Upstream
 from memkube.endpoints.filters.chain import audit_id_of
 from memkube.endpoints.requests.address import parse_address
-from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.requests.query import LASTING
+from memkube.endpoints.requests.api_request import LASTING, ApiRequest
 from memkube.endpoints.responses.responses import refused
 from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient

@@ -2,8 +2,8 @@ import asyncio
 
 import pytest
 
-from memkube.endpoints.spdy.connection import SpdyConnection, SpdyStream
-from memkube.endpoints.spdy.frames import (
+from memkube.endpoints.streams.spdy_connection import SpdyConnection, SpdyStream
+from memkube.endpoints.streams.spdy_frames import (
     Data,
     Frame,
     FrameReader,
