@@ -14,11 +14,14 @@ class ComputedStore(Store):
     """Get and list the objects of a computed resource. No other verb is supported."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the object of that name. `resource_version` is ignored, as in the reference. Raises ApiError."""
+        """Return the object of that name. `resource_version` is ignored, as in the reference.
+
+        Raises ApiError 404 if it does not exist.
+        """
         return self._shown(await self._source.one(self.stores, name))
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Return every selected object on one page. Raises ApiError."""
+        """Return every selected object on one page."""
         objects = [self._shown(document) for document in await self._source.all(self.stores)]
         matches = matcher(options.selection, self.resource.fields.read)
         return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)

@@ -89,7 +89,7 @@ class Registry:
         return ViewStore(store, subresource) if isinstance(subresource, ViewSubresource) else store
 
     def find(self, group: str, version: str, plural: str) -> Store:
-        """Return the store of a served resource. Raises KeyError."""
+        """Return the store of a served resource. Raises KeyError if the resource is not served."""
         resource = self.catalog.find(group, version, plural)
         if resource is None:
             raise KeyError(f"{plural}.{version}.{group}")
@@ -112,7 +112,10 @@ class Registry:
         return ViewStore(past, subresource) if isinstance(subresource, ViewSubresource) else past
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that an object names: see :meth:`Catalog.check_kind`. Raises WrongKind."""
+        """Return the kind that an object names: see :meth:`Catalog.check_kind`.
+
+        Raises WrongKind if it is another kind than the expected one.
+        """
         return self.catalog.check_kind(expected, api_version, kind)
 
     def generated_name(self, base: str) -> str:
@@ -124,7 +127,7 @@ class Registry:
         return self.backend.new_uid()
 
     async def start(self) -> None:
-        """Open storage. Raises StorageUnusable."""
+        """Open storage. Raises StorageUnusable if that fails."""
         await self.backend.storage.start()
 
     async def check_storage(self) -> None:
@@ -187,7 +190,10 @@ class Registry:
         return count
 
     async def place_again(self, placement: Placement) -> None:
-        """Store the next revision of an object that was placed. Its uid must be given. Raises KeyError."""
+        """Store the next revision of an object that was placed. Its uid must be given.
+
+        Raises KeyError for a resource that is not served.
+        """
         store = self.find(*placement.resource)
         stored = placement.stored(store.resource, placement.uid, written_now(self.clock))
 

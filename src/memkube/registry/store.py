@@ -64,7 +64,10 @@ class Store(Collection):
             raise listing.too_large_version(error, cached=self.resource.lists.watch_cached) from None
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Return the selected objects, sorted by namespace and name. Raises ApiError 400, 410 and 504."""
+        """Return the selected objects, sorted by namespace and name.
+
+        Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future one.
+        """
         return await listing.list_objects(self, namespace, options)
 
     async def all(self) -> Sequence[StoredObject]:
@@ -87,7 +90,10 @@ class Store(Collection):
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
-        """Store a new object that was decoded from a request or made by a program. Raises ApiError."""
+        """Store a new object that was decoded from a request or made by a program.
+
+        Raises ApiError if the object is refused.
+        """
         self.begin(context)
         await self._receive(obj, context)
         try:
@@ -105,7 +111,7 @@ class Store(Collection):
     ) -> tuple[StoredObject, bool]:
         """Replace an object by the one that `decode` returns, which is called once for each attempt.
 
-        Returns the new revision, and True if the object was created. Raises ApiError.
+        Returns the new revision, and True if the object was created. Raises ApiError if the object is refused.
         """
         replaced = Replaced(self, name, decode, context, subresource)
         check_key_name(name)
@@ -114,9 +120,9 @@ class Store(Collection):
     async def patch(
         self, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None = None
     ) -> tuple[StoredObject, bool]:
-        """Change an object by a JSON, merge or strategic merge patch. Raises ApiError.
+        """Change an object by a JSON, merge or strategic merge patch.
 
-        Returns the new revision, and True if the object was created.
+        Returns the new revision, and True if the object was created. Raises ApiError if the change is refused.
         """
         patched = Patched(self, name, patch, context, subresource)
         return await self._tracked_or_not(name, patched, context, UpdateOptions(subresource))
@@ -130,9 +136,9 @@ class Store(Collection):
         *,
         force: bool = False,
     ) -> tuple[StoredObject, bool]:
-        """Apply a configuration by server-side apply (KEP-555). A missing object is created. Raises ApiError.
+        """Apply a configuration by server-side apply (KEP-555). A missing object is created.
 
-        Returns the new revision, and True if the object was created.
+        Returns the new revision, and True if the object was created. Raises ApiError if the change is refused.
         """
         applied = Applied(self, name, patch, context, subresource, force=force)
         return await self._update(name, applied, context, UpdateOptions(subresource, upsert=subresource is None))
@@ -177,7 +183,7 @@ class Store(Collection):
         return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
-        """Pass an object to a subresource that handles POST. Raises ApiError."""
+        """Pass an object to a subresource that handles POST. Raises ApiError if it is refused."""
         self.begin(context)
         resource = self.resource
         group, version = subresource.group, subresource.version
@@ -194,7 +200,7 @@ class Store(Collection):
     async def admit_connection(
         self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
     ) -> None:
-        """Ask admission whether a client may connect with these options. Raises ApiError."""
+        """Ask admission whether a client may connect with these options. Raises ApiError if it may not."""
         # To the reference, a subresource that can only be read, such as a log, is no connection but a GET.
         if "create" in subresource.verbs:
             attributes = Attributes(
@@ -205,7 +211,7 @@ class Store(Collection):
             await self._admit(attributes)
 
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
-        """Answer a POST of an object of a kind that is not stored. Raises ApiError."""
+        """Answer a POST of an object of a kind that is not stored. Raises ApiError if the object is refused."""
         answer = self.resource.answer
         assert answer is not None
         await self._receive(obj, context)
@@ -213,7 +219,11 @@ class Store(Collection):
         return await answer(self.stores, obj.metadata.name, obj, context)
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-        """Delete an object, or mark it as terminating. Raises ApiError."""
+        """Delete an object, or mark it as terminating.
+
+        Raises ApiError 404 if it does not exist, 409 if a precondition fails, and other errors if the deletion is
+        refused.
+        """
         self.begin(context)
         strategy = self.resource.strategy
         context.deletion = options
@@ -223,9 +233,9 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Delete the listed objects one after another. Returns the objects before the deletion. Raises ApiError.
+        """Delete the listed objects one after another. Returns the objects before the deletion.
 
-        The strategy's ``begin_delete`` is not called, as in the reference.
+        The strategy's ``begin_delete`` is not called, as in the reference. Raises ApiError if a deletion is refused.
         """
         self.begin(context)
         for warning in self.resource.strategy.warnings_on_delete(options):

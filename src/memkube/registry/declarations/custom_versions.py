@@ -70,7 +70,10 @@ class CustomVersions:
         return write
 
     async def shown(self, document: Document, api_version: str) -> Document:
-        """Convert an object that is being written into another version, without pruning it. Raises ApiError."""
+        """Convert an object that is being written into another version, without pruning it.
+
+        Raises ApiError if the conversion webhook fails.
+        """
         if document["apiVersion"] == api_version:
             return document
         return (await self._convert(api_version)([document]))[0]

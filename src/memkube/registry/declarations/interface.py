@@ -43,13 +43,16 @@ class ObjectStore(Protocol):
         """The clock of the server."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the newest revision of an object. Raises ApiError 404."""
+        """Return the newest revision of an object. Raises ApiError 404 if it does not exist."""
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Return the selected objects, sorted by namespace and name. Raises ApiError 400, 410 and 504."""
+        """Return the selected objects, sorted by namespace and name.
+
+        Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future one.
+        """
 
     async def create(self, obj: Any, context: WriteContext) -> StoredObject:
-        """Store a new object. Raises ApiError."""
+        """Store a new object. Raises ApiError if it is refused."""
 
     async def update(
         self,
@@ -61,9 +64,10 @@ class ObjectStore(Protocol):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """Change the newest revision of an object as a client would. Raises ApiError.
+        """Change the newest revision of an object as a client would.
 
-        `uid` is a precondition. If `owned` is False, the change has no owner in managedFields.
+        `uid` is a precondition. If `owned` is False, the change has no owner in managedFields. Raises ApiError 404 if
+        the object does not exist, and other errors if the change is refused.
         """
 
     async def apply_forcibly(
@@ -71,7 +75,7 @@ class ObjectStore(Protocol):
     ) -> StoredObject:
         """Apply some fields of an object by server-side apply, and take them from other managers (KEP-555).
 
-        Raises ApiError.
+        Raises ApiError if the change is refused.
         """
 
     async def guaranteed_update(
@@ -81,16 +85,21 @@ class ObjectStore(Protocol):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Change the newest revision of an object without strategy and admission. Raises ApiError.
+        """Change the newest revision of an object without strategy and admission.
 
-        `check` runs before each attempt, and raises ApiError to refuse the change.
+        `check` runs before each attempt, and raises ApiError to refuse the change. Raises ApiError 404 if the object
+        does not exist.
         """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-        """Delete an object, or mark it as terminating. Raises ApiError."""
+        """Delete an object, or mark it as terminating.
+
+        Raises ApiError 404 if it does not exist, 409 if a precondition fails, and other errors if the deletion is
+        refused.
+        """
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
-        """Ask admission whether an object may be deleted. Raises ApiError."""
+        """Ask admission whether an object may be deleted. Raises ApiError if it may not."""
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
         """Raises ApiError 409 if `uid`, a precondition, is set and differs from that of the stored object."""
@@ -107,13 +116,16 @@ class Stores(Protocol):
         """The clock of the server."""
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that an object names if it can be converted into the expected one. Raises WrongKind."""
+        """Return the kind that an object names.
+
+        Raises WrongKind if the reference cannot convert it into the expected kind.
+        """
 
     def generated_name(self, base: str) -> str:
         """Return a name that begins with `base` and ends with a random suffix."""
 
     def find(self, group: str, version: str, plural: str) -> ObjectStore:
-        """Return the store of a served resource. Raises KeyError."""
+        """Return the store of a served resource. Raises KeyError if the resource is not served."""
 
     @property
     def kind_services(self) -> KindServices:
@@ -132,14 +144,14 @@ class Creator(Protocol):
     """Handles a POST to a subresource, or to a collection that stores no objects (the reference's NamedCreater)."""
 
     async def __call__(self, stores: Stores, name: str, obj: Any, context: WriteContext) -> Created:
-        """Act on the object `name` in ``context.namespace``. Raises ApiError."""
+        """Act on the object `name` in ``context.namespace``. Raises ApiError if the action is refused."""
 
 
 class Connector(Protocol):
     """Connects a client to something behind a subresource that serves no object (the reference's Connecter)."""
 
     async def __call__(self, stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-        """Open the connection. Raises ApiError."""
+        """Open the connection. Raises ApiError if it is refused."""
 
 
 class View(ABC):
@@ -170,7 +182,7 @@ class Computed(Protocol):
     """Makes the objects of a kind that are not stored, on every read."""
 
     async def one(self, stores: Stores, name: str) -> Document:
-        """Return the object of that name. Raises ApiError 404."""
+        """Return the object of that name. Raises ApiError 404 if there is none."""
 
     async def all(self, stores: Stores) -> Sequence[Document]:
         """Return every object, sorted by name."""

@@ -65,7 +65,8 @@ class Strategy(Generic[M]):
         """Reserve what a new object needs; return a function that ends the reservation (BeginCreate).
 
         Called after mutating admission; the object has its name and uid. In a dry run, the returned function is called
-        with True as well, so that ``context.dry_run`` must not reserve anything. Raises ApiError.
+        with True as well, so that ``context.dry_run`` must not reserve anything. Raises ApiError if there is nothing to
+        reserve.
         """
         return None
 
@@ -81,7 +82,10 @@ class Strategy(Generic[M]):
         return []
 
     async def find_errors(self, obj: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of :meth:`validate`, and those whose checks would block the event loop. Raises ApiError."""
+        """Return the errors of :meth:`validate`, and those whose checks would block the event loop.
+
+        Raises ApiError if a check cannot be made.
+        """
         return self.validate(obj)
 
     def canonicalize(self, obj: M, /) -> None:
@@ -101,7 +105,8 @@ class Strategy(Generic[M]):
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
         """Reserve what a change needs; return a function that ends the reservation (BeginUpdate).
 
-        Called again after a conflict, when the first attempt has been ended with False. Raises ApiError.
+        Called again after a conflict, when the first attempt has been ended with False. Raises ApiError if there is
+        nothing to reserve.
         """
         return None
 
@@ -127,7 +132,10 @@ class Strategy(Generic[M]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Handle a DELETE instead of the generic deletion; return None to leave it to that. Raises ApiError."""
+        """Handle a DELETE instead of the generic deletion; return None to leave it to that.
+
+        Raises ApiError to refuse the deletion.
+        """
         return None
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:

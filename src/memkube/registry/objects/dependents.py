@@ -1,4 +1,4 @@
-"""Whether a server has objects with owners or finalizers; without them its garbage collector has nothing to do."""
+"""Tells the garbage collector whether the server has any objects with owners or finalizers."""
 
 from collections.abc import Callable
 from typing import TypeAlias

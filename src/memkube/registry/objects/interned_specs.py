@@ -56,12 +56,12 @@ class InternedSpec:
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """Return a model that the caller may change, or the document to make one from."""
+        """Return an unused model that the caller may change, or else the document, from which the caller makes one."""
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
 
     def give_back(self, spec: ApiModel) -> None:
-        """Take back an unchanged model that is no longer used, because making another one is slow."""
+        """Keep an unchanged model that the caller no longer uses, because making a model is slow."""
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
@@ -82,7 +82,10 @@ def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
 
 
 def either(spec: S, old: S) -> S:
-    """Return that one of two equal specs that objects may share; the caller must not use the other one any more."""
+    """Return one of two equal specs: the shared one, if `old` is shared.
+
+    The caller must not use the other one any more.
+    """
     known = interned_spec_of(old)
     if known is None or known.model is not old:
         return spec
@@ -147,7 +150,10 @@ class InternedSpecs:
         return self._keep(text, model)
 
     def settled(self, obj: ApiObject) -> InternedSpec | None:
-        """Return the interned spec that equals the prepared spec of an object, or None if it has no origin."""
+        """Return the interned spec that equals the spec of a prepared object.
+
+        Returns None if the spec was not made from an interned one.
+        """
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned_spec_of(spec)
         if origin is None:

@@ -67,7 +67,10 @@ class Backend:
         return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """Return an object as it would be read after a write, for the answer of a dry run. Raises ApiError."""
+        """Return an object as it would be read after a write, for the answer of a dry run.
+
+        Raises ApiError if it cannot be converted.
+        """
         return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
 
     def generated_name(self, base: str) -> str:
@@ -168,7 +171,7 @@ class Collection:
         return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
-        """Ask admission whether an object may be deleted. Raises ApiError."""
+        """Ask admission whether an object may be deleted. Raises ApiError if it may not."""
         attributes = self.attributes("DELETE", None, self.instance(stored), context)
         await self.backend.admission.mutate(attributes)
         await self.backend.admission.validate(attributes)

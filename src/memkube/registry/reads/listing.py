@@ -54,7 +54,10 @@ class _Range:
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
-    """List objects. Raises ApiError 400, 410 and 504."""
+    """List objects.
+
+    Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future one.
+    """
     if options is EVERYTHING:
         page = await collection.backend.storage.list(collection.prefix(namespace))
         return ObjectList(page.values, page.revision)

@@ -16,7 +16,10 @@ _UINT64 = 2**64
 
 
 def requested_revision(text: str) -> int:
-    """Return the revision of a resourceVersion in a query; 0 for none. Raises ApiError 500."""
+    """Return the revision of a resourceVersion in a query; 0 for none.
+
+    Raises ApiError 500 if it is malformed.
+    """
     try:
         return revision_of(text)
     except ApiError as error:
@@ -24,7 +27,7 @@ def requested_revision(text: str) -> int:
 
 
 def revision_of(text: str) -> int:
-    """Return the revision of an object's resourceVersion; 0 for none. Raises ApiError 500."""
+    """Return the revision of an object's resourceVersion; 0 for none. Raises ApiError 500 if it is malformed."""
     if text in ("", "0"):
         return 0
     if text.isascii() and text.isdigit():

@@ -38,7 +38,11 @@ class Applied:
         self._force = force
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the merged object. Raises ApiError 400, 409 and 500."""
+        """Return the merged object.
+
+        Raises ApiError 400 for a malformed configuration, 409 if other managers own its fields, and 500 for values that
+        do not fit the kind's Go type.
+        """
         merged = await self._merged_with(current)
         new = self._converted(merged)
         is_custom = self._resource.structural is not None
@@ -81,7 +85,10 @@ class Applied:
 
     @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:
-        """The configuration and its duplicate fields, parsed on the first attempt. Raises ApiError 400."""
+        """The configuration and its duplicate fields, parsed on the first attempt.
+
+        Raises ApiError 400 if it is no YAML object.
+        """
         try:
             read = read_yaml(self._patch.body)
         except DecodeError as error:

@@ -40,9 +40,9 @@ def check_size(stored: StoredObject) -> None:
 
 
 async def create_object(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
-    """Store a new object that has its defaults and managedFields. Raises ApiError.
+    """Store a new object that has its defaults and managedFields.
 
-    If a generated name is taken, another one is tried.
+    If a generated name is taken, another one is tried. Raises ApiError if the object is refused or its name is taken.
     """
     backend = collection.backend
     await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))

@@ -45,7 +45,7 @@ async def delete_each(
 ) -> None:
     """Delete objects one after another as a collection. Objects that no longer exist are skipped.
 
-    Raises ApiError.
+    Raises ApiError if a deletion is refused.
     """
     turns = Turns()
     for stored in objects:

@@ -60,7 +60,11 @@ class Patched:
         self._parsed = False
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the patched object. Raises ApiError 400, 404, 413, 422 and 500."""
+        """Return the patched object.
+
+        Raises ApiError 404 if the object does not exist, and 400, 413, 422 or 500 if the patch is malformed or cannot
+        be applied.
+        """
         if current is None:
             raise not_found(self._resource.group_resource, self._name)
         new = self._patched(current)

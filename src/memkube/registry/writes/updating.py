@@ -68,7 +68,11 @@ class Update:
         self._unwritten: StoredObject | None = None
 
     async def run(self) -> tuple[StoredObject, bool]:
-        """Return the new revision, and True if the update created the object. Raises ApiError."""
+        """Return the new revision, and True if the update created the object.
+
+        Raises ApiError 404 if the object does not exist, 409 after a conflict, and other errors if the update is
+        refused.
+        """
         self._collection.check_begun(self._name, self._context)
         try:
             stored = await self._collection.backend.storage.update(self._key, self._change)
