@@ -1,4 +1,4 @@
-"""What is different between two revisions of an object, for people."""
+"""Shows the difference between two revisions of an object."""
 
 import difflib
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _HIDDEN: Final = ("managedFields", "resourceVersion", "uid", "generation", "crea
 
 
 def differing_lines(old: StoredObject | None, new: StoredObject | None) -> Sequence[str]:
-    """Lines of its YAML with what surrounds them, without what the server itself keeps in the metadata."""
+    """Return the changed lines of the YAML with context, without metadata that the server sets."""
     lines = list(difflib.unified_diff(_lines(old), _lines(new), lineterm="", n=2))[2:]
     return [line for line in lines if not line.startswith("@@")]
 

@@ -1,6 +1,6 @@
-"""What is counted while the server works, in plain numbers: they become metrics when somebody asks for them.
+"""Counters and histograms as plain numbers, from which ``/metrics`` creates metrics on request.
 
-Names, labels and bounds of buckets are those of the reference (apiserver ``endpoints/metrics``, ``admission/metrics``).
+Names, labels and buckets are those of kube-apiserver (``endpoints/metrics``, ``admission/metrics``).
 """
 
 from bisect import bisect_left, bisect_right
@@ -11,7 +11,7 @@ from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 50
-"""So many answers of one sort are counted at once."""
+"""Number of responses of one series that are added to the histograms at once."""
 K = TypeVar("K", bound=Hashable)
 
 REQUEST_SECONDS: Final = (
@@ -19,7 +19,7 @@ REQUEST_SECONDS: Final = (
 )
 _SLI_FROM: Final = 2
 SLI_SECONDS: Final = REQUEST_SECONDS[_SLI_FROM:]
-"""What the server itself took: its bounds are some of those of the whole time."""
+"""Buckets of the time without webhooks and queues; a subset of the buckets of the whole time."""
 ADMISSION_SECONDS: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
 WEBHOOK_SECONDS: Final = (*ADMISSION_SECONDS, 10, 25)
 QUEUE_SECONDS: Final = tuple(accumulate(repeat(10.0, 9), mul, initial=10e-9))
@@ -28,7 +28,7 @@ EVENT_BYTES: Final = tuple(1024 * 2**power for power in range(8))
 
 
 class Histogram:
-    """How many values were up to each of some bounds, and what all of them make together."""
+    """A histogram: number of values per bucket, and their sum."""
 
     __slots__ = ("bounds", "counts", "total")
 
@@ -38,12 +38,12 @@ class Histogram:
         self.total = 0.0
 
     def observe(self, value: float) -> None:
-        """Counts one value."""
+        """Add a value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 
     def observe_all(self, values: Sequence[float]) -> None:
-        """Counts many, in less time for each."""
+        """Add many values, faster than one by one."""
         ordered, below = sorted(values), 0
         for index, bound in enumerate(self.bounds):
             up_to = bisect_right(ordered, bound, below)
@@ -53,13 +53,13 @@ class Histogram:
         self.total += sum(ordered)
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Each bound as text, with how many values are not above it."""
+        """Return the upper bound of each bucket as text, with the cumulative number of values."""
         names = [*(str(float(bound)) for bound in self.bounds), "+Inf"]
         return list(zip(names, accumulate(self.counts), strict=True))
 
 
 class Histograms(dict[K, Histogram], Generic[K]):
-    """A histogram for each combination of labels, made when it is first asked for."""
+    """Histograms by labels, each created on first use."""
 
     def __init__(self, bounds: tuple[float, ...]) -> None:
         super().__init__()
@@ -71,41 +71,41 @@ class Histograms(dict[K, Histogram], Generic[K]):
 
 
 class RequestLabels(NamedTuple):
-    """What requests are told apart by."""
+    """Labels of request metrics."""
 
     verb: str
-    """GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE or CONNECT; ``other`` for none of them."""
+    """GET, LIST, WATCH, POST, PUT, PATCH, APPLY, DELETE or CONNECT, or ``other``."""
     dry_run: str
     group: str
     version: str
     resource: str
     subresource: str
-    """For what is no resource, its path."""
+    """Path of a request that is not for a resource."""
     scope: str
-    """``resource``, ``namespace``, ``cluster``, or nothing."""
+    """``resource``, ``namespace``, ``cluster``, or empty."""
 
 
 class RequestSeries:
-    """The requests with the same labels."""
+    """Metrics of requests with the same labels."""
 
     __slots__ = ("_spared", "codes", "labels", "pending", "seconds", "sizes", "terminations")
 
     def __init__(self, labels: RequestLabels) -> None:
         self.labels = labels
         self.codes: Counter[tuple[int, str]] = Counter()
-        """How many were answered, by status and by what part of Kubernetes asked, if one did."""
+        """Number of responses by status and by the Kubernetes component that sent the request."""
         self.seconds = Histogram(REQUEST_SECONDS)
         self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
-        """Of the bodies, where something was read."""
+        """Sizes of the response bodies of reads."""
         self._spared: Histogram | None = None
-        """By how much the server's own times differ from the whole ones, for the few requests where they do."""
+        """Histogram of the time spent outside the server, for the few requests with such time."""
         self.terminations: dict[int, int] = {}
-        """How many were ended by the server, to spare itself, by status."""
+        """Number of requests that the server terminated because of a limit, by status."""
         self.pending: list[tuple[int, float, int, str]] = []
-        """Those that were answered and are not counted yet: status, time, size, and the part of Kubernetes."""
+        """Responses that are not in the histograms yet: status, seconds, size, and component."""
 
     def settle(self) -> None:
-        """Counts those that are pending; to be called when they are MOST_PENDING. All at once cost much less."""
+        """Add the pending responses to the histograms. Call it at MOST_PENDING: batches are much faster."""
         if not self.pending:
             return
         codes, seconds, sizes, clients = zip(*self.pending, strict=True)
@@ -116,14 +116,14 @@ class RequestSeries:
             self.sizes.observe_all(sizes)
 
     def spare(self, seconds: float, others: float) -> None:
-        """Of the whole time of a request webhooks and waiting took so many seconds."""
+        """Record the seconds of a request that were spent in webhooks and in queues."""
         spared = self._spared = self._spared or Histogram(SLI_SECONDS)
         spared.counts[bisect_left(SLI_SECONDS, seconds)] -= 1
         spared.counts[bisect_left(SLI_SECONDS, seconds - others)] += 1
         spared.total -= others
 
     def own_seconds(self) -> Histogram:
-        """The server's own time for the requests that are counted (``request_sli_duration_seconds``)."""
+        """Return the histogram of the server's own time (``request_sli_duration_seconds``)."""
         own, whole = Histogram(SLI_SECONDS), self.seconds.counts
         own.counts = [sum(whole[: _SLI_FROM + 1]), *whole[_SLI_FROM + 1 :]]
         own.total = self.seconds.total
@@ -133,28 +133,28 @@ class RequestSeries:
         return own
 
     def turn_away(self, code: int) -> None:
-        """Counts one that nobody has looked at (RecordDroppedRequest)."""
+        """Count a request that was rejected before processing (RecordDroppedRequest)."""
         self.codes[code, ""] += 1
         self.terminations[code] = self.terminations.get(code, 0) + 1
 
 
 class EventSizes:
-    """Sizes of watch events about one resource, by the powers of two that they are not above."""
+    """Sizes of the watch events of one resource, counted by powers of two."""
 
     __slots__ = ("counts", "total")
 
     def __init__(self) -> None:
         self.counts = [0] * 64
-        """Of events of up to ``2 ** index`` bytes: ``(size - 1).bit_length()`` is the index."""
+        """Number of events with at most ``2 ** index`` bytes and more than half of that, by index."""
         self.total = 0
 
     def count(self, size: int) -> None:
-        """Counts one event."""
+        """Add an event."""
         self.counts[(size - 1).bit_length()] += 1
         self.total += size
 
     def histogram(self) -> Histogram:
-        """The same in the reference's buckets."""
+        """Return the sizes as a histogram with the buckets of kube-apiserver."""
         shown = Histogram(EVENT_BYTES)
         last, first = len(EVENT_BYTES), EVENT_BYTES[0].bit_length() - 1
         for index, count in enumerate(self.counts):
@@ -164,7 +164,7 @@ class EventSizes:
 
 
 class QueueSeries:
-    """What is counted in a work queue (component-base ``metrics/prometheus/workqueue``)."""
+    """Metrics of a work queue (component-base ``metrics/prometheus/workqueue``)."""
 
     __slots__ = ("adds", "begun", "retries", "waited", "waiting", "worked")
 
@@ -172,39 +172,39 @@ class QueueSeries:
         self.adds = 0
         self.retries = 0
         self.waited = Histogram(QUEUE_SECONDS)
-        """How long keys waited for their turn."""
+        """Seconds that keys waited in the queue."""
         self.worked = Histogram(QUEUE_SECONDS)
-        """How long they were dealt with."""
+        """Seconds that keys were processed."""
         self.waiting: Sized = ()
-        """Those that wait now."""
+        """Keys that are waiting now."""
         self.begun: float | None = None
-        """Since when one is dealt with, by ``time.monotonic``."""
+        """Start of the current processing by ``time.monotonic``; None if the queue is idle."""
 
 
 class Measures:
-    """Everything that is counted in one server. Belongs to its event loop."""
+    """All metrics of one server. They belong to its event loop."""
 
     def __init__(self) -> None:
         self.requests: dict[RequestLabels, RequestSeries] = {}
         self.events: defaultdict[tuple[str, str, str], EventSizes] = defaultdict(EventSizes)
-        """Watch events that were sent, by group, version and resource."""
+        """Sizes of the watch events sent, by group, version and resource."""
         self.admission_steps: Histograms[tuple[str, str, bool]] = Histograms(ADMISSION_SECONDS)
-        """By type (``admit`` or ``validate``), operation, and whether it was refused."""
+        """Seconds of admission by type (``admit`` or ``validate``), operation, and whether the request was refused."""
         self.plugins: Histograms[tuple[str, str, str, bool]] = Histograms(ADMISSION_SECONDS)
-        """The same, by name first."""
+        """Seconds of each admission plugin: name, then the labels of `admission_steps`."""
         self.webhooks: Histograms[tuple[str, str, str, bool]] = Histograms(WEBHOOK_SECONDS)
-        """The same of webhooks."""
+        """Seconds of each admission webhook: name, then the labels of `admission_steps`."""
         self.store_calls: Histograms[tuple[str, str, str]] = Histograms(REQUEST_SECONDS)
-        """Writes that an etcd was asked for, by operation, group and resource."""
+        """Seconds of writes to etcd by operation, group and resource."""
         self.store_failures: Counter[tuple[str, str, str]] = Counter()
-        """How many of them were not answered, or refused."""
+        """Number of writes to etcd that failed, by the same labels."""
         self.queues: defaultdict[str, QueueSeries] = defaultdict(QueueSeries)
-        """The controllers' queues by name."""
+        """Metrics of the work queues by name."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
-        """How many calls of webhooks there were, by name, type, operation, code, and whether it was refused."""
+        """Number of webhook calls by name, type, operation, code, and whether the request was refused."""
 
     def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
-        """Counts a write that an etcd was asked for, by the key of the object."""
+        """Record a write to etcd of the object at a key."""
         _, group, plural = f"{key}//".split("/", 3)[:3] if key.startswith("/") else ("", "", "")
         if plural:
             labels = operation, "" if group == "core" else group, plural
@@ -212,7 +212,7 @@ class Measures:
             self.store_failures[labels] += not is_answered
 
     def of(self, labels: RequestLabels) -> RequestSeries:
-        """The series of requests with these labels."""
+        """Return the metrics of requests with these labels."""
         series = self.requests.get(labels)
         if series is None:
             series = self.requests[labels] = RequestSeries(labels)

@@ -1,4 +1,4 @@
-"""What has become of one object, revision by revision, as far as the event log goes back."""
+"""The revisions of an object, as far as the event log goes back."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,31 +19,31 @@ _REFUSED: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class ObjectRevision:
-    """One change of an object."""
+    """One revision of an object."""
 
     revision: int
     what: str
     """``created``, ``updated`` or ``deleted``."""
     by: str
-    """The client and verb of the request that did it, where the log of requests still knows."""
+    """Client and verb of the request; empty if the request log no longer has it."""
     diff: Sequence[str]
-    """The lines of its YAML that are different, without what the server itself keeps in the metadata."""
+    """Changed lines of the YAML, without metadata that the server sets."""
     document: Document
-    """The object as of then; a deleted one as it was last."""
+    """The object at this revision; the last state of a deleted object."""
 
     def __str__(self) -> str:
-        """With what is different in lines of their own."""
+        """Return the revision with its changed lines, one per line."""
         head = f"{self.revision} {self.what}" + (f" by {self.by}" if self.by else "")
         return "\n".join([head, *(f"    {line}" for line in self.diff)])
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectHistory:
-    """The changes of an object that are not forgotten yet, oldest first."""
+    """The revisions of an object in the event log, oldest first."""
 
     revisions: Sequence[ObjectRevision]
     complete_since: int
-    """All changes behind this revision are there; 0 where nothing is forgotten."""
+    """Revision after which no change is missing; 0 if the event log has not been compacted."""
 
     def __iter__(self) -> Iterator[ObjectRevision]:
         return iter(self.revisions)
@@ -52,27 +52,27 @@ class ObjectHistory:
         return len(self.revisions)
 
     def __getitem__(self, index: int) -> ObjectRevision:
-        """Raises IndexError."""
+        """Return a revision by index. Raises IndexError if there is none."""
         return self.revisions[index]
 
     def __str__(self) -> str:
-        """All of it in lines."""
+        """Return all revisions, one per line."""
         return "\n".join(map(str, self.revisions))
 
 
 async def object_history(
     registry: Registry, log: RequestLog, resource: str, name: str, namespace: str = "default", since: int = 0
 ) -> ObjectHistory:
-    """The changes behind `since`, 0 for all that are not forgotten.
+    """Return the revisions of an object after revision `since`; 0 for all in the event log.
 
-    Raises ApiError 410 where changes behind `since` are forgotten, or all that are about the object are; 404 for a
-    resource that there is not, and for an object that there has not been.
+    Raises ApiError 410 if revisions after `since`, or all revisions of the object, have been compacted; 404 for an
+    unknown resource, and for an object that has never existed.
     """
     store = named_store(registry, resource)
     namespace = namespace if store.resource.namespaced else ""
     events, oldest = await object_events(store, store.key(namespace, name), since)
     if not events and not since:
-        # Raises ApiError 404 itself.
+        # Raises ApiError 404 if the object does not exist.
         await store.get(namespace, name)
         raise expired(f"all changes of {store.resource.group_resource} {name} are compacted, as those up to {oldest}")
     callers = _callers(log, store, name)
@@ -80,7 +80,7 @@ async def object_history(
 
 
 def _callers(log: RequestLog, store: Store, name: str) -> dict[int, str]:
-    """Who made which revision, by the log of requests."""
+    """Return the client and verb of each revision, from the request log."""
     plural, callers = store.resource.plural, {}
     for record in log.records():
         target = record.target

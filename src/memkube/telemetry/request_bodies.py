@@ -1,4 +1,4 @@
-"""What was sent with a request, for people and assertions: JSON data, and no values of Secrets."""
+"""Shows request bodies as JSON data, without the values of Secrets."""
 
 from typing import Any, Final
 
@@ -10,14 +10,14 @@ from memkube.registry.writes.patching import APPLY_PATCH
 from memkube.telemetry.request_record import RequestRecord
 
 MASK: Final = "***"
-"""Stands for each value of a Secret."""
+"""Replaces each value of a Secret."""
 _VALUES: Final = ("data", "stringData")
 _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _HARMLESS_PATHS: Final = ("/metadata/labels", "/metadata/finalizers", "/metadata/ownerReferences", "/type")
 
 
 def shown_body(record: RequestRecord, catalog: Catalog) -> Any:
-    """JSON data, or text where there is none to be had; None where nothing was sent."""
+    """Return a body as JSON data, or as text if it cannot be decoded; None for an empty body."""
     if not record.body:
         return None
     is_secret = (record.target.group, record.target.resource) == ("", "secrets")
@@ -31,7 +31,7 @@ def shown_body(record: RequestRecord, catalog: Catalog) -> Any:
 
 
 def _parsed(record: RequestRecord, catalog: Catalog) -> Any:
-    """Raises DecodeError, ValueError and KeyError."""
+    """Decode a body. Raises DecodeError, ValueError or KeyError if that is not possible."""
     media_type = record.content_type.partition(";")[0].strip()
     if media_type == "application/vnd.kubernetes.protobuf":
         envelope = open_envelope(record.body)

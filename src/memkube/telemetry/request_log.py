@@ -1,15 +1,14 @@
-"""The requests of the recent past and those under way: who asked for what, and how it was answered.
+"""A log of recent requests and of those in flight: client, verb, target and response.
 
-The log holds answered requests in the order of their answers, and knows those under way. A request has a record from
-when somebody first wants to note something in it: ``ApiRequest.record`` makes it, which handlers reach as
-``scope.request.record``. Of all others, plain reads mostly, a tuple is kept, of which a record is made when somebody
-looks at the log: to make one for each would cost a GET three hundredths.
+Answered requests are in the order of their responses. ``ApiRequest.record`` creates the record of a request on first
+use. Requests without one, mostly plain reads, are logged as tuples, from which records are created when the log is
+read: creating all records at once would slow down a GET by 3 %.
 
-Whoever does something to a request on purpose says so by name, before the answer is sent::
+Code that injects a fault into a request names it in the record, before the response is sent::
 
     request.record.hit_by("too-many-requests")
 
-The requests of controllers in this process are recorded where `RequestLogOptions.controllers` says so.
+Requests of controllers in this process are logged if `RequestLogOptions.controllers` is True.
 """
 
 import asyncio
@@ -26,50 +25,50 @@ from memkube.telemetry.request_record import RequestRecord, Target
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
 
 _RECORD_BYTES: Final = 700
-"""About what a request takes up besides its texts."""
+"""Approximate number of bytes of a record without its strings."""
 _PARTS: Final = 16
-"""The log is dropped in so many pieces."""
+"""Number of parts of the log. The oldest part is dropped as a whole."""
 
 Facts: TypeAlias = tuple[str, User, float, int, str | int]
-"""Of a request: its method, its user, its arrival, the status and the revision of its answer."""
+"""Method, user, arrival, status and revision of a request without a record."""
 Plain: TypeAlias = tuple[int, str, bytes, bytes, Facts, float, int, datetime | None]
-"""A request that nobody noted anything in; see `RequestLog.end_plain`."""
+"""An answered request without a record: see `RequestLog.end_plain`."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestLogOptions:
-    """How much of the past is kept; the oldest requests go first."""
+    """Bounds of the request log. The oldest requests are dropped first."""
 
     requests: int = 5_000
-    """How many requests, one at least."""
+    """Maximum number of requests, at least 1."""
     size: int = 16 * 1024 * 1024
-    """About how many bytes they take up, bodies included."""
+    """Approximate maximum number of bytes, including bodies."""
     body_bytes: int = 16 * 1024
-    """How much of each body is kept."""
+    """Maximum number of bytes to log of each body."""
     slow_seconds: float = 0.5
-    """Requests that take longer are written to the program's log, with where the time went; 0 for none."""
+    """Seconds after which a request is logged as slow, with its steps; 0 to log none."""
     controllers: bool = False
-    """Whether requests of the controllers in this process are recorded too."""
+    """True to log the requests of controllers in this process."""
 
 
 class Revisions(Protocol):
-    """What counts the revisions of a server."""
+    """Source of the current revision, such as the storage."""
 
     @property
     def seen(self) -> int:
-        """The newest revision that this server has seen."""
+        """Newest revision that this server has seen."""
 
 
 class UnderWay(Protocol):
-    """A request that has no answer yet, or one whose answer goes on."""
+    """A request without a response yet, or one whose response is still being sent."""
 
     @property
     def record(self) -> RequestRecord:
-        """Its record, made when it is first asked for."""
+        """The record of the request, created on first use."""
 
 
 class _Part:
-    """Requests that were answered one after another, and are dropped together."""
+    """Consecutive requests that are dropped together."""
 
     __slots__ = ("entries", "size")
 
@@ -79,7 +78,7 @@ class _Part:
 
 
 class RequestLog:
-    """A bounded log of requests. Belongs to the server's event loop."""
+    """A bounded log of requests. It belongs to the server's event loop."""
 
     def __init__(
         self,
@@ -88,12 +87,12 @@ class RequestLog:
         revisions: Revisions,
         identify: Callable[[RequestRecord], None],
     ) -> None:
-        """`identify` sets a record's verb and target by its method, path and query."""
+        """`identify` sets the verb and target of a record from its method, path and query."""
         self.options = options
         self.ended = 0
-        """How many requests have been answered."""
+        """Number of requests that have been answered."""
         self.under_way: set[UnderWay] = set()
-        """Whoever takes a request adds it."""
+        """Requests in flight. The code that receives a request adds it."""
         self._clock = clock
         self._stepped = clock if isinstance(clock, SteppedClock) else None
         self._factor = clock.factor if isinstance(clock, ScaledClock) else 1.0
@@ -103,11 +102,11 @@ class RequestLog:
         self._waiting: set[asyncio.Future[None]] = set()
         self._listener: Callable[[RequestRecord], None] | None = None
         self._is_heard = False
-        """Whether anybody is told of answers."""
+        """True if there are listeners for answered requests."""
         self._begin_part()
 
     def record(self, method: str, path: str, query: bytes, agent: bytes, user: User, arrived: float) -> RequestRecord:
-        """A new record of a request that is under way."""
+        """Return a new record of a request in flight."""
         record = RequestRecord(method, path, query, agent, user, self.options.body_bytes)
         record.arrived = arrived
         record.since = self._revisions.seen
@@ -116,7 +115,7 @@ class RequestLog:
         return record
 
     def internal_record(self, verb: str, target: Target, context: WriteContext) -> RequestRecord:
-        """A new record of a request that a controller in this process makes."""
+        """Return a new record of a request by a controller in this process."""
         record = RequestRecord("", "", b"", context.manager.encode(), LOOPBACK)
         record.arrived = monotonic()
         record.since = self._revisions.seen
@@ -133,7 +132,7 @@ class RequestLog:
         agent: bytes,
         facts: Facts,
     ) -> float:
-        """A request that has no record has been answered; returns when, by ``time.monotonic``."""
+        """Log an answered request without a record; return the time by ``time.monotonic``."""
         self.under_way.discard(request)
         ended, part, number = monotonic(), self._newest, self.ended + 1
         if number > self._full_at or part.size > self._part_size:
@@ -147,7 +146,7 @@ class RequestLog:
         return ended
 
     def end(self, request: UnderWay) -> float:
-        """A request that has a record has been answered, or never will be; returns when, by ``time.monotonic``."""
+        """Log a request with a record that was answered or aborted; return the time by ``time.monotonic``."""
         record = request.record
         ended = record.ended = monotonic()
         self.under_way.discard(request)
@@ -163,12 +162,12 @@ class RequestLog:
         return ended
 
     def records(self) -> list[RequestRecord]:
-        """Those that are kept, in the order of their answers, and behind them those under way."""
+        """Return all requests: answered ones in the order of their responses, then those in flight."""
         entries = [self._made(entry) for part in self._parts for entry in part.entries]
         return [*entries, *self.in_flight()]
 
     def newer(self, number: int) -> list[RequestRecord]:
-        """Those that have been answered after the one of that number, the last one first."""
+        """Return the requests answered after that number, newest first."""
         newest: list[RequestRecord] = []
         for part in reversed(self._parts):
             for entry in reversed(part.entries):
@@ -178,11 +177,11 @@ class RequestLog:
         return newest
 
     def in_flight(self) -> list[RequestRecord]:
-        """Those that have no answer yet, and those whose answer goes on, in the order of their arrival."""
+        """Return the requests in flight, in the order of their arrival."""
         return sorted((request.record for request in self.under_way), key=attrgetter("arrived"))
 
     def clear(self, is_meant: Callable[[RequestRecord], bool]) -> int:
-        """Forgets those that are meant, but for requests under way; returns how many."""
+        """Remove matching requests that have been answered; return their number."""
         forgotten = 0
         for part in self._parts:
             kept = [entry for entry in part.entries if not is_meant(self._made(entry))]
@@ -191,15 +190,15 @@ class RequestLog:
         return forgotten
 
     def record_controllers(self, wanted: bool) -> None:
-        """Whether requests of the controllers in this process are recorded from now on."""
+        """Set whether requests of controllers in this process are logged from now on."""
         self.options = replace(self.options, controllers=wanted)
 
     def on_answer(self, listener: Callable[[RequestRecord], None]) -> None:
-        """Has `listener` called with each request that has been answered."""
+        """Call `listener` with each answered request."""
         self._listener, self._is_heard = listener, True
 
     async def wait(self, seconds: float) -> None:
-        """Returns when a request has been answered, or the time on the wall is up."""
+        """Wait until a request is answered, at most that many seconds of real time."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiting.add(waiter)
         self._is_heard = True
@@ -223,13 +222,13 @@ class RequestLog:
         return record
 
     def _instant(self, arrived: float) -> datetime:
-        """What the clock showed at this time of ``time.monotonic``; a stepped one stands still."""
+        """Return the time of the server's clock at a time of ``time.monotonic``."""
         if self._stepped is not None:
             return self._stepped.now()
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
-        """Makes room for as many as are dropped at once, in a part that is the newest from now on."""
+        """Drop the oldest part if the log is full, and start a new one."""
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts
@@ -241,7 +240,7 @@ class RequestLog:
         return part
 
     def _tell(self) -> None:
-        """Tells of the newest answer."""
+        """Notify listeners and waiters of the newest response."""
         if self._listener is not None:
             self._listener(self._made(self._newest.entries[-1]))
         self._is_heard = self._listener is not None

@@ -1,4 +1,4 @@
-"""Which requests of the log somebody asks about, and what they are told of them."""
+"""Queries of the request log, and the form in which requests are returned."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,10 +18,10 @@ _MOST_NEAREST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
-    """One request as it was when somebody asked."""
+    """A logged request at the time of the query."""
 
     number: int
-    """Its place in the order of answers, from 1 on; 0 as long as it is under way."""
+    """Number of the response, counted from 1; 0 while the request is in flight."""
     verb: str
     group: str
     version: str
@@ -33,35 +33,35 @@ class LoggedRequest:
     query: str
     user: str
     client: str
-    """What the client calls itself: its user agent up to the first slash."""
+    """Name of the client: its User-Agent up to the first slash."""
     user_agent: str
     field_manager: str
     instant: datetime
-    """When it came, on the server's clock."""
+    """Arrival on the server's clock."""
     seconds: float
-    """How long it took, on the wall."""
+    """Duration in seconds of real time."""
     code: int
-    """The HTTP status; 0 where there is none yet, or never was."""
+    """HTTP status; 0 if there is none yet or the request was aborted."""
     reason: str
     message: str
     revision: int
-    """Of the answer: an object's, a list's, or up to where a watch has come."""
+    """Revision of the object or list in the response; for a watch, of its last event."""
     body: Any
-    """What was sent, as JSON data; as text where it is none, or longer than what is kept. Of Secrets without values."""
+    """Body as JSON data; as text if it is not JSON or was truncated. Values of Secrets are removed."""
     body_bytes: int
     warnings: tuple[str, ...]
     audit_annotations: dict[str, str]
     dry_run: bool
     fault: str
-    """The name of the fault that hit it."""
+    """Name of the injected fault; empty if there was none."""
     in_flight: bool
     events: int
-    """How many events a watch has sent."""
+    """Number of events sent by a watch."""
     controller: bool
-    """Whether a controller in this process has made it."""
+    """True if a controller in this process sent it."""
 
     def __str__(self) -> str:
-        """In a line."""
+        """Return the request in one line."""
         who = self.client if self.user in (ANONYMOUS, LOOPBACK.name) else f"{self.client} as {self.user}"
         return f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}"
 
@@ -89,38 +89,38 @@ class _Criterion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RequestQuery:
-    """What requests have to be like. ``*``, ``?`` and ``[...]`` stand for others, as in file names."""
+    """Conditions on requests. Texts may contain the wildcards ``*``, ``?`` and ``[...]``."""
 
     verbs: tuple[str, ...] = ()
     resource: str = ""
-    """A plural, with its group behind a dot where one likes (``deployments.apps``), or ``pods/status``."""
+    """Plural, optionally with group (``deployments.apps``) or subresource (``pods/status``)."""
     client: str = ""
-    """What the client calls itself, up to the slash of its user agent or as a whole; or the user's name."""
+    """User-Agent, or its part before the slash, or the name of the user."""
     namespace: str = ""
     name: str = ""
     codes: tuple[int, ...] = ()
     fault: str = ""
     since_revision: int = 0
-    """Those that came when this revision had been written."""
+    """Minimum revision of the server at the arrival."""
     since: datetime | None = None
-    """Those that came at this instant of the server's clock or later."""
+    """Earliest arrival on the server's clock."""
     after: int = 0
-    """Those that were answered after the one of this number, and those under way."""
+    """Number of a response: only later ones and requests in flight match."""
     in_flight: bool | None = None
     controllers: bool = False
-    """Whether requests of the controllers in this process count, which are not logged unless asked for."""
+    """True to include requests of controllers in this process, if they are logged."""
 
     def __str__(self) -> str:
-        """As its failure tells it."""
+        """Return the query as in failure messages."""
         said = [f"{criterion.what} {criterion.wanted}" for criterion in self.criteria(RequestRecord.of_nothing())]
         return ", ".join(said) or "any request"
 
     def fits(self, record: RequestRecord) -> bool:
-        """Whether a request is one of those."""
+        """Return True if a request matches."""
         return all(criterion.fits for criterion in self.criteria(record))
 
     def criteria(self, record: RequestRecord) -> Iterator[_Criterion]:
-        """Each thing that is asked for, and how a request is in that."""
+        """Return each condition with the request's value for it."""
         if self.verbs:
             fits = any(fnmatchcase(record.verb, verb) for verb in self.verbs)
             yield _Criterion("verb", " or ".join(self.verbs), record.verb, fits)
@@ -161,18 +161,18 @@ class RequestQuery:
 
 
 class Requests:
-    """Answers about the log of requests of a server."""
+    """Answers queries of a server's request log."""
 
     def __init__(self, log: RequestLog, catalog: Catalog) -> None:
         self._log = log
         self._catalog = catalog
 
     def found(self, query: RequestQuery) -> list[LoggedRequest]:
-        """Those that a query is about, in the order of their answers; those under way come last."""
+        """Return the matching requests: answered ones in the order of their responses, then those in flight."""
         return [self.shown(record) for record in self._about(query) if query.fits(record)]
 
     def counted(self, query: RequestQuery) -> dict[str, dict[str, int]]:
-        """How many there were, by client and verb."""
+        """Return the number of matching requests by client and verb."""
         counts: dict[str, Counter[str]] = {}
         for record in self._about(query):
             if query.fits(record):
@@ -180,11 +180,11 @@ class Requests:
         return {client: dict(verbs) for client, verbs in counts.items()}
 
     def cleared(self, query: RequestQuery) -> int:
-        """Forgets those that have been answered; returns how many."""
+        """Remove the matching requests that have been answered; return their number."""
         return self._log.clear(lambda record: record.is_internal <= query.controllers and query.fits(record))
 
     def nearest(self, query: RequestQuery) -> list[str]:
-        """Lines about the requests that come nearest, and what is different about them."""
+        """Describe the requests that match most conditions, and the conditions that they do not match."""
         ranked = []
         for record in self._about(query):
             misfits = [criterion for criterion in query.criteria(record) if not criterion.fits]
@@ -197,7 +197,7 @@ class Requests:
         return lines
 
     def shown(self, record: RequestRecord, *, with_body: bool = True) -> LoggedRequest:
-        """What is told of a request."""
+        """Return a record as a LoggedRequest."""
         target = record.target
         return LoggedRequest(
             number=record.number,

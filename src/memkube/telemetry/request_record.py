@@ -1,7 +1,7 @@
-"""What is known of one request.
+"""The record of one request.
 
-Verbs are those of the reference's RequestInfo, by which RBAC and audit logs go: to run something in a pod is
-``create pods/exec``, or ``get pods/exec`` over a WebSocket.
+Verbs are those of RequestInfo in kube-apiserver, as in RBAC rules and audit logs: an exec is ``create pods/exec``, or
+``get pods/exec`` over a WebSocket.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a request is about. Empty parts are absent."""
+    """Target of a request. Parts that it lacks are empty."""
 
     group: str = ""
     version: str = ""
@@ -31,16 +31,16 @@ class Target:
     subresource: str = ""
 
     def named(self, name: str) -> "Target":
-        """The same about an object of that name."""
+        """Return the target with the name of an object."""
         return Target(self.group, self.version, self.namespace, self.resource, name, self.subresource)
 
 
 NOTHING: Final = Target()
-"""What requests are about that are not about resources."""
+"""Target of a request that is not for a resource."""
 
 
 class RequestRecord:
-    """One request, which those who handle it note things in."""
+    """A request, to which its handlers add information."""
 
     def __init__(
         self, method: str, path: str, query: bytes, agent: bytes, user: User, most_body_bytes: int = 0
@@ -52,47 +52,47 @@ class RequestRecord:
         self.user = user
         self._most_body_bytes = most_body_bytes
         self.number = 0
-        """Its place in the order of answers, from 1 on; 0 as long as it is under way."""
+        """Number of the response, counted from 1; 0 while the request is in flight."""
         self.arrived = 0.0
-        """When it came, by ``time.monotonic``."""
+        """Arrival by ``time.monotonic``."""
         self.ended = 0.0
-        """When it was over, by ``time.monotonic``; 0 before."""
+        """End by ``time.monotonic``; 0 while the request is in flight."""
         self.instant = _NEVER
-        """When it came, on the server's clock."""
+        """Arrival on the server's clock."""
         self.since = 0
-        """The newest revision when it came."""
+        """Newest revision at the arrival."""
         self.verb = ""
         self.target = NOTHING
         self.code = 0
-        """The HTTP status, 0 as long as there is none."""
+        """HTTP status; 0 until there is one."""
         self.answered: str | int = 0
-        """The revision of the answer."""
+        """Revision in the response."""
         self.reason = ""
-        """The reason of a refusal's Status."""
+        """Reason in the Status of a refusal."""
         self.message = ""
         self.fault = ""
-        """The name of the fault that hit it; names, with commas between them, where there were more."""
+        """Names of the injected faults, separated by commas; empty if there were none."""
         self.warnings: Sequence[str] = ()
         self.context: WriteContext | None = None
-        """The circumstances of a write."""
+        """Context of a write."""
         self.body = b""
-        """The beginning of the body as it came."""
+        """Beginning of the received body."""
         self.body_size = 0
         self.content_type = ""
         self.watching: ObjectWatch | None = None
-        """The watch, for as long as it is open."""
+        """The open watch, if the request is one."""
         self.unsent: Callable[[], int] = int
-        """How many bytes wait for the client to read on."""
+        """Return the number of bytes in the write buffer of the connection."""
         self._sent = 0
 
     @classmethod
     def of_nothing(cls) -> "RequestRecord":
-        """One that is about nothing."""
+        """Return the record of a request without a resource."""
         return cls("", "", b"", b"", NOBODY)
 
     @property
     def client(self) -> str:
-        """What the client calls itself: its user agent up to the first slash."""
+        """Name of the client: its User-Agent up to the first slash."""
         return self.user_agent.partition("/")[0] or "unknown"
 
     @property
@@ -102,22 +102,22 @@ class RequestRecord:
 
     @property
     def in_flight(self) -> bool:
-        """Whether it is under way."""
+        """True while the request is in flight."""
         return not self.ended
 
     @property
     def seconds(self) -> float:
-        """How long it took, or has been taking, on the wall."""
+        """Seconds of real time since the arrival, or until the end."""
         return (self.ended or monotonic()) - self.arrived
 
     @property
     def is_internal(self) -> bool:
-        """Whether a controller in this process has made it."""
+        """True if a controller in this process sent it."""
         return not self.method
 
     @property
     def name(self) -> str:
-        """The name of the object, also where a field selector names it."""
+        """Name of the object, which may come from a field selector."""
         if self.target.name or b"fieldSelector" not in self.query:
             return self.target.name
         selector = parse_qs(self.query.decode("latin-1")).get("fieldSelector", [""])[0]
@@ -126,45 +126,45 @@ class RequestRecord:
 
     @property
     def revision(self) -> int:
-        """The revision of the answer: of an object or a list, or up to where a watch has come; 0 for none."""
+        """Revision of the object or list in the response, or of a watch's last event; 0 for none."""
         watching = self.watching
         return watching.revision if watching is not None else int(self.answered or 0)
 
     @property
     def events(self) -> int:
-        """How many events a watch has sent, bookmarks included."""
+        """Number of events sent by a watch, including bookmarks."""
         return self._sent if self.watching is None else self.watching.sent
 
     @property
     def manager(self) -> str:
-        """Who the fields that it writes belong to."""
+        """Field manager of a write."""
         return self.context.manager if self.context else ""
 
     @property
     def dry_run(self) -> bool:
-        """Whether nothing was to be written."""
+        """True if the request is a dry run."""
         return self.context is not None and self.context.dry_run
 
     @property
     def annotations(self) -> Mapping[str, str]:
-        """What policies and webhooks have noted for the audit log."""
+        """Audit annotations by policies and webhooks."""
         return self.context.audit_annotations if self.context else {}
 
     def keep_body(self, body: bytes, content_type: str) -> None:
-        """Remembers what was sent, up to a bound."""
+        """Record the body, up to the configured number of bytes."""
         self.body, self.body_size = body[: self._most_body_bytes], len(body)
         self.content_type = content_type
 
     def hit_by(self, fault: str) -> None:
-        """Notes a fault, behind those that have hit it before."""
+        """Record an injected fault, after those recorded before."""
         self.fault = f"{self.fault}, {fault}" if self.fault else fault
 
     def refuse(self, reason: str, message: str) -> None:
-        """Remembers why it was refused."""
+        """Record the reason and message of a refusal."""
         self.reason, self.message = reason, message[:_MOST_TEXT]
 
     def settle(self) -> int:
-        """Lets go of the watch; about how many bytes its texts take up."""
+        """Remove the reference to the watch. Return the approximate number of bytes of the record's strings."""
         if self.watching is not None:
             self._sent, self.answered, self.watching = self.watching.sent, self.watching.revision, None
             self.unsent = int
