@@ -134,7 +134,7 @@ def test_who_is_busy_is_told(kube: memkube.Memkube) -> None:
         kube.settle(["others"])
         kube.clock.advance(30)
     said = str(raised.value)
-    assert said.startswith("not settled within 0.3 s: get configmaps/a -n default of slow is under way for 0.")
+    assert said.startswith("not settled within 0.3 s: get configmaps/a -n default of slow has been in progress for 0.")
     assert said.endswith("hit by the fault slow-reads")
 
 
@@ -178,5 +178,5 @@ async def test_an_event_loop_goes_on_meanwhile(kube: memkube.Memkube) -> None:
 
 @pytest.mark.parametrize("condition", ["ready", "jsonpath=.status", "condition=", "jsonpath={.a}b"])
 def test_a_condition_that_there_is_not_is_refused(kube: memkube.Memkube, condition: str) -> None:
-    with pytest.raises(ValueError, match="no such condition"):
+    with pytest.raises(ValueError, match="unknown condition"):
         kube.clock.advance(until=("pods", "web", condition))

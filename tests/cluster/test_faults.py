@@ -63,9 +63,9 @@ def test_what_makes_no_sense_is_an_error(kube: memkube.Memkube) -> None:
 
 @pytest.mark.parametrize("name", ["pod", "po", "deploy", "deployment.apps", "pod/status"])
 def test_a_resource_by_another_name_than_its_plural_is_refused(kube: memkube.Memkube, name: str) -> None:
-    with pytest.raises(memkube.Refused, match="go by their plurals here"):
+    with pytest.raises(memkube.Refused, match="names resources by their plurals"):
         kube.faults.add(faults.drop(), resource=name)
-    with pytest.raises(memkube.Refused, match="go by their plurals here"):
+    with pytest.raises(memkube.Refused, match="names resources by their plurals"):
         kube.faults.close_watches(resource=name)
 
 

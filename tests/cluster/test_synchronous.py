@@ -206,7 +206,7 @@ def test_an_object_that_never_was_is_told(bare: memkube.Memkube) -> None:
 
 
 def test_a_condition_that_there_is_not_is_an_error(bare: memkube.Memkube) -> None:
-    with pytest.raises(ValueError, match="no such condition: 'ready'"):
+    with pytest.raises(ValueError, match="unknown condition 'ready'"):
         bare.wait_for("pods", "web", "ready")
 
 

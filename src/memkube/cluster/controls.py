@@ -1,4 +1,4 @@
-"""What the control API does, for programs in this process, with its refusals."""
+"""The operations of the control API, for programs in the same process."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,9 +22,9 @@ from memkube.time.clock import SteppedClock
 
 
 class Controls:
-    """Moves the clock, makes nodes fail, says what containers do and who listens behind services.
+    """Advances the clock, makes nodes fail, and changes the rules of containers and the routes of services.
 
-    Its coroutines belong to the server's thread, and raise ApiError.
+    Its coroutines run in the server's thread, and raise ApiError.
     """
 
     def __init__(self, parts: ServerParts) -> None:
@@ -32,64 +32,64 @@ class Controls:
         self._registry = parts.registry
 
     async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
-        """Moves a stepped clock on, at most until a goal is reached. 409 for a clock that runs by itself."""
+        """Advance a stepped clock, until a goal is reached at most. Raises ApiError 409 for another clock."""
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
-            raise not_possible("the clock runs by itself: Memkube(clock='stepped') has one that can be moved")
+            raise not_possible("the clock runs by itself: only that of Memkube(clock='stepped') can be advanced")
         return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
-        """Waits for clients outside."""
+        """Wait until clients outside have settled."""
         await Settling(self._parts, clients, silent).settle(seconds)
 
     def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
-        """That a condition holds on an object, by any name of its resource."""
+        """Return the goal that a condition holds on an object."""
         return ObjectState(named_store(self._registry, resource), namespace, name, holds)
 
     def quiet_goal(self, seconds: float) -> Goal:
-        """That nothing has been written for so long."""
+        """Return the goal of a period without writes."""
         return Quiet(self._registry, seconds)
 
     async def nodes(self) -> list[NodeState]:
-        """The simulated nodes."""
+        """Return the simulated nodes."""
         return [node_state(machine) for machine in simulated_nodes(self._parts)]
 
     async def fail_node(self, name: str) -> NodeState:
-        """Stops a node's kubelet."""
+        """Stop the kubelet of a node."""
         nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.fail)
 
     async def recover_node(self, name: str) -> NodeState:
-        """Starts a node's kubelet again."""
+        """Start the kubelet of a node again."""
         nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.recover)
 
     async def behaviors(self) -> dict[str, ContainerRule]:
-        """The rules by name, in the order in which they are asked."""
+        """Return the rules by name, in the order in which they are evaluated."""
         return dict(container_rules(self._parts).items())
 
     async def put_behavior(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
-        """Adds or replaces a rule."""
+        """Add or replace a rule."""
         container_rules(self._parts)
         _checked(RuleName, name)
         checked = rule if isinstance(rule, ContainerRule) else _checked(ContainerRule, dict(rule))
         await put_rule(self._registry, name, checked)
 
     async def delete_behavior(self, name: str) -> None:
-        """Removes a rule."""
+        """Remove a rule."""
         await delete_rule(self._parts, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
-        """The ports that somebody listens behind."""
+        """Return the servers outside by the port of the service that they answer for."""
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Has the server call this listener instead of the service's port."""
+        """Route calls of a port of a service to a server outside."""
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Leaves the port to the service again."""
+        """Route calls of the port to the service again."""
         try:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:
@@ -97,7 +97,7 @@ class Controls:
 
 
 def _checked(type_: Any, value: object) -> Any:
-    """Raises ApiError 422."""
+    """Return the validated value. Raises ApiError 422 if it is not valid."""
     try:
         return TypeAdapter(type_).validate_python(value)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The control API as an application, with an OpenAPI document of its own."""
+"""The control API as a FastAPI application, with an OpenAPI document of its own."""
 
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
@@ -18,19 +18,19 @@ from memkube.control.snapshots import snapshots_router
 
 
 def create_control_application(parts: ServerParts, render: RenderStatus, version: str) -> FastAPI:
-    """Serves the control API of one server."""
+    """Return the application that serves the control API of one server."""
     registry = parts.registry
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
         description=(
-            "Moves the clock, makes nodes and requests fail, says what containers do and where services are. "
-            "Saves all of it, and brings it back."
+            "Advances the clock, injects faults, makes nodes fail, defines what containers do, routes calls of "
+            "services, and saves and restores the state of the server."
         ),
         redoc_url=None,
         servers=[{"url": PREFIX}],
         responses={"default": STATUS_RESPONSE},
-        # kubectl create --raw declares none; the Kubernetes API takes such a body for JSON as well.
+        # kubectl create --raw sends no media type; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
     application.include_router(clock_router(parts))

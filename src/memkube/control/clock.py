@@ -1,4 +1,4 @@
-"""``/clock`` and ``/settle``: the time that a server lives by, and those outside who react to it."""
+"""``/clock`` and ``/settle``: the clock of a server, and waiting for clients that react to it."""
 
 from datetime import datetime
 from typing import Annotated, Final, Literal
@@ -21,11 +21,13 @@ LONGEST_STEP_SECONDS: Final = 366 * 24 * 3600
 
 
 class ClockState(BaseModel):
-    """What a clock shows, and how it goes."""
+    """The time and the mode of a clock."""
 
-    mode: Literal["real", "stepped", "scaled"] = Field(description="Whether it runs by itself, and how fast.")
-    speed: float = Field(description="Seconds of the server in a second on the wall; 0 for a stepped clock.")
-    now: datetime = Field(description="The present instant, in UTC.")
+    mode: Literal["real", "stepped", "scaled"] = Field(
+        description="real and scaled clocks run by themselves; a stepped one is advanced by requests."
+    )
+    speed: float = Field(description="Seconds of this clock per second of real time; 0 for a stepped clock.")
+    now: datetime = Field(description="The present time, in UTC.")
 
 
 class _Asked(BaseModel):
@@ -35,13 +37,13 @@ class _Asked(BaseModel):
 class UntilObject(_Asked):
     """A condition on an object, which need not exist."""
 
-    resource: str = Field(description="By any name that kubectl knows.")
+    resource: str = Field(description="The resource, by any name that kubectl accepts.")
     name: str
     namespace: str = "default"
     condition: str = Field(description=f"As for kubectl: {KNOWN}.")
 
     def goal(self, registry: Registry) -> Goal:
-        """Raises ApiError 404, and 422 for a condition that there is not."""
+        """Return the goal. Raises ApiError 404 for an unknown resource, and 422 for an unknown condition."""
         try:
             holds = parse_condition(self.condition)
         except ValueError as error:
@@ -50,57 +52,64 @@ class UntilObject(_Asked):
 
 
 class UntilQuiet(_Asked):
-    """Nothing is written any more, but for leases, events and the status of nodes."""
+    """A period without writes, except of leases, events and the status of nodes."""
 
-    quiet_seconds: float = Field(gt=0, le=LONGEST_STEP_SECONDS, description="For so long, by the server's clock.")
+    quiet_seconds: float = Field(
+        gt=0, le=LONGEST_STEP_SECONDS, description="Length of the period, by the server's clock."
+    )
 
     def goal(self, registry: Registry) -> Goal:
-        """What the clock is moved on for."""
+        """Return the goal."""
         return Quiet(registry, self.quiet_seconds)
 
 
 class Settle(_Asked):
-    """Which clients are waited for."""
+    """The clients to wait for."""
 
-    clients: list[str] = Field(default=[], description="What their user agents say up to the slash; all if empty.")
-    silent_seconds: float = Field(
-        default=QUIET_SECONDS, ge=0, le=60, description="How long they have to ask for nothing, on the wall."
+    clients: list[str] = Field(
+        default=[], description="Names of the clients: their user agents up to the slash; all clients if empty."
     )
-    timeout_seconds: float = Field(default=10, gt=0, le=300, description="How long they may take, on the wall.")
+    silent_seconds: float = Field(
+        default=QUIET_SECONDS,
+        ge=0,
+        le=60,
+        description="Seconds of real time in which they must send and receive nothing.",
+    )
+    timeout_seconds: float = Field(default=10, gt=0, le=300, description="Seconds of real time to wait for them.")
 
     def patience(self) -> Patience:
-        """The same for whoever waits."""
+        """Return these values for the code that waits."""
         return Patience(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
 
 
 class Advance(Settle):
-    """How far to move a stepped clock, and for what. Where clients are named, they settle at each instant."""
+    """How far to advance a stepped clock, and until what. Named clients must settle before each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
-    until: UntilObject | UntilQuiet | None = Field(default=None, description="It stops where that holds first.")
+    until: UntilObject | UntilQuiet | None = Field(default=None, description="The clock stops as soon as this holds.")
 
 
 class Advanced(BaseModel):
-    """Where a stepped clock has come to."""
+    """The result of advancing a stepped clock."""
 
-    now: datetime = Field(description="The present instant, in UTC.")
-    met: bool = Field(description="Whether what it was moved for holds; true where that is nothing.")
+    now: datetime = Field(description="The present time, in UTC.")
+    met: bool = Field(description="True if the goal holds, or none was given.")
 
 
 class Settled(BaseModel):
-    """When clients had settled."""
+    """The time at which the clients had settled."""
 
-    now: datetime = Field(description="The present instant, in UTC.")
+    now: datetime = Field(description="The present time, in UTC.")
 
 
 def clock_router(parts: ServerParts) -> APIRouter:
-    """Shows a clock, and moves it if it is a stepped one."""
+    """Return the routes that show and advance the clock."""
     router = APIRouter(tags=["clock"])
     clock = parts.registry.clock
 
     @router.get("/clock")
     async def show() -> ClockState:
-        """Tells the time."""
+        """Shows the time and the mode of the clock."""
         if isinstance(clock, SteppedClock):
             return ClockState(mode="stepped", speed=0, now=clock.now())
         if isinstance(clock, ScaledClock):
@@ -109,16 +118,16 @@ def clock_router(parts: ServerParts) -> APIRouter:
 
     @router.post("/clock/advance")
     async def advance(asked: Advance) -> Advanced:
-        """Moves the clock on, and answers when all that fell due has happened, in its order."""
+        """Advances the clock, and answers after everything due by then has happened, in its order."""
         goal = asked.until.goal(parts.registry) if asked.until is not None else None
         stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.patience())
         return Advanced(now=stepped.now, met=stepped.met)
 
     @router.post("/settle")
     async def settle(asked: Settle) -> Settled:
-        """Answers when the clients have no request in flight and their watches have been sent everything.
+        """Answers when the clients have no request in flight, and all events of their watches were sent.
 
-        And when nothing in the server works, and they have asked for nothing for a while. 504 says who is busy.
+        The controllers of the server must be idle, and the clients silent for a while. A 504 names the busy clients.
         """
         await Settling(parts, asked.clients, asked.silent_seconds).settle(asked.timeout_seconds)
         return Settled(now=clock.now())
@@ -127,7 +136,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
 
 
 def stepped_clock(clock: Clock) -> SteppedClock:
-    """Raises ApiError 409 for a clock that runs by itself."""
+    """Return the clock. Raises ApiError 409 if it is not a stepped one."""
     if not isinstance(clock, SteppedClock):
-        raise not_possible("the clock runs by itself: memkube serve --clock stepped has one that can be moved")
+        raise not_possible("the clock runs by itself: only that of memkube serve --clock stepped can be advanced")
     return clock

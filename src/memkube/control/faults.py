@@ -1,4 +1,4 @@
-"""``/faults``: what goes wrong on request."""
+"""``/faults``: fault injection."""
 
 from typing import Annotated, Final
 
@@ -29,24 +29,24 @@ class _Answer(BaseModel):
 
 
 class FaultState(_Answer):
-    """A fault, and what it has done so far."""
+    """A fault and its counts."""
 
     name: str
     match: Match
     when: Occasions
     effect: Effect
-    matched: int = Field(description="How many requests, watches, events or webhook calls it was about.")
-    hits: int = Field(description="How many of those it has hit.")
+    matched: int = Field(description="Number of requests, watches, events or webhook calls that matched.")
+    hits: int = Field(description="Number of those that the effect was applied to.")
 
 
 class FaultList(_Answer):
-    """All faults, in the order in which they came and are asked."""
+    """All faults, in the order in which they were added and are evaluated."""
 
     items: list[FaultState]
 
 
 class ClosedWatches(_Answer):
-    """Which watches to close, and how."""
+    """The watches to close, and how to close them."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
     match: Match = Match()
@@ -54,19 +54,19 @@ class ClosedWatches(_Answer):
 
 
 class Closed(_Answer):
-    """How many watches were closed."""
+    """The number of closed watches."""
 
     watches: int
 
 
 class Compacted(_Answer):
-    """How far history is forgotten."""
+    """The result of compacting history."""
 
-    revision: int = Field(description="Watches from before this revision get a 410.")
+    revision: int = Field(description="Watches from before this revision get 410.")
 
 
 def faults_router(registry: Registry) -> APIRouter:
-    """Shows, adds and removes faults, and does at once what needs no request to wait for."""
+    """Return the routes that show, add and remove faults, close watches and compact history."""
     router = APIRouter(prefix="/faults", tags=["faults"])
 
     @router.get("", response_model_exclude_none=True)
@@ -76,7 +76,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.post("", status_code=201, response_model_exclude_none=True)
     async def add(rule: FaultRule) -> FaultState:
-        """Adds a fault, for requests from now on and watches that are open."""
+        """Adds a fault, for requests from now on and for open watches."""
         return fault_state(add_fault(registry, rule))
 
     @router.delete("", status_code=204)
@@ -105,14 +105,14 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.delete("/{name}", response_model_exclude_none=True)
     async def delete(name: FaultName) -> FaultState:
-        """Removes a fault, which lets go of whom it holds up; shows what it has done."""
+        """Removes a fault, and releases the requests that it delays; shows its counts."""
         return fault_state(remove_fault(registry, name))
 
     return router
 
 
 def add_fault(registry: Registry, rule: FaultRule) -> ActiveFault:
-    """Raises ApiError 409 for a name that is taken, 422 for what is no plural, 429 where there are too many."""
+    """Add a fault. Raises ApiError 409 for a name in use, 422 for a resource that is no plural, 429 for too many."""
     check_plurals(registry, rule.match)
     try:
         return registry.faults.add(rule, registry.clock.now())
@@ -123,7 +123,7 @@ def add_fault(registry: Registry, rule: FaultRule) -> ActiveFault:
 
 
 def remove_fault(registry: Registry, name: str) -> ActiveFault:
-    """Raises ApiError 404."""
+    """Remove a fault. Raises ApiError 404 for an unknown name."""
     try:
         return registry.faults.remove(name, registry.clock.now())
     except KeyError:
@@ -131,17 +131,20 @@ def remove_fault(registry: Registry, name: str) -> ActiveFault:
 
 
 def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
-    """Raises ApiError 422 for watches that would be closed later, and for what is no plural."""
+    """Close watches; return their number.
+
+    Raises ApiError 422 for an effect that closes them later, and for a resource that is no plural.
+    """
     check_plurals(registry, match)
     if effect.after_events:
-        raise ApiError(422, "Invalid", "watches that are closed now send no more events", Details())
+        raise ApiError(422, "Invalid", "afterEvents is not possible for watches that are closed now", Details())
     return registry.close_watches(effect, match.fits)
 
 
 def check_plurals(registry: Registry, match: Match) -> None:
-    """Raises ApiError 422 for what is another name of a resource: nothing would ever fit it.
+    """Raise ApiError 422 for a singular, a kind or a short name of a resource, which would never match.
 
-    Plurals that are not served may be so later.
+    An unknown plural is accepted, because its kind may be defined later.
     """
     for name in match.resources:
         word = name.partition("/")[0].partition(".")[0]
@@ -149,13 +152,13 @@ def check_plurals(registry: Registry, match: Match) -> None:
             continue
         meant = next((r for r in registry.catalog if word in (r.singular, r.kind.lower(), *r.short_names)), None)
         if meant is not None:
-            why = f"resources go by their plurals here: {meant.plural}, not {word}"
+            why = f"a fault names resources by their plurals: {meant.plural}, not {word}"
             cause = Cause("FieldValueInvalid", why, "match.resources")
             raise ApiError(422, "Invalid", why, Details(causes=(cause,)))
 
 
 def fault_state(fault: ActiveFault) -> FaultState:
-    """What is told of a fault."""
+    """Return the state of a fault."""
     rule = fault.rule
     return FaultState(
         name=fault.name,
@@ -168,5 +171,5 @@ def fault_state(fault: ActiveFault) -> FaultState:
 
 
 def unknown_fault(name: str) -> ApiError:
-    """404: there is no such fault."""
+    """Return the ApiError 404 for a fault that does not exist."""
     return not_found(_FAULTS, name)

@@ -1,4 +1,4 @@
-"""``/history``: what has become of one object, revision by revision."""
+"""``/history``: the revisions of one object."""
 
 from typing import Annotated, Any
 
@@ -19,20 +19,20 @@ class Revision(_Answer):
 
     revision: int
     what: str = Field(description="created, updated or deleted.")
-    by: str = Field(description="The client and verb that did it, where the log of requests still knows.")
-    diff: list[str] = Field(description="Lines of its YAML that are different.")
-    document: dict[str, Any] = Field(description="The object as of then; a deleted one as it was last.")
+    by: str = Field(description="The client and the verb of the write, if the request log still has it.")
+    diff: list[str] = Field(description="Lines of its YAML that differ.")
+    document: dict[str, Any] = Field(description="The object at this revision; the last state of a deleted one.")
 
 
 class History(_Answer):
-    """The changes of an object that are not forgotten yet, oldest first."""
+    """The changes of an object that are still in the history, oldest first."""
 
     items: list[Revision]
-    complete_since: int = Field(description="All changes behind this revision are there; 0: nothing is forgotten.")
+    complete_since: int = Field(description="All changes after this revision are included; 0 for all changes.")
 
 
 def history_router(parts: ServerParts) -> APIRouter:
-    """Shows what has become of objects."""
+    """Return the route that shows the history of objects."""
     router = APIRouter(prefix="/history", tags=["history"])
 
     @router.get("/{resource}/{name}")
@@ -40,9 +40,9 @@ def history_router(parts: ServerParts) -> APIRouter:
         resource: str,
         name: str,
         namespace: str = "default",
-        since: Annotated[int, Query(ge=0, description="Only changes behind this revision.")] = 0,
+        since: Annotated[int, Query(ge=0, description="Only changes after this revision.")] = 0,
     ) -> History:
-        """Lists the changes of an object; 410 where those that are asked for are forgotten."""
+        """Lists the changes of an object; 410 if the history of that time has been compacted."""
         history = await object_history(parts.registry, parts.request_log, resource, name, namespace, since)
         items = [Revision.model_validate(revision) for revision in history]
         return History(items=items, complete_since=history.complete_since)

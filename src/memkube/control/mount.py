@@ -1,4 +1,4 @@
-"""Where the control API hangs in the server."""
+"""The place of the control API in the server."""
 
 from starlette.routing import Mount, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -9,7 +9,7 @@ from memkube.control.server_parts import ServerParts
 
 
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> None:
-    """Serves the control API; `render` makes the Status of a refusal."""
+    """Serve the control API; `render` makes the Status of an error."""
     router.routes.append(Mount(PREFIX, _ControlApi(parts, render, version)))
 
 

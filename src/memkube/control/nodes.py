@@ -19,7 +19,7 @@ class NodeState(BaseModel):
 
     name: str
     zone: str
-    failed: bool = Field(description="Whether its kubelet has stopped.")
+    failed: bool = Field(description="True if its kubelet has stopped.")
 
 
 class NodeList(BaseModel):
@@ -29,7 +29,7 @@ class NodeList(BaseModel):
 
 
 def nodes_router(parts: ServerParts) -> APIRouter:
-    """Shows the simulated nodes, and makes them fail and recover."""
+    """Return the routes that show the simulated nodes and make them fail and recover."""
     router = APIRouter(prefix="/nodes", tags=["nodes"])
 
     @router.get("")
@@ -39,13 +39,13 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
     @router.post("/{name}/fail")
     async def fail(name: str) -> NodeState:
-        """Stops a node's kubelet: no heartbeats any more, and nothing changes in its pods."""
+        """Stops the kubelet of a node: it sends no heartbeats, and the status of its pods does not change."""
         nodes = simulated_nodes(parts)
         return await act_on_node(parts.registry, nodes, name, nodes.fail)
 
     @router.post("/{name}/recover")
     async def recover(name: str) -> NodeState:
-        """Starts a node's kubelet again."""
+        """Starts the kubelet of a node again."""
         nodes = simulated_nodes(parts)
         return await act_on_node(parts.registry, nodes, name, nodes.recover)
 
@@ -53,7 +53,7 @@ def nodes_router(parts: ServerParts) -> APIRouter:
 
 
 def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
-    """Raises ApiError 501 where nothing simulates nodes."""
+    """Return the simulated nodes. Raises ApiError 501 if the controller ``kubelet`` is disabled."""
     kubelet = parts.controllers.kubelet
     if kubelet is None:
         raise not_running("no nodes are simulated", "kubelet")
@@ -61,11 +61,11 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
 
 
 async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
-    """Raises ApiError 404 for a node that there is not, 409 for one that is not simulated."""
+    """Make a node fail or recover. Raises ApiError 404 for an unknown node, 409 for one that is not simulated."""
     machine = nodes.get(name)
     if machine is None:
         node = await registry.find("", "v1", "nodes").get("", name)
-        raise not_possible(f'nodes "{node.name}" is not simulated: it has no kubelet that could fail')
+        raise not_possible(f'nodes "{node.name}" is not simulated: no kubelet runs on it')
     act(name)
     if machine.failed:
         await registry.shared_state.put(FAILED_NODES, name, {})
@@ -77,5 +77,5 @@ async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act:
 
 
 def node_state(machine: SimulatedNode) -> NodeState:
-    """What is told of a node."""
+    """Return the state of a node."""
     return NodeState(name=machine.name, zone=machine.zone, failed=machine.failed)

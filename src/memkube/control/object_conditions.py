@@ -1,4 +1,4 @@
-"""What can be waited for on an object, in the words of ``kubectl wait --for``."""
+"""Conditions on an object, as ``kubectl wait --for`` writes them."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
@@ -7,13 +7,13 @@ from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.model import Document
 
 Holds: TypeAlias = Callable[[Document | None], bool]
-"""Whether a state is what is waited for; None is that of no object."""
+"""Returns True if a state meets the condition; the state is None if the object does not exist."""
 _PATH: Final = "jsonpath={"
 KNOWN: Final = "create, delete, condition=TYPE, condition=TYPE=STATUS, jsonpath={PATH}=VALUE, jsonpath={PATH}"
 
 
 def parse_condition(text: str) -> Holds:
-    """Raises ValueError for what is no condition."""
+    """Return the function that evaluates a condition. Raises ValueError for an unknown condition."""
     if text == "create":
         return lambda state: state is not None
     if text == "delete":
@@ -24,13 +24,13 @@ def parse_condition(text: str) -> Holds:
             return _at(JsonPath(path), rest[1:] if rest else None)
     word, _, rest = text.partition("=")
     if word != "condition" or not rest:
-        raise ValueError(f"no such condition: {text!r}; {KNOWN}")
+        raise ValueError(f"unknown condition {text!r}: choose from {KNOWN}")
     kind, _, status = rest.partition("=")
     return _of_type(kind.lower(), (status or "True").lower())
 
 
 def conditions_of(document: Document) -> list[Mapping[str, Any]]:
-    """An object's conditions."""
+    """Return the conditions in the status of an object."""
     status = document.get("status")
     found = status.get("conditions") if isinstance(status, dict) else None
     return [condition for condition in found or () if isinstance(condition, dict)]

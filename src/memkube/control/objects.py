@@ -1,4 +1,4 @@
-"""``/objects``: objects of another cluster, put into the server as they are."""
+"""``/objects``: copies objects of another cluster into the server, unchanged."""
 
 import asyncio
 from typing import Final
@@ -15,20 +15,20 @@ _REST_SECONDS: Final = 10.0
 
 
 class Added(BaseModel):
-    """What has come of it."""
+    """The result of adding objects."""
 
-    objects: int = Field(description="How many objects were put into the server.")
+    objects: int = Field(description="Number of objects that were added.")
 
 
 def objects_router(registry: Registry) -> APIRouter:
-    """Takes objects in."""
+    """Return the route that adds objects."""
     router = APIRouter(prefix="/objects", tags=["objects"])
 
     @router.post("", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
     async def add(request: Request) -> Added:
-        """Puts the objects of a snapshot beside those that are there, in place of those of the same names.
+        """Adds the objects of a snapshot to the server, and replaces those with the same names.
 
-        Answers when the server has taken notice of them, so that custom kinds are served.
+        Answers when the controllers have reacted, so that custom kinds are served.
         """
         snapshot = await sent_snapshot(request)
         try:
@@ -39,7 +39,7 @@ def objects_router(registry: Registry) -> APIRouter:
             async with asyncio.timeout(_REST_SECONDS):
                 await registry.clock.activity.at_rest()
         except TimeoutError:
-            # What was added keeps the controllers busy.
+            # The new objects keep the controllers busy.
             pass
         return Added(objects=added)
 

@@ -1,4 +1,4 @@
-"""Refusals of the control API: Status bodies, as everywhere in the server."""
+"""Errors of the control API: Status bodies, as in the Kubernetes API."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
@@ -13,7 +13,7 @@ from memkube.apimachinery.model import Document
 from memkube.registry.storage_errors import FAILURES, failure_of_storage
 
 _JSON: Final = "application/json"
-_GENERIC: Final = {404: ("NotFound", "there is nothing at this address"), 405: ("MethodNotAllowed", "")}
+_GENERIC: Final = {404: ("NotFound", "the control API has no such path"), 405: ("MethodNotAllowed", "")}
 
 _STRING: Final = {"type": "string"}
 _STATUS: Final = {
@@ -24,34 +24,34 @@ _STATUS: Final = {
         "apiVersion": {"const": "v1"},
         "metadata": {"type": "object"},
         "status": {"const": "Failure"},
-        "message": {**_STRING, "description": "Why, for people."},
-        "reason": {**_STRING, "description": "Why, for programs, such as NotFound."},
-        "details": {"type": "object", "description": "What it is about; its causes are one for each field."},
+        "message": {**_STRING, "description": "Description of the error."},
+        "reason": {**_STRING, "description": "Machine-readable reason, such as NotFound."},
+        "details": {"type": "object", "description": "Details, with a cause for each field."},
         "code": {"type": "integer", "description": "The HTTP status."},
     },
 }
 STATUS_RESPONSE: Final[dict[str, Any]] = {
-    "description": "A refusal: a Status of Kubernetes.",
+    "description": "An error: a Status of Kubernetes.",
     "content": {_JSON: {"schema": _STATUS}},
 }
-"""What OpenAPI is told of refusals; FastAPI would tell of bodies of its own."""
+"""The errors in the OpenAPI document, instead of those of FastAPI."""
 
 RenderStatus: TypeAlias = Callable[[ApiError], Document]
 """Return the Status of a refusal."""
 
 
 def not_possible(why: str) -> ApiError:
-    """409: the server is not in a state in which this can be done."""
+    """Return the ApiError 409 for an operation that the state of the server does not allow."""
     return ApiError(409, "Conflict", why, Details())
 
 
 def not_running(what: str, controller: str) -> ApiError:
-    """501: the part of the server that does this is switched off."""
-    return ApiError(501, "NotImplemented", f"{what}: the controller {controller} does not run", Details())
+    """Return the ApiError 501 for an operation of a controller that is disabled."""
+    return ApiError(501, "NotImplemented", f"{what}: the controller {controller} is disabled", Details())
 
 
 def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
-    """Has an application answer every refusal with a Status."""
+    """Let an application answer every error with a Status."""
 
     def respond(error: ApiError) -> JSONResponse:
         return JSONResponse(render(error), error.code, headers=error.headers)
@@ -82,18 +82,18 @@ def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
 
 
 def _invalid(request: Request, error: RequestValidationError) -> ApiError:
-    """400 for what is no JSON, 415 for what does not claim to be, 422 for all else."""
+    """Return the error for an invalid request: 400 for malformed JSON, 415 for another media type, else 422."""
     media_type = request.headers.get("content-type", _JSON).partition(";")[0].strip()
     if media_type != _JSON and not media_type.endswith("+json"):
-        return ApiError(415, "UnsupportedMediaType", f"the body has to be {_JSON}, not {media_type}", Details())
+        return ApiError(415, "UnsupportedMediaType", f"the body must be {_JSON}, not {media_type}", Details())
     problems = error.errors()
     if any(problem["type"] == "json_invalid" for problem in problems):
-        return bad_request(f"the body is no JSON: {problems[0].get('ctx', {}).get('error', '')}")
+        return bad_request(f"the body is not JSON: {problems[0].get('ctx', {}).get('error', '')}")
     causes = tuple(Cause("FieldValueInvalid", problem["msg"], _path(problem)) for problem in problems)
     said = ", ".join(f"{cause.field}: {cause.message}" if cause.field else cause.message for cause in causes)
     return ApiError(422, "Invalid", said, Details(causes=causes))
 
 
 def _path(problem: Any) -> str:
-    """Where a problem is, below the body or the like."""
+    """Return the path of the invalid field, without its source such as ``body``."""
     return ".".join(str(part) for part in problem["loc"][1:])

@@ -1,4 +1,4 @@
-"""``/requests``: what was asked, by whom, and how it was answered."""
+"""``/requests``: the log of requests."""
 
 from datetime import datetime
 from time import monotonic
@@ -17,10 +17,10 @@ class _Answer(BaseModel):
 
 
 class Request(_Answer):
-    """A request."""
+    """A request and its answer."""
 
-    number: int = Field(description="Its place in the order of answers; 0 as long as it is under way.")
-    verb: str = Field(description="As RBAC names it.")
+    number: int = Field(description="Position in the order of answers, from 1 on; 0 while the request is in progress.")
+    verb: str = Field(description="Verb, as RBAC names it.")
     group: str
     version: str
     resource: str
@@ -30,71 +30,79 @@ class Request(_Answer):
     path: str
     query: str
     user: str
-    client: str = Field(description="What the client calls itself: its user agent up to the first slash.")
+    client: str = Field(description="Name of the client: its user agent up to the first slash.")
     user_agent: str
     field_manager: str
-    instant: datetime = Field(description="When it came, on the server's clock.")
-    seconds: float = Field(description="How long it took, on the wall.")
-    code: int = Field(description="The HTTP status; 0 where there is none yet, or never was.")
+    instant: datetime = Field(description="Time of arrival, by the server's clock.")
+    seconds: float = Field(description="Duration in real time.")
+    code: int = Field(description="HTTP status; 0 if there was no answer yet.")
     reason: str
     message: str
-    revision: int = Field(description="Of the answer: an object's, a list's, or up to where a watch has come.")
-    body: Any = Field(description="What was sent, without the values of Secrets.")
+    revision: int = Field(
+        description="resourceVersion of the answer: of the object, of the list, or of the last event of a watch."
+    )
+    body: Any = Field(description="Body of the request, without the values of Secrets.")
     body_bytes: int
     warnings: list[str]
     audit_annotations: dict[str, str]
     dry_run: bool
-    fault: str = Field(description="The name of the fault that hit it.")
-    in_flight: bool = Field(description="Whether it is under way, as open watches are.")
-    events: int = Field(description="How many events a watch has sent.")
-    controller: bool = Field(description="Whether a controller in the server has made it.")
+    fault: str = Field(description="Name of the fault that was applied to it.")
+    in_flight: bool = Field(description="True while it is in progress, as open watches are.")
+    events: int = Field(description="Number of events that a watch has sent.")
+    controller: bool = Field(description="True for a request of the server's own controllers.")
 
 
 class RequestList(_Answer):
-    """Requests in the order of their answers; those under way come last."""
+    """Requests in the order of their answers; those in progress come last."""
 
     items: list[Request]
-    answered: int = Field(description="How many requests the server has answered: the number to go on after.")
+    answered: int = Field(description="Number of requests answered so far, to continue with `after`.")
 
 
 class RequestCounts(_Answer):
-    """How many requests there were."""
+    """Numbers of requests."""
 
-    clients: dict[str, dict[str, int]] = Field(description="By client and verb.")
+    clients: dict[str, dict[str, int]] = Field(description="Numbers by client and verb.")
 
 
 class Cleared(_Answer):
-    """What was forgotten."""
+    """The number of requests that were deleted from the log."""
 
     requests: int
 
 
 class Recording(_Answer):
-    """What is recorded from now on."""
+    """The requests to record from now on."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
-    controllers: bool = Field(description="Whether requests of the controllers in the server are recorded too.")
+    controllers: bool = Field(description="True to record requests of the server's own controllers.")
 
 
 class Which(BaseModel):
-    """Which requests are meant. ``*``, ``?`` and ``[...]`` stand for others, as in file names."""
+    """Selects requests. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
-    verb: list[str] = Field(default=[], description="As RBAC names them; any of those.")
-    resource: str = Field(default="", description="pods, pods/status or deployments.apps.")
-    client: str = Field(default="", description="Up to the slash of its user agent, or as a whole; or the user.")
+    verb: list[str] = Field(default=[], description="Verbs, as RBAC names them; one of them must match.")
+    resource: str = Field(default="", description="Resource: pods, pods/status or deployments.apps.")
+    client: str = Field(
+        default="", description="Client: its user agent, up to the slash or as a whole, or its user name."
+    )
     namespace: str = ""
     name: str = ""
-    status: list[int] = Field(default=[], description="HTTP status; any of those.")
-    fault: str = Field(default="", description="Name of a fault that hit them.")
-    since_revision: int = Field(default=0, ge=0, description="They came when this revision had been written.")
-    since: AwareDatetime | None = Field(default=None, description="They came then, on the server's clock, or later.")
-    after: int = Field(default=0, ge=0, description="They have a higher number, or are under way.")
+    status: list[int] = Field(default=[], description="HTTP statuses; one of them must match.")
+    fault: str = Field(default="", description="Name of a fault that was applied.")
+    since_revision: int = Field(
+        default=0, ge=0, description="Only requests that arrived after this revision was written."
+    )
+    since: AwareDatetime | None = Field(
+        default=None, description="Only requests that arrived at this time of the server's clock or later."
+    )
+    after: int = Field(default=0, ge=0, description="Only requests with a higher number, and those in progress.")
     in_flight: bool | None = None
-    controllers: bool = Field(default=False, description="Those of the server's own controllers are meant, too.")
+    controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 
     def query(self) -> RequestQuery:
-        """The same as the log understands it."""
+        """Return the query for the log."""
         return RequestQuery(
             tuple(self.verb),
             self.resource,
@@ -112,14 +120,16 @@ class Which(BaseModel):
 
 
 class Shown(Which):
-    """Which requests are shown."""
+    """Selects the requests to show."""
 
-    limit: int = Field(default=0, ge=0, description="The last so many; 0 for all.")
-    wait_seconds: float = Field(default=0, ge=0, le=60, description="How long to wait, on the wall, for the first.")
+    limit: int = Field(default=0, ge=0, description="Number of the newest requests to show; 0 for all.")
+    wait_seconds: float = Field(
+        default=0, ge=0, le=60, description="Seconds of real time to wait for the first request."
+    )
 
 
 def requests_router(parts: ServerParts) -> APIRouter:
-    """Shows the log of requests, and forgets it."""
+    """Return the routes that show and clear the log of requests."""
     router = APIRouter(prefix="/requests", tags=["requests"])
     log, requests = parts.request_log, requests_of(parts)
 
@@ -141,12 +151,12 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("")
     async def clear(which: Annotated[Which, Query()]) -> Cleared:
-        """Forgets requests that have been answered."""
+        """Deletes answered requests from the log."""
         return Cleared(requests=requests.cleared(which.query()))
 
     @router.put("/recording")
     async def record(recording: Recording) -> Recording:
-        """Says what is recorded from now on."""
+        """Sets which requests are recorded from now on."""
         log.record_controllers(recording.controllers)
         return recording
 

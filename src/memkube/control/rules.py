@@ -24,18 +24,18 @@ class NamedRule(BaseModel):
 
 
 class RuleList(BaseModel):
-    """All rules, in the order in which they are asked."""
+    """All rules, in the order in which they are evaluated."""
 
     items: list[NamedRule]
 
 
 def rules_router(parts: ServerParts) -> APIRouter:
-    """Shows, adds and removes rules."""
+    """Return the routes that show, add and remove rules."""
     router = APIRouter(prefix="/rules", tags=["rules"])
 
     @router.get("", response_model_exclude_unset=True)
     async def show_all() -> RuleList:
-        """Lists the rules by name; the first that selects a container counts."""
+        """Lists the rules. The first rule that selects a container applies to it."""
         return RuleList(items=[NamedRule(name=name, rule=rule) for name, rule in container_rules(parts).items()])
 
     @router.get("/{name}", response_model_exclude_unset=True)
@@ -48,7 +48,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{name}", response_model_exclude_unset=True)
     async def put(name: RuleName, rule: ContainerRule) -> ContainerRule:
-        """Adds or replaces a rule; it is about containers that start from now on."""
+        """Adds or replaces a rule, for containers that start from now on."""
         container_rules(parts)
         await put_rule(parts.registry, name, rule)
         return rule
@@ -63,7 +63,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
 
 def container_rules(parts: ServerParts) -> ContainerRules:
-    """Raises ApiError 501 where nothing simulates containers."""
+    """Return the rules. Raises ApiError 501 if the controller ``kubelet`` is disabled."""
     kubelet = parts.controllers.kubelet
     if kubelet is None:
         raise not_running("no containers are simulated", "kubelet")
@@ -71,12 +71,12 @@ def container_rules(parts: ServerParts) -> ContainerRules:
 
 
 async def put_rule(registry: Registry, name: str, rule: ContainerRule) -> None:
-    """Adds or replaces a rule, which outlives the server where objects do."""
+    """Add or replace a rule; it outlives the server if its objects do."""
     await registry.shared_state.put(BEHAVIORS, name, rule.saved())
 
 
 async def delete_rule(parts: ServerParts, name: str) -> None:
-    """Raises ApiError 404, and 501 where nothing simulates containers."""
+    """Remove a rule. Raises ApiError 404 for an unknown rule, and 501 if ``kubelet`` is disabled."""
     try:
         container_rules(parts).get(name)
     except KeyError:
@@ -85,5 +85,5 @@ async def delete_rule(parts: ServerParts, name: str) -> None:
 
 
 def unknown_rule(name: str) -> ApiError:
-    """404: there is no such rule."""
+    """Return the ApiError 404 for a rule that does not exist."""
     return not_found(_RULES, name)

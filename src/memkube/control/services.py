@@ -1,4 +1,4 @@
-"""``/services``: servers outside that stand behind services, for webhooks and extension API servers."""
+"""``/services``: servers outside that answer for services, to webhooks and extension API servers."""
 
 from typing import Annotated
 
@@ -15,16 +15,16 @@ _Port = Annotated[int, Path(ge=1, le=65535)]
 
 
 class ServiceListener(BaseModel):
-    """Where a server listens."""
+    """The address of a server outside."""
 
     model_config = ConfigDict(extra="forbid")
 
-    host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of its host.")
-    port: int = Field(ge=1, le=65535, description="Port that it listens at, with TLS.")
+    host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of the host.")
+    port: int = Field(ge=1, le=65535, description="Port on which it listens, with TLS.")
 
 
 class NamedListener(BaseModel):
-    """A port of a service, which need not exist, and who listens behind it."""
+    """A port of a service, which need not exist, and the server that answers for it."""
 
     namespace: str
     name: str
@@ -33,19 +33,19 @@ class NamedListener(BaseModel):
 
 
 class ListenerList(BaseModel):
-    """All listeners, by service."""
+    """All servers outside, by service."""
 
     items: list[NamedListener]
 
 
 def services_router(parts: ServerParts) -> APIRouter:
-    """Shows, adds and removes listeners."""
+    """Return the routes that show, add and remove servers outside."""
     router = APIRouter(prefix="/services", tags=["services"])
     registry, listeners = parts.registry, parts.listeners
 
     @router.get("")
     async def show_all() -> ListenerList:
-        """Lists the ports that somebody listens behind."""
+        """Lists the ports that servers outside answer for."""
         return ListenerList(
             items=[
                 NamedListener(namespace=s.namespace, name=s.name, port=s.port, listener=_shown(listener))
@@ -55,7 +55,7 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.get("/{namespace}/{name}/{port}")
     async def show(namespace: _Name, name: _Name, port: _Port) -> ServiceListener:
-        """Shows who listens behind a port."""
+        """Shows the server that answers for a port."""
         listener = listeners.get(ServicePort(namespace, name, port))
         if listener is None:
             raise unknown_service(namespace, name, port)
@@ -63,14 +63,14 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{namespace}/{name}/{port}")
     async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
-        """Has the server call this listener instead of the service's port, from the next connection on."""
+        """Routes calls of the port to this server, from the next connection on."""
         service = ServicePort(namespace, name, port)
         await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
         return listener
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
-        """Leaves the port to the service again."""
+        """Routes calls of the port to the service again."""
         try:
             await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:
@@ -85,5 +85,5 @@ def _shown(listener: Listener) -> ServiceListener:
 
 
 def unknown_service(namespace: str, name: str, port: int) -> ApiError:
-    """404: nobody listens behind this port."""
+    """Return the ApiError 404 for a port that no server outside answers for."""
     return not_found(GroupResource("", "services"), f"{namespace}/{name}:{port}")

@@ -1,9 +1,9 @@
-"""Waiting for clients outside: until they have been given everything, and have nothing more to ask.
+"""Waiting for clients outside until they have received all events and send no more requests.
 
-What the server knows is exact: when a wait is over, none of the clients has a request in flight, their watches have
-been written to their sockets, and nothing in the server works. What a client does with that is not to be seen from
-here. So it has to ask for nothing, and be sent nothing, for a quiet period on the wall: a bound, which a client breaks
-that thinks longer before its next request, or that waits for a time of its own.
+What the server observes is exact: at the end of a wait, no client has a request in flight, all events of their watches
+were written to their sockets, and the controllers of the server are idle. The server cannot observe what a client
+computes. So a client must send and receive nothing for a quiet period of real time. That is a heuristic: a client that
+computes longer before its next request, or waits for a timer of its own, is taken for settled too early.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ _Trace = tuple[int, tuple[tuple[float, int], ...]]
 
 
 class Settling:
-    """Waits for clients, again and again. Without names, for all clients that there are."""
+    """Waits for clients, repeatedly; for all clients if none is named."""
 
     def __init__(self, parts: ServerParts, clients: Sequence[str] = (), quiet: float = QUIET_SECONDS) -> None:
         self._log = log = parts.request_log
@@ -38,7 +38,7 @@ class Settling:
         self._busy: list[str] = []
 
     async def settle(self, seconds: float) -> None:
-        """Returns when they have settled. Raises ApiError 504, which says who is busy with what, after that time."""
+        """Wait until the clients have settled. Raises ApiError 504, which names the busy clients, after `seconds`."""
         try:
             async with asyncio.timeout(seconds):
                 await self._settle()
@@ -46,10 +46,10 @@ class Settling:
             raise self._late(seconds) from None
 
     async def react(self, seconds: float) -> None:
-        """The same; at once where nothing has come from them or gone to them since they settled last."""
+        """Like `settle`, but return at once if the clients have sent and received nothing since they last settled."""
         try:
             async with asyncio.timeout(seconds):
-                self._busy = ["the server's own controllers are at work"]
+                self._busy = ["the server's own controllers are busy"]
                 await self._activity.at_rest()
                 if self._settled is None or self.busy() or self._trace() != self._settled:
                     await self._settle()
@@ -57,13 +57,13 @@ class Settling:
             raise self._late(seconds) from None
 
     def busy(self) -> list[str]:
-        """What there is still to be done for whom."""
+        """Return descriptions of the requests and watches that are not finished."""
         return [what for record in self._in_flight() if (what := _unfinished(record))]
 
     async def _settle(self) -> None:
         before, since = None, 0.0
         while True:
-            self._busy = ["the server's own controllers are at work"]
+            self._busy = ["the server's own controllers are busy"]
             await self._activity.at_rest()
             trace, self._busy, now = self._trace(), self.busy(), monotonic()
             if self._busy or trace != before:
@@ -71,11 +71,11 @@ class Settling:
             elif now - since >= self._quiet:
                 self._settled = trace
                 return
-            # Whoever is outside has to have his turn, and there is nothing that would tell of it.
+            # Clients outside need time, and nothing notifies the server when they have reacted.
             await asyncio.sleep(min(_LOOK_SECONDS, self._quiet))
 
     def _trace(self) -> _Trace:
-        """Differs from an earlier one where the clients have asked for anything meanwhile, or been sent anything."""
+        """Return a value that changes when the clients send or receive anything."""
         self._answered += sum(map(self._is_meant, self._log.newer(self._number)))
         self._number = self._log.ended
         return self._answered, tuple((record.arrived, record.events) for record in self._in_flight())
@@ -89,12 +89,12 @@ class Settling:
         return not self._clients or any(query.fits(record) for query in self._clients)
 
     def _late(self, seconds: float) -> ApiError:
-        why = "; ".join(self._busy) or "there is always something new from the clients or for them"
+        why = "; ".join(self._busy) or "the clients keep sending requests or receiving events"
         return ApiError(_TIMED_OUT, "Timeout", f"not settled within {seconds:g} s: {why}", Details())
 
 
 def _unfinished(record: RequestRecord) -> str:
-    """What is still to be done about a request; nothing about watches that are up to date, and streams."""
+    """Describe why a request is not finished; empty for streams and for watches that have sent all events."""
     target = record.target
     what = "/".join(filter(None, (target.resource, record.name, target.subresource))) or record.path
     place = f" -n {target.namespace}" if target.namespace else ""
@@ -103,7 +103,7 @@ def _unfinished(record: RequestRecord) -> str:
         return ""
     if record.watching is None:
         fault = f", hit by the fault {record.fault}" if record.fault else ""
-        return f"{whose} is under way for {record.seconds:.1f} s{fault}"
+        return f"{whose} has been in progress for {record.seconds:.1f} s{fault}"
     if unsent := record.unsent():
-        return f"{whose} has {unsent} bytes that the client does not read"
+        return f"{whose} has {unsent} bytes that the client has not read"
     return "" if record.watching.is_waiting else f"{whose} is being sent events"

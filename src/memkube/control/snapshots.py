@@ -1,4 +1,4 @@
-"""``/snapshot`` and ``/snapshots``: all of a server's state, as files of JSON lines and kept under names."""
+"""``/snapshot`` and ``/snapshots``: the state of a server, as a file of JSON lines or kept under a name."""
 
 from collections.abc import AsyncIterator
 from datetime import datetime
@@ -16,9 +16,9 @@ from memkube.snapshots.snapshot import Snapshot
 from memkube.time.turns import Turns
 
 MOST_KEPT: Final = 100
-"""How many snapshots a server keeps under names."""
+"""Maximum number of snapshots that a server keeps."""
 MOST_BYTES: Final = 1024**3
-"""How long a snapshot may be that is uploaded."""
+"""Maximum size of an uploaded snapshot, in bytes."""
 MEDIA_TYPE: Final = "application/jsonl"
 _PIECE_BYTES: Final = 256 * 1024
 _SNAPSHOTS: Final = GroupResource("", "snapshots")
@@ -26,12 +26,12 @@ _Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0
 
 
 class KeptSnapshot(BaseModel):
-    """A snapshot, kept in the server's memory until it ends or somebody deletes it."""
+    """A snapshot in the server's memory, which keeps it until it is deleted or the server stops."""
 
     name: str
-    revision: int = Field(description="The newest resourceVersion of that moment.")
-    now: datetime = Field(description="What the clock showed, in UTC.")
-    objects: int = Field(description="How many objects there were.")
+    revision: int = Field(description="resourceVersion of the newest write before it.")
+    now: datetime = Field(description="Time of the server's clock, in UTC.")
+    objects: int = Field(description="Number of objects.")
 
 
 class SnapshotList(BaseModel):
@@ -41,18 +41,18 @@ class SnapshotList(BaseModel):
 
 
 def snapshots_router(parts: ServerParts) -> APIRouter:
-    """Takes, keeps, shows and restores snapshots."""
+    """Return the routes that take, keep, show and restore snapshots."""
     router = APIRouter(tags=["snapshots"])
     kept: dict[str, Snapshot] = {}
 
     @router.get("/snapshot", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
     async def download() -> StreamingResponse:
-        """Answers the server's present state, in the format of snapshot files."""
+        """Downloads the present state of the server, in the format of snapshot files."""
         return _file(await parts.snapshots.take())
 
     @router.put("/snapshot", openapi_extra={"requestBody": {"content": {MEDIA_TYPE: {}}, "required": True}})
     async def upload(request: Request) -> KeptSnapshot:
-        """Has the server be as a snapshot says, which the body is, in the format of snapshot files."""
+        """Restores the state of a snapshot, which is sent in the format of snapshot files."""
         snapshot = await sent_snapshot(request)
         await parts.snapshots.restore(snapshot)
         return _told("", snapshot)
@@ -64,7 +64,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/snapshots/{name}")
     async def take(name: _Name) -> KeptSnapshot:
-        """Takes a snapshot and keeps it, in place of one of that name."""
+        """Takes a snapshot and keeps it under a name, replacing an older one."""
         if name not in kept and len(kept) >= MOST_KEPT:
             raise not_possible(f"{MOST_KEPT} snapshots are kept already")
         kept[name] = await parts.snapshots.take()
@@ -72,19 +72,19 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
     @router.get("/snapshots/{name}", response_class=StreamingResponse, responses={200: {"content": {MEDIA_TYPE: {}}}})
     async def show(name: _Name) -> StreamingResponse:
-        """Answers a snapshot, in the format of snapshot files."""
+        """Downloads a snapshot, in the format of snapshot files."""
         return _file(_named(kept, name))
 
     @router.post("/snapshots/{name}/restore")
     async def restore(name: _Name) -> KeptSnapshot:
-        """Has the server be as it was. Objects are there and custom kinds are served when it answers."""
+        """Restores a snapshot. When it answers, the objects exist and custom kinds are served."""
         snapshot = _named(kept, name)
         await parts.snapshots.restore(snapshot)
         return _told(name, snapshot)
 
     @router.delete("/snapshots/{name}", status_code=204)
     async def delete(name: _Name) -> Response:
-        """Keeps a snapshot no more."""
+        """Deletes a snapshot."""
         _named(kept, name)
         del kept[name]
         return Response(status_code=204)
@@ -93,7 +93,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
 
 def _named(kept: dict[str, Snapshot], name: str) -> Snapshot:
-    """Raises ApiError 404."""
+    """Return a kept snapshot. Raises ApiError 404 for an unknown name."""
     if name not in kept:
         raise not_found(_SNAPSHOTS, name)
     return kept[name]
@@ -120,7 +120,7 @@ def _file(snapshot: Snapshot) -> StreamingResponse:
 
 
 async def sent_snapshot(request: Request) -> Snapshot:
-    """The snapshot that a request's body is. Raises ApiError 413 and 422."""
+    """Return the snapshot in the body of a request. Raises ApiError 413 if it is too large, 422 if it is not valid."""
     reader, turns = SnapshotReader(), Turns()
     rest, size = b"", 0
     try:

@@ -1,4 +1,4 @@
-"""How a stepped clock is moved on for whoever waits for something: an instant at a time."""
+"""Advancing a stepped clock until a goal is reached, from one timer to the next."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,10 +20,10 @@ _NODES: Final = "/core/nodes/"
 
 
 class Goal(Protocol):
-    """What the clock is moved on for."""
+    """A goal at which the clock stops."""
 
     async def is_reached(self) -> bool:
-        """Whether it holds at this instant."""
+        """Return True if the goal is reached at the present time."""
 
 
 class ObjectState:
@@ -36,7 +36,6 @@ class ObjectState:
         self._holds = holds
 
     async def is_reached(self) -> bool:
-        """See Goal."""
         try:
             stored = await self._store.get(self._namespace, self._name)
         except ApiError as error:
@@ -47,7 +46,7 @@ class ObjectState:
 
 
 class Quiet:
-    """Nothing has been written for so many seconds of the server's clock, but for leases, events, and nodes' status."""
+    """A period of the server's clock without writes, except of leases, events and the status of nodes."""
 
     def __init__(self, registry: Registry, seconds: float) -> None:
         self._new_events = registry.new_events()
@@ -56,7 +55,7 @@ class Quiet:
         self._since = registry.clock.now()
 
     async def is_reached(self) -> bool:
-        """See Goal. Raises RevisionCompacted where more is written at once than history holds."""
+        """Return True if the period is over. Raises RevisionCompacted if more is written at once than history holds."""
         async for event in self._new_events.read():
             if _is_news(event):
                 self._since = self._clock.now()
@@ -65,29 +64,32 @@ class Quiet:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """Who is waited for at each instant, on the wall."""
+    """The clients to wait for before each step, and how long."""
 
     clients: Sequence[str] = ()
-    """Those outside whose reactions are waited for."""
+    """Names of the clients."""
     quiet: float = QUIET_SECONDS
-    """How long they have to be silent."""
+    """Seconds of real time in which they must send and receive nothing."""
     seconds: float = 10.0
-    """How long they may take, each time."""
+    """Seconds of real time to wait before each step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
-    """Where the clock has come to."""
+    """The result of advancing the clock."""
 
     now: datetime
     met: bool
-    """Whether what it was moved for holds; without such a thing, True."""
+    """True if the goal is reached, or there is none."""
 
 
 async def step(
     parts: ServerParts, clock: SteppedClock, seconds: float, goal: Goal | None, patience: Patience
 ) -> Stepped:
-    """Moves the clock on until the goal holds, at most by that many seconds. Raises ApiError 504."""
+    """Advance the clock until the goal is reached, by `seconds` at most.
+
+    Raises ApiError 504 if clients do not settle in time.
+    """
     settling = Settling(parts, patience.clients, patience.quiet) if patience.clients else None
 
     async def look() -> bool:

@@ -1,4 +1,4 @@
-"""What goes wrong on request: rules about requests, and what they do to those that they are about.
+"""Fault injection: rules that select requests, and the effects applied to the selected requests.
 
 ::
 
@@ -8,8 +8,8 @@
         run_the_operator()
     assert fault.hits == 2
 
-Rules are kept, matched and counted here, and nothing is done about them: whoever carries out a request asks
-`memkube.faults.active.Faults` first, for one look where there is no rule. Nothing here knows storage, HTTP or a clock.
+This package stores, matches and counts rules. The code that carries out a request asks `memkube.faults.active.Faults`
+and applies the effect; without rules that is one attribute access. Nothing here knows storage, HTTP or a clock.
 """
 
 from importlib import import_module
@@ -59,7 +59,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what is exported when it is first asked for: a server without rules needs none of it."""
+    """Import an exported name when it is first used: a server without rules needs none of them."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_MODULES.get(name, "memkube.faults.shorthand")), name)

@@ -1,4 +1,4 @@
-"""The faults of a server: they are counted here, and done wherever they take effect."""
+"""The faults of a server and their counts. Their effects are applied where a request is carried out."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -17,42 +17,42 @@ _MOST_PAST_DRIFTS: Final = 1_000
 
 
 class ConnectionDropped(ConnectionResetError):
-    """A fault ends the connection: there is no answer, or no more of it."""
+    """A fault closes the connection, before the response or in the middle of it."""
 
 
 class Asker(Protocol):
-    """Somebody who asks something of the server, for as long as that takes."""
+    """A request in progress, as faults see it."""
 
     def asked(self) -> RequestAttributes:
-        """The request as rules see it."""
+        """Return the request as rules match it."""
 
     def was_hit(self, fault: str) -> None:
-        """A fault of this name has hit the request."""
+        """Record that a fault of this name was applied to the request."""
 
 
 MakeAsker: TypeAlias = Callable[[], Asker]
-"""Makes the asker of a request where there are faults to ask about it."""
+"""Makes the `Asker` of a request; called only if there are faults."""
 
 
 class ActiveFault:
-    """A rule, how often it has matched and hit, and whom it holds up."""
+    """A rule with its counts and the requests that it delays."""
 
     def __init__(self, name: str, rule: FaultRule, added: datetime) -> None:
         self.name = name
         self.rule = rule
         self.added = added
         self.matched = 0
-        """How many requests, watches, events or calls it was about."""
+        """Number of requests, watches, events or webhook calls that matched."""
         self.hits = 0
-        """How many of those it has hit."""
+        """Number of those that the effect was applied to."""
         self.is_removed = False
         self.shown: dict[tuple[str, str], int] = {}
-        """The newest revision that each client was shown by the reads that it was about."""
+        """The newest revision that each client has seen in matching reads."""
         self._chance = Random(f"{rule.when.seed}")  # noqa: S311  no secret
         self._waiting: set[asyncio.Future[None]] = set()
 
     def falls_on(self, asked: RequestAttributes, now: datetime) -> bool:
-        """Whether a request is hit; it is counted."""
+        """Count a request if it matches, and return True if the effect applies to it."""
         when = self.rule.when
         is_over = self.is_removed or (when.until is not None and now >= when.until)
         if is_over or not self.rule.match.fits(asked):
@@ -69,14 +69,14 @@ class ActiveFault:
         return True
 
     def remember(self, client: tuple[str, str], revision: int) -> None:
-        """A client has been shown a revision; those that have not been seen for the longest time are forgotten."""
+        """Record the revision that a client has seen. The least recently seen clients are dropped."""
         known = self.shown.pop(client, 0)
         self.shown[client] = max(known, revision)
         if len(self.shown) > _MOST_CLIENTS:
             del self.shown[next(iter(self.shown))]
 
     def held_up(self) -> asyncio.Future[None]:
-        """Is done when the fault is removed; to be cancelled by whoever has waited."""
+        """Return a future that is done once the fault is removed; the caller cancels it after waiting."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self.is_removed:
             waiter.set_result(None)
@@ -86,7 +86,7 @@ class ActiveFault:
         return waiter
 
     def remove(self) -> None:
-        """Hits nothing any more, and lets go of whom it holds up."""
+        """Stop applying the effect, and release the requests that it delays."""
         self.is_removed = True
         for waiter in list(self._waiting):
             if not waiter.done():
@@ -94,24 +94,24 @@ class ActiveFault:
 
 
 class FaultExists(ValueError):
-    """There is a fault of that name."""
+    """A fault of this name exists already."""
 
 
 class TooManyFaults(ValueError):
-    """There are as many as there may be."""
+    """The maximum number of faults is reached."""
 
 
 class Faults:
-    """All faults of a server, in the order in which they came. Belongs to one event loop.
+    """All faults of a server, in the order in which they were added. Belongs to one event loop.
 
-    Whoever carries something out looks at `present`, and asks only where there is something to ask.
+    Code that carries out requests checks `present` first, so that a server without faults does no further work.
     """
 
     def __init__(self) -> None:
         self.present = False
-        """Whether there is any rule."""
+        """True if there is a fault."""
         self.drifting = False
-        """Whether any node's clock has ever been wrong."""
+        """True once a fault has shifted the clock of a node."""
         self._faults: dict[str, ActiveFault] = {}
         self._past_drifts: list[tuple[ActiveFault, datetime]] = []
         self._listeners: list[Callable[[], None]] = []
@@ -121,11 +121,11 @@ class Faults:
         return iter(list(self._faults.values()))
 
     def get(self, name: str) -> ActiveFault:
-        """Raises KeyError."""
+        """Return a fault. Raises KeyError for an unknown name."""
         return self._faults[name]
 
     def add(self, rule: FaultRule, now: datetime) -> ActiveFault:
-        """From now on requests are held to the rule. Raises FaultExists and TooManyFaults."""
+        """Apply a rule to requests from now on. Raises FaultExists for a name in use, and TooManyFaults."""
         name = rule.name or self._new_name(rule.effect.type)
         if name in self._faults:
             raise FaultExists(f'there is a fault "{name}" already')
@@ -138,14 +138,14 @@ class Faults:
         return fault
 
     def remove(self, name: str, now: datetime) -> ActiveFault:
-        """Raises KeyError."""
+        """Remove a fault. Raises KeyError for an unknown name."""
         fault = self._faults.pop(name)
         self._end(fault, now)
         self._tell()
         return fault
 
     def clear(self, now: datetime) -> None:
-        """Removes all of them."""
+        """Remove all faults."""
         faults, self._faults = list(self._faults.values()), {}
         for fault in faults:
             self._end(fault, now)
@@ -157,20 +157,20 @@ class Faults:
         self._listeners.clear()
 
     def on_change(self, listener: Callable[[], None]) -> None:
-        """Calls `listener` whenever a fault comes or goes."""
+        """Call `listener` whenever a fault is added or removed."""
         self._listeners.append(listener)
 
     def about(self, stage: Stage) -> Iterator[ActiveFault]:
-        """Those whose effect belongs to a stage."""
+        """Return the faults whose effect applies at a stage."""
         return (fault for fault in self if fault.rule.effect.stage is stage)
 
     @property
     def looks_at_names(self) -> bool:
-        """Whether what the body of a creation says of the object's name matters to any."""
+        """True if matching a creation requires the name in its body."""
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """How far a node's clock is ahead at an instant, past ones included."""
+        """Return how far the clock of a node is ahead at a time, now or in the past."""
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
             effect, until = fault.rule.effect, fault.rule.when.until
@@ -192,7 +192,7 @@ class Faults:
             listener()
 
     def _new_name(self, effect: str) -> str:
-        """A name that is free, and tells what the fault does."""
+        """Return an unused name, made of the type of the effect and a number."""
         base = "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in effect)
         while True:
             self._given += 1
@@ -201,7 +201,7 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Returns when `passing` is done, or when the fault is removed."""
+    """Wait until `passing` is done or the fault is removed."""
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

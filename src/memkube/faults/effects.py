@@ -1,4 +1,4 @@
-"""What a fault does. Each effect belongs to one stage of a request's way, where those with that stage are asked for."""
+"""Effects of faults. Each effect applies at one stage of the handling of a request."""
 
 from enum import Enum, auto
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
@@ -8,7 +8,7 @@ from pydantic.alias_generators import to_camel
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=366 * 24 * 3600, allow_inf_nan=False)]
 Glob: TypeAlias = Annotated[str, Field(min_length=1, max_length=253)]
-"""A name in which ``*``, ``?`` and ``[...]`` stand for others, as in the shell."""
+"""A name with the wildcards ``*``, ``?`` and ``[...]``, as in the shell."""
 ErrorCode: TypeAlias = Literal[409, 410, 429, 500, 503, 504]
 EventTypeName: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED"]
 _BUSY: Final = 429
@@ -16,22 +16,22 @@ _WITH_RETRY: Final = frozenset({_BUSY, 503, 504})
 
 
 class Stage(Enum):
-    """Where an effect takes place."""
+    """The point at which an effect applies."""
 
     REQUEST = auto()
-    """Before a request is carried out; once for each."""
+    """Before a request is carried out; once per request."""
     READ = auto()
-    """Before a GET or LIST that may be answered from history; once for each."""
+    """Before a GET or LIST that can be answered from history; once per request."""
     WATCH = auto()
-    """While a watch is open; once for each, when it begins or when the rule comes."""
+    """While a watch is open; once per watch, when it begins or when the fault is added."""
     EVENT = auto()
-    """Before an event is sent; once for each event of each watch."""
+    """Before an event is sent; once per event of each watch."""
     BOOKMARK = auto()
-    """Before a bookmark is sent; once for each bookmark of each watch."""
+    """Before a bookmark is sent; once per bookmark of each watch."""
     WEBHOOK = auto()
-    """Before an admission webhook is called about a request; once for each call."""
+    """Before an admission webhook is called; once per call."""
     NODE = auto()
-    """Whenever a node writes the time. No request is counted."""
+    """Whenever a node writes a timestamp. No request is counted."""
 
 
 class _Effect(BaseModel):
@@ -40,11 +40,11 @@ class _Effect(BaseModel):
 
 
 class Delay(_Effect):
-    """The request waits before it is carried out.
+    """Delays the request before it is carried out.
 
-    It waits by the server's clock, unless the wall's is asked for. Where that clock is stepped and nobody moves it for
-    half a minute on the wall, the request is refused with a 504 that says so. A rule that is removed lets go of whom
-    it delays.
+    `clock` says whose seconds are meant: the server's, or real time (``wall``). If the server's clock is stepped and is
+    not advanced for half a minute of real time, the request is answered with 504. Removing the fault releases the
+    requests that it delays.
     """
 
     type: Literal["delay"] = "delay"
@@ -53,18 +53,19 @@ class Delay(_Effect):
 
 
 class Error(_Effect):
-    """The request is refused, and not carried out, with the Status that the reference has for it."""
+    """Answers the request with an error Status, as Kubernetes words it, without carrying it out."""
 
     type: Literal["error"] = "error"
     code: ErrorCode
-    message: str = Field(default="", max_length=4096, description="What it says instead of the reference's words.")
+    message: str = Field(default="", max_length=4096, description="Message instead of that of Kubernetes.")
     retry_after_seconds: Annotated[int, Field(ge=1, le=3600)] | None = Field(
-        default=None, description="When to try again: in the details, and as the header Retry-After. 429, 503 and 504."
+        default=None,
+        description="Seconds until a retry, in the details and the header Retry-After; for 429, 503 and 504.",
     )
 
     as_text: bool = Field(
         default=False,
-        description="Whether a 429 is a line of text and no Status, as the reference's flow control answers.",
+        description="True to answer a 429 as a line of text instead of a Status, as flow control does.",
     )
 
     @model_validator(mode="after")
@@ -77,39 +78,42 @@ class Error(_Effect):
 
 
 class Drop(_Effect):
-    """The connection is closed without an answer: before the request is carried out, or after it was."""
+    """Closes the connection without a response, before or after the request is carried out."""
 
     type: Literal["drop"] = "drop"
-    after_write: bool = Field(default=False, description="Whether the request is carried out before.")
+    after_write: bool = Field(default=False, description="True to carry out the request first.")
 
 
 class CompactHistory(_Effect):
-    """All history is compacted before the request is carried out: who needs any of it gets a 410."""
+    """Compacts all history before the request is carried out, so that older watches and lists get 410."""
 
     type: Literal["compactHistory"] = "compactHistory"
 
 
 class StaleReads(_Effect):
-    """GET and LIST are answered from history, as by a watch cache that lags behind.
+    """Answers GET and LIST from history, as a watch cache that lags behind does.
 
-    The lag begins when the rule comes: nobody is shown what was before. Without an age and a number of revisions the
-    cache stands still from then on. What a client (a user and a user agent) has been shown by requests that the rule
-    matches is not taken back, unless asked for. A list with ``resourceVersionMatch=Exact``, or one that is continued,
-    is answered as ever; one that wants nothing older than a revision gets nothing older. Computed kinds have no
-    history. Where history is forgotten, the oldest that is known is shown.
+    No state from before the fault was added is shown. Without an age or a number of revisions, the state at that time
+    is shown. A client (a user and a user agent) does not see an older state than matching requests have shown it
+    before, unless `may_go_back`. Lists with ``resourceVersionMatch=Exact`` and continued lists are not affected; lists
+    with a minimum resourceVersion get no older state. Computed kinds have no history. If the wanted history has been
+    compacted, the oldest known state is shown.
     """
 
     stage = Stage.READ
     type: Literal["staleReads"] = "staleReads"
-    age_seconds: Seconds | None = Field(default=None, description="How far behind, by the server's clock.")
-    revisions: Annotated[int, Field(ge=1)] | None = Field(default=None, description="How many writes behind.")
+    age_seconds: Seconds | None = Field(default=None, description="Age of the state, by the server's clock.")
+    revisions: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Number of writes that the state is behind."
+    )
     only_any: bool = Field(
         default=False,
-        description="Whether only reads with resourceVersion=0 are stale, as with a real server; else those without a "
-        "resourceVersion are as well, as with a client that reads from a cache of its own.",
+        description="True to affect only reads with resourceVersion=0, as on a real server. Otherwise reads without a "
+        "resourceVersion are affected as well, as for a client that reads from its own cache.",
     )
     may_go_back: bool = Field(
-        default=False, description="Whether a client may be shown what was before what it has seen, or before the rule."
+        default=False,
+        description="True if a client may see an older state than before, or one from before the fault was added.",
     )
 
     @model_validator(mode="after")
@@ -120,66 +124,66 @@ class StaleReads(_Effect):
 
 
 class CloseWatch(_Effect):
-    """A watch ends: one that begins, or one that is open when the rule comes."""
+    """Ends a watch: one that begins, or one that is open when the fault is added."""
 
     stage = Stage.WATCH
     type: Literal["closeWatch"] = "closeWatch"
     how: Literal["cleanly", "expired", "dropped"] = Field(
         default="cleanly",
-        description="With the end of the answer, as when its time is up; with an event ERROR that tells of a 410 "
-        "(Expired) before; or with the connection, in the middle of the answer.",
+        description="cleanly: by the end of the response, as after its timeout; expired: with an ERROR event of 410 "
+        "(Expired) first; dropped: by closing the connection in the middle of the response.",
     )
     after_events: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="So many events are sent before, bookmarks not counted."
+        default=0, description="Number of events to send first, without bookmarks."
     )
 
 
 class DelayEvents(_Effect):
-    """Events come late, and with them all that are behind them in the same watch: their order stays.
+    """Delays events and, to keep their order, all later events of the same watch.
 
-    No bookmark is sent meanwhile. A rule that is removed lets go of what it holds back.
+    No bookmark is sent meanwhile. Removing the fault releases the events.
     """
 
     stage = Stage.EVENT
     type: Literal["delayEvents"] = "delayEvents"
     seconds: Seconds | None = Field(
-        default=None, description="How late, by the server's clock; until the rule is removed where there is none."
+        default=None, description="Delay by the server's clock; until the fault is removed if not set."
     )
-    types: tuple[EventTypeName, ...] = Field(default=(), description="Of which types; of all where there are none.")
-    objects: Glob = Field(default="*", description="About objects of this name.")
+    types: tuple[EventTypeName, ...] = Field(default=(), description="Types of the events; all if empty.")
+    objects: Glob = Field(default="*", description="Name of the objects.")
 
 
 class WithholdBookmarks(_Effect):
-    """Bookmarks are not sent: those that come every minute and before the end; on request that which ends a list."""
+    """Sends no bookmarks, neither periodic ones nor the one before the end of the watch."""
 
     stage = Stage.BOOKMARK
     type: Literal["withholdBookmarks"] = "withholdBookmarks"
-    initial: bool = Field(default=False, description="Whether the one behind the initial events is withheld, too.")
+    initial: bool = Field(default=False, description="True to withhold the bookmark after the initial events as well.")
 
 
 class WebhookTimeout(_Effect):
-    """An admission webhook does not answer in time; it is not called."""
+    """Lets the call of an admission webhook time out, without calling it."""
 
     stage = Stage.WEBHOOK
     type: Literal["webhookTimeout"] = "webhookTimeout"
-    webhook: Glob = Field(default="*", description="The webhook's name in its configuration.")
+    webhook: Glob = Field(default="*", description="Name of the webhook in its configuration.")
     waits: bool = Field(
-        default=False, description="Whether its time has to pass on the wall; else it is up at once, to the same end."
+        default=False, description="True to wait for the timeout in real time; otherwise the call fails at once."
     )
 
 
 class ClockDrift(_Effect):
-    """What a node writes of the time is wrong: its leases, its conditions, and the times of its pods and events.
+    """Shifts the timestamps that a node writes: in its leases, its conditions, its pods and its events.
 
-    Its timers are right, and what it has written stays.
+    Its timers are not affected, and neither are timestamps written before.
     """
 
     stage = Stage.NODE
     type: Literal["clockDrift"] = "clockDrift"
     node: Glob = "*"
-    seconds: Annotated[float, Field(ge=-1e9, le=1e9)] = Field(default=0, description="How far it is ahead.")
+    seconds: Annotated[float, Field(ge=-1e9, le=1e9)] = Field(default=0, description="Seconds that the clock is ahead.")
     rate: Annotated[float, Field(ge=-1, le=1000)] = Field(
-        default=0, description="By how many seconds more with each second since the rule came."
+        default=0, description="Seconds that it gains per second since the fault was added."
     )
 
 

@@ -1,4 +1,4 @@
-"""What a request is refused with, in the reference's words (apimachinery ``api/errors``, apiserver ``storage``)."""
+"""Errors of injected faults, in the words of Kubernetes (apimachinery ``api/errors``, apiserver ``storage``)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ TOO_MANY_REQUESTS_SECONDS: Final = 1
 
 
 class TextRefusal(ApiError):
-    """A refusal that is no Status to the client: its message is the whole body."""
+    """An error that is answered as text: its message is the whole body, instead of a Status."""
 
 
 def refusal(error: Error, asked: RequestAttributes, wanted: str = "", current: int = 0) -> ApiError:
-    """The refusal of one request.
+    """Return the error for one request.
 
-    `wanted` is the resourceVersion that it asks for, and `current` the newest: what a watch that expires is told.
+    `wanted` is the resourceVersion in the request and `current` the newest one, for the message of an expired watch.
     """
     message, retry = error.message, error.retry_after_seconds
     match error.code:

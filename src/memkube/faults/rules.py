@@ -1,4 +1,4 @@
-"""Which requests a fault is about, and which of those it hits."""
+"""Rules of faults: the requests that a fault matches, and those of them that it hits."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -25,14 +25,14 @@ Verb: TypeAlias = Literal[
     "options",
     "connect",
 ]
-"""As the reference names them for authorization.
+"""Verbs as Kubernetes names them for authorization.
 
-``post`` to ``options`` are those of addresses without a resource, and ``connect`` is what webhooks are told of exec and
-the like, to whom a patch is an update.
+``post`` to ``options`` are verbs of paths without a resource. ``connect`` is the operation of exec and the like that
+webhooks see; for webhooks, a patch is an update.
 """
 Resource: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9*?./\[\]-]+$")]
 Name: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
-_NO_REQUEST: Final = "what a node writes is no request: its clock goes wrong from now on, or until an instant"
+_NO_REQUEST: Final = "clockDrift matches no requests: it takes only until"
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 _EXPIRING: Final = frozenset({"list", "watch", "deletecollection"})
 _WHERE: Final = {409: (_WRITES, "writes conflict"), 410: (_EXPIRING, "lists and watches expire")}
@@ -43,7 +43,7 @@ _VERBS: Final = {
     Stage.BOOKMARK: frozenset({"watch"}),
     Stage.WEBHOOK: frozenset({"create", "update", "delete", "connect"}),
 }
-"""The verbs that each stage is about; of the others all."""
+"""The verbs to which a stage applies; a stage that is not listed applies to all."""
 
 
 class _Model(BaseModel):
@@ -51,38 +51,43 @@ class _Model(BaseModel):
 
 
 class Match(_Model):
-    """Which requests a rule is about: those that fit everything that is set. ``*`` and the like stand for others."""
+    """The requests that a rule matches: those that fit every field. ``*``, ``?`` and ``[...]`` are wildcards."""
 
-    verbs: tuple[Verb, ...] = Field(default=(), description="As RBAC names them.")
+    verbs: tuple[Verb, ...] = Field(default=(), description="Verbs, as RBAC names them.")
     groups: tuple[Annotated[str, Field(max_length=253)], ...] = Field(
-        default=(), description='Of the resource; "" is the core group.'
+        default=(), description='API groups of the resource; "" is the core group.'
     )
     resources: tuple[Resource, ...] = Field(
         default=(),
-        description="Plurals, with or without a group: pods, deployments.apps. That is no subresource; pods/status is "
-        "one, pods* all of them.",
+        description="Plurals, with or without a group: pods, deployments.apps. They do not match subresources: "
+        "pods/status matches one, pods* all.",
     )
     namespaces: tuple[Glob, ...] = ()
-    names: tuple[Glob, ...] = Field(default=(), description="Of the object; in a creation, as its body says.")
+    names: tuple[Glob, ...] = Field(
+        default=(), description="Names of the object; for a creation, the name in its body."
+    )
     users: tuple[Glob, ...] = ()
     user_agents: tuple[Annotated[str, Field(min_length=1, max_length=1024)], ...] = ()
     paths: tuple[Annotated[str, Field(pattern=r"^/", max_length=1024)], ...] = Field(
-        default=(), description="Of addresses without a resource, such as /version or /apis*, which no other rules hit."
+        default=(),
+        description="Paths without a resource, such as /version or /apis*; rules without paths do not match those.",
     )
     controllers: bool = Field(
         default=False,
-        description="Whether the requests of the server's own controllers count as well. Their user agent is their "
+        description="True to match requests of the server's own controllers as well. Their user agent is their "
         "field manager, such as kube-scheduler.",
     )
 
     @model_validator(mode="after")
     def _is_about_something(self) -> "Match":
         if self.paths and (self.groups or self.resources or self.namespaces or self.names):
-            raise ValueError("paths are those of addresses without a resource")
+            raise ValueError(
+                "paths are for requests without a resource, and exclude groups, resources, namespaces and names"
+            )
         return self
 
     def fits(self, asked: RequestAttributes) -> bool:
-        """Whether a request is one of these."""
+        """Return True if a request matches."""
         if asked.is_controller and not self.controllers:
             return False
         if bool(asked.resource) == bool(self.paths):
@@ -100,22 +105,29 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """Which of the requests that fit are hit."""
+    """The matching requests to which the effect is applied."""
 
-    after: Annotated[int, Field(ge=0)] = Field(default=0, description="So many are let through at first.")
-    every: Annotated[int, Field(ge=1)] = Field(
-        default=1, description="Of the others each so manieth, the first one on."
+    after: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="Number of matching requests to let through first."
     )
-    first: Annotated[int, Field(ge=1)] | None = Field(default=None, description="So many at most are hit.")
+    every: Annotated[int, Field(ge=1)] = Field(
+        default=1, description="Hit every Nth of the remaining requests, beginning with the first."
+    )
+    first: Annotated[int, Field(ge=1)] | None = Field(default=None, description="Maximum number of requests to hit.")
     probability: Annotated[float, Field(gt=0, le=1)] = 1.0
-    seed: int = Field(default=0, description="Of the chance, which is the rule's own: the same each time it is added.")
-    until: AwareDatetime | None = Field(default=None, description="None from this instant of the server's clock on.")
+    seed: int = Field(
+        default=0,
+        description="Seed of the random numbers that decide; a rule draws the same numbers each time it is added.",
+    )
+    until: AwareDatetime | None = Field(
+        default=None, description="Time of the server's clock from which no request is hit."
+    )
 
 
 class FaultRule(_Model):
-    """A fault: which requests it is about, which of those it hits, and what it does to them."""
+    """A fault: the requests that it matches, those of them that it hits, and its effect."""
 
-    name: Name | None = Field(default=None, description="One is given where there is none.")
+    name: Name | None = Field(default=None, description="Name of the fault; generated if not set.")
     match: Match = Match()
     when: Occasions = Occasions()
     effect: Effect
@@ -126,15 +138,15 @@ class FaultRule(_Model):
         if effect.stage is Stage.NODE and (match != Match() or self.when != Occasions(until=self.when.until)):
             raise ValueError(_NO_REQUEST)
         if match.paths and effect.type not in ("delay", "error", "drop"):
-            raise ValueError(f"{effect.type} is about resources, not about paths")
+            raise ValueError(f"{effect.type} applies to resources, not to paths")
         if effect.type == "error" and effect.code in _WHERE:
             verbs, why = _WHERE[effect.code]
             if not match.verbs or not verbs.issuperset(match.verbs):
                 raise ValueError(f"only {why}: a {effect.code} needs verbs out of {', '.join(sorted(verbs))}")
         if effect.stage in _VERBS and match.verbs and not _VERBS[effect.stage].intersection(match.verbs):
-            raise ValueError(f"{effect.type} never comes to {', '.join(match.verbs)}")
+            raise ValueError(f"{effect.type} does not apply to {', '.join(match.verbs)}")
         if effect.stage is Stage.WEBHOOK and match.user_agents:
-            raise ValueError("webhooks are not told the user agent of a request")
+            raise ValueError("the user agent of a request is not known to webhooks")
         return self
 
 
