@@ -79,7 +79,7 @@ class _Round:
         self._attributes = attributes
         self._namespace = namespace
         self._again = attributes.reinvocation.again
-        self._memory: _ReinvocationState = attributes.reinvocation.kept.setdefault(_PLUGIN, _ReinvocationState())
+        self._memory: _ReinvocationState = attributes.reinvocation.state.setdefault(_PLUGIN, _ReinvocationState())
         self._failures: list[_Failure] = []
 
     async def run(self, invocations: list[_Invocation]) -> list[_Failure]:

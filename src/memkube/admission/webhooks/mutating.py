@@ -47,7 +47,7 @@ async def mutate(hooks: Sequence[Hook], attributes: Attributes, parts: Admission
     if is_exempt(attributes):
         return
     reinvocation = attributes.reinvocation
-    memory: _ReinvocationState = reinvocation.kept.setdefault(_PLUGIN, _ReinvocationState())
+    memory: _ReinvocationState = reinvocation.state.setdefault(_PLUGIN, _ReinvocationState())
     if reinvocation.again and memory.output != _document(attributes):
         memory.changed()
     versions = VersionedObjects(attributes, mutating=True)

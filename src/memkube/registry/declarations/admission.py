@@ -34,7 +34,7 @@ class Reinvocation:
     """True if a plugin has changed the object, so that earlier plugins must see it again."""
     again: bool = False
     """True during the second call."""
-    kept: dict[str, Any] = field(default_factory=dict)
+    state: dict[str, Any] = field(default_factory=dict)
     """Data that plugins save from the first call, by the names of the plugins."""
 
 
