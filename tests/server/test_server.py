@@ -17,7 +17,7 @@ _WHAT_FEW_ASK_FOR = {"prometheus_client", "sse_starlette", "websockets", "memkub
 _WHAT_NO_READ_NEEDS = {
     "cel_expr_python", "cryptography", "httpcore", "jwt", "memkube.apimachinery.go_url",
     "memkube.apimachinery.structural", "memkube.apis.core.v1.pods.types", "memkube.controllers.kubelet.pod",
-    "memkube.controllers.kubelet.programs", "memkube.faults.rules", "memkube.cel", "re2",
+    "memkube.controllers.kubelet.programs", "memkube.cel", "re2",
     "rich",
 }  # fmt: skip
 
@@ -54,7 +54,8 @@ def test_the_first_answer_of_a_server_with_all_controllers_needs_little() -> Non
         "import sys, memkube, urllib.request\n"
         "with memkube.Memkube() as kube:\n"
         "    urllib.request.urlopen(f'{kube.url}/api/v1/namespaces/default/pods').read()\n"
-        f"print({_WHAT_FEW_ASK_FOR | _WHAT_NO_READ_NEEDS} & sys.modules.keys())"
+        # Memkube's own client of the API imports websockets.
+        f"print({_WHAT_FEW_ASK_FOR - {'websockets'} | _WHAT_NO_READ_NEEDS} & sys.modules.keys())"
     )
     command = [sys.executable, "-c", program]
     assert subprocess.run(command, capture_output=True, text=True, check=True, timeout=60).stdout == "set()\n"
