@@ -39,7 +39,7 @@ class DefinitionController:
         return sorted(self._first)
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """Wait until a definition that storage has is served. The time limit is real time."""
+        """Wait until a stored definition is served. The time limit is real time."""
         try:
             stored = await self._runtime.registry.find(*_RESOURCE).get("", f"{plural}.{group}")
         except ApiError:

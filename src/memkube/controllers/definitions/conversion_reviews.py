@@ -20,16 +20,13 @@ GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
 _RULES: Final = {
     "labels": (validate_labels, FieldPath("metadata").child("labels")),
-    # The field path lacks its last letter in kube-apiserver's message too.
+    # kube-apiserver's message lacks the last letter of the field path as well.
     "annotations": (validate_annotations, FieldPath("metadata").child("annotation")),
 }
 
 
 class ConversionFailed(Exception):
-    """The answer of a conversion webhook is invalid.
-
-    The text follows the names of the objects in kube-apiserver's message.
-    """
+    """The answer of a conversion webhook is invalid. kube-apiserver's message has the object names before this text."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -70,7 +67,10 @@ def converted_objects(version: str, uid: str, review: ConversionReview) -> list[
 
 
 def taken_over(original: Document, converted: Any, desired: str) -> Document:
-    """Return a converted object with its original metadata except labels and annotations. Raises ConversionFailed."""
+    """Return a converted object with its original metadata except labels and annotations.
+
+    Raises ConversionFailed if the version, kind, name, namespace or UID is wrong, or the metadata is malformed.
+    """
     faulty = "returned invalid object at index 0: invalid"
     group_version, kind = _group_version(converted), converted["kind"]
     if group_version != desired:
@@ -94,7 +94,10 @@ def taken_over(original: Document, converted: Any, desired: str) -> Document:
 
 
 def _restored(before: Document, after: Document) -> Document:
-    """Raises ValueError for invalid metadata."""
+    """Return the metadata of the original object with the converted labels and annotations.
+
+    Raises ValueError if invalid.
+    """
     kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name)}
     for name, (rule, path) in _RULES.items():
         values = after.get(name)

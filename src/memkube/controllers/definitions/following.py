@@ -194,7 +194,7 @@ class DefinitionFollower:
             self._runtime.catalog.remove(group, plural)
 
     def _reconsider(self, name: str) -> None:
-        """Check the other definitions of the group again, because names may have become free."""
+        """Check the other definitions of the group again, because names may have become available."""
         group = name.partition(".")[2]
         for other in self._definitions:
             if other.name != name and other.document["spec"]["group"] == group:

@@ -45,14 +45,14 @@ _NO_LIMIT: Final = 2**31 - 1
 
 @dataclass(slots=True, eq=False)
 class Held:
-    """A ReplicaSet in its stored revision."""
+    """A ReplicaSet with its stored revision."""
 
     stored: StoredObject
     model: ReplicaSet
 
     @classmethod
     def of(cls, stored: StoredObject) -> "Held":
-        """Return a stored ReplicaSet."""
+        """Decode a stored ReplicaSet."""
         return cls(stored, ReplicaSet.from_document(stored.document))
 
 
@@ -89,7 +89,7 @@ class Rollout:
         return [held for held in self.old if wanted(held.model)]
 
     async def note_pause(self) -> None:
-        """Set the condition Progressing to say that the Deployment is paused or resumed."""
+        """Set the condition Progressing to paused or resumed."""
         current = find_condition(self.deployment.status.conditions, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
@@ -123,7 +123,7 @@ class Rollout:
             await self._write(status, revision)
 
     async def ensure_new(self) -> None:
-        """Create the ReplicaSet of the present template unless it exists. Raises ApiError."""
+        """Create the ReplicaSet of the present template unless it exists. Raises ApiError if that fails."""
         await self.renew()
         if self.new is not None:
             return
@@ -154,7 +154,7 @@ class Rollout:
         await self._write(status, str(revision))
 
     async def scale(self, held: Held, size: int, *, noting: bool = False) -> bool:
-        """Scale a ReplicaSet with an event; with `noting`, also if only its annotations are outdated."""
+        """Scale a ReplicaSet and record an event; with `noting`, also update outdated annotations alone."""
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
         annotations = {**held.model.metadata.annotations, **notes}
@@ -220,7 +220,7 @@ class Rollout:
             await self._report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
-        """Return the existing ReplicaSet of a name if it is this Deployment's own, else raise the collision count."""
+        """Return the existing ReplicaSet of a name if it is this Deployment's; otherwise increase the collision count."""
         other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
         references = other.document["metadata"].get("ownerReferences") or []
         mine = any(r.get("controller") and r["uid"] == self._stored.uid for r in references)

@@ -118,7 +118,7 @@ def unavailable(deployment: Deployment) -> int:
 
 
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
-    """Return the size to which the new ReplicaSet may grow beside the others."""
+    """Return the size to which the new ReplicaSet may grow, given the sizes of the others."""
     if not is_rolling(deployment):
         return desired(deployment)
     room = largest(deployment) - total(all_sets)

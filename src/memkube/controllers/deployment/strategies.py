@@ -26,7 +26,7 @@ def is_scaled(rollout: Rollout) -> bool:
 
 
 async def spread(rollout: Rollout) -> None:
-    """Scale the ReplicaSets to a new number of replicas without continuing a rollout."""
+    """Scale the ReplicaSets to a changed number of replicas, without continuing the rollout."""
     count, active = desired(rollout.deployment), [held for held in rollout.sets if wanted(held.model)]
     lone = _lone(rollout, active)
     if lone is not None:
@@ -41,7 +41,7 @@ async def spread(rollout: Rollout) -> None:
 
 
 def _lone(rollout: Rollout, active: Sequence[Held]) -> Held | None:
-    """Return the only ReplicaSet with replicas, or the newest if none has replicas."""
+    """Return the only ReplicaSet with replicas, or the newest one if none has replicas."""
     if len(active) > 1:
         return None
     return active[0] if active else rollout.new or (rollout.old[-1] if rollout.old else None)
@@ -74,7 +74,7 @@ def _proportions(rollout: Rollout, active: list[Held]) -> list[tuple[Held, int]]
 
 
 class _OutdatedStatus(Exception):
-    """A ReplicaSet was scaled down, and its status still reports more available pods than it wants."""
+    """A ReplicaSet was scaled down, but its status still reports more available pods than its spec requests."""
 
 
 async def roll(rollout: Rollout) -> None:
@@ -132,7 +132,7 @@ async def _shrink(rollout: Rollout) -> bool:
 
 
 async def _take(rollout: Rollout, old: Iterable[Held], most: int, part: Callable[[Held], int]) -> int:
-    """Remove at most the given number of replicas from old ReplicaSets, the oldest first."""
+    """Remove up to the given number of replicas from old ReplicaSets, the oldest first."""
     taken = 0
     for held in old:
         if taken >= most:

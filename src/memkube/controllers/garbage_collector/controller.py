@@ -75,7 +75,7 @@ class GarbageCollector:
             return
 
     async def _collect(self, node: Node) -> bool:
-        """Delete an object or remove its finalizer, if it is time for that. False if the object does not exist."""
+        """Delete an object or remove its finalizer if its owners require that. False if the object does not exist."""
         if node.being_deleted and not node.deleting_dependents:
             return True
         latest = await self._operations.get(node.identity)
@@ -96,11 +96,11 @@ class GarbageCollector:
         return await self._delete(node, latest, owners)
 
     async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
-        """Delete an object without a solid owner. False if the object no longer exists."""
+        """Delete an object if none of its owners exists and stays. False if the object no longer exists."""
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:
             if any(dependent.deleting_dependents for dependent in node.dependents):
-                # The waiting owner may be one of the dependents: without this, both would wait for ever.
+                # The waiting owner may be one of the dependents: without this, both would wait forever.
                 await self._operations.unblock_owners(latest, node.identity)
                 latest = await self._operations.get(node.identity) or latest
             policy = "Foreground"
@@ -110,7 +110,7 @@ class GarbageCollector:
         return deleted
 
     async def _free(self, node: Node) -> None:
-        """Remove the foreground finalizer of an object, or queue the dependents that it waits for."""
+        """Remove the foreground finalizer of an object, or queue the dependents for which it waits."""
         blocking = node.blocking_dependents()
         if not blocking:
             await self._operations.remove_finalizer(node.identity, FOREGROUND)
@@ -138,7 +138,10 @@ class GarbageCollector:
         return owners
 
     async def _owner(self, node: Node, reference: Reference) -> StoredObject | None:
-        """Return the owner that a reference names, if it exists. Raises TryAgain and NamespacedOwner."""
+        """Return the owner that a reference names, or None if it does not exist.
+
+        Raises TryAgain if its kind is not served now, and NamespacedOwner for an invalid reference.
+        """
         absent = self._builder.absent_owners
         identity = Identity.referred_to(reference, node.identity.namespace)
         if identity in absent or identity._replace(namespace="") in absent:

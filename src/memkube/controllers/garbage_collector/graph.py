@@ -75,7 +75,7 @@ class Node:
         return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
 
     def known_as(self, identity: Identity) -> "Node":
-        """Return the node with another identity; holders of the old node can detect the change."""
+        """Return a node with another identity, so that holders of the old node can detect the change."""
         node = Node(identity, self.owners, virtual=self.virtual)
         node.dependents = dict(self.dependents)
         node.being_deleted = self.being_deleted
@@ -88,7 +88,7 @@ class Node:
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
     def dependents_by_belief(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
-        """Return the dependents that mean `owner`, and those that mean another object with its uid."""
+        """Return the dependents that refer to `owner`, and those that refer to another object with the same uid."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:

@@ -12,7 +12,7 @@ from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
-"""Called with a dependent whose owner exists, but in another namespace."""
+"""Called with a dependent whose owner exists in another namespace only."""
 
 
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
@@ -100,7 +100,7 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """Return the node of an object that was found to exist, and queue the dependents that mean another object."""
+        """Return the node of an existing object, and queue the dependents that refer to another object with its uid."""
         if not node.virtual:
             return node
         if node.identity != identity:

@@ -19,7 +19,7 @@ _GONE: Final = "NotFound"
 
 
 def wrong_namespace(owner: Identity) -> Report:
-    """Event: the owner that a reference names is in another namespace, which is not allowed."""
+    """Return the event for an owner reference to an object in another namespace, which is not allowed."""
     where = f"namespace: {owner.namespace}, name: {owner.name}, uid: {owner.uid}"
     named = f"[{owner.api_version}/{owner.kind}, {where}]"
     message = f"ownerRef {named} does not exist in namespace {quoted(owner.namespace)}"
@@ -45,7 +45,10 @@ class Operations:
         return resource
 
     async def get(self, identity: Identity) -> StoredObject | None:
-        """Return the object of that name, whatever its uid. Raises TryAgain and NamespacedOwner."""
+        """Return the object of that name, whatever its uid.
+
+        Raises TryAgain if its kind is not served now, and NamespacedOwner for an invalid reference.
+        """
         resource = self.resource(identity.api_version, identity.kind)
         if resource.namespaced and not identity.namespace:
             raise NamespacedOwner
@@ -57,7 +60,7 @@ class Operations:
             raise
 
     async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
-        """Delete an object if its owners are still those seen. False if it did not exist. Raises ApiError."""
+        """Delete an object if its owners are unchanged. False if it did not exist. Raises ApiError if that fails."""
         try:
             await self._delete(identity, policy, seen.resource_version)
         except ApiError as error:
@@ -76,7 +79,7 @@ class Operations:
         return True
 
     async def remove_owners(self, current: StoredObject, identity: Identity, owners: Collection[str]) -> None:
-        """Remove the references to some owners from an object. Raises ApiError."""
+        """Remove the references to some owners from an object. Raises ApiError if that fails."""
 
         def change(obj: ApiObject) -> None:
             metadata = obj.metadata
@@ -85,7 +88,7 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def unblock_owners(self, current: StoredObject, identity: Identity) -> None:
-        """Set ``blockOwnerDeletion`` to false in all references of an object. Raises ApiError."""
+        """Set ``blockOwnerDeletion`` to false in all references of an object. Raises ApiError if that fails."""
 
         def change(obj: ApiObject) -> None:
             for reference in obj.metadata.ownerReferences:
@@ -95,7 +98,7 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def remove_finalizer(self, identity: Identity, finalizer: str) -> None:
-        """Remove a finalizer from an object, if both exist. Raises ApiError."""
+        """Remove a finalizer from an object, if both exist. Raises ApiError if that fails."""
         current = await self.get(identity)
         if current is None or finalizer not in current.document["metadata"].get("finalizers", ()):
             return

@@ -36,7 +36,7 @@ def ending_condition(progress: Progress) -> JobCondition | None:
 
 
 def is_complete(progress: Progress) -> bool:
-    """True if enough pods have succeeded and none is active."""
+    """True if enough pods have succeeded and no pod is active."""
     wanted = progress.job.spec.completions
     enough = progress.succeeded > 0 if wanted is None else progress.succeeded >= wanted
     return enough and not progress.active

@@ -79,7 +79,7 @@ def _note_failures(pod: Pod, progress: Progress, index: int) -> None:
 
 
 class UnseenWrites:
-    """The newest written revisions of objects whose events the informers have not delivered yet."""
+    """Latest revisions of written objects that the informers have not delivered yet."""
 
     def __init__(self, *informers: Informer) -> None:
         self._revisions: dict[str, int] = {}
@@ -87,7 +87,7 @@ class UnseenWrites:
             informer.subscribe(self._on_change)
 
     def wrote(self, known: StoredObject | None, written: StoredObject) -> None:
-        """Record a write of an object that the informer has in the revision `known`."""
+        """Record that this controller wrote an object, which the informer still has in the revision `known`."""
         if known is not None and known.uid == written.uid:
             revision = int(written.resource_version)
             if int(known.resource_version) < revision:
@@ -115,7 +115,10 @@ class Tools:
     unseen: UnseenWrites
 
     async def untrack(self, pod: StoredObject) -> None:
-        """Remove the tracking finalizer of a counted pod. Raises ApiError, NotFound if the pod is gone."""
+        """Remove the tracking finalizer of a counted pod.
+
+        Raises ApiError if that fails, NotFound if the pod does not exist.
+        """
 
         def change(obj: ApiObject) -> None:
             obj.metadata.finalizers = [each for each in obj.metadata.finalizers if each != FINALIZER]
@@ -157,7 +160,7 @@ class PodManager:
         return max(min(completions - progress.succeeded, parallelism), 0)
 
     def _surplus(self, at_least: int) -> list[StoredObject]:
-        """Return the pods to delete: the surplus, and for an indexed Job all but one pod of each index."""
+        """Return the surplus pods to delete; for an indexed Job these are all except one of each index."""
         pods, duplicates = self._progress.active_pods, list[StoredObject]()
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)

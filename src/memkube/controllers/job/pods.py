@@ -29,7 +29,7 @@ def phase(pod: StoredObject) -> str:
 
 
 def waits_for_the_end(job: Job) -> bool:
-    """True if terminating pods are replaced only after they have ended."""
+    """True if terminating pods are replaced only after they have ended (podReplacementPolicy Failed)."""
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
 
 
@@ -41,7 +41,7 @@ def is_failed(pod: StoredObject, job: Job) -> bool:
 
 
 def is_on_its_way_out(pod: StoredObject) -> bool:
-    """True if a pod is terminating and may still run."""
+    """True if a pod is terminating and its containers may still be running."""
     return is_terminating(pod) and not is_ended(pod)
 
 
@@ -125,7 +125,7 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """Return the set with further indexes."""
+        """Return the set extended by further indexes."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:

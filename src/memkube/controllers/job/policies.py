@@ -74,7 +74,7 @@ class Backoff:
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """Return the back-off after these pods have ended too."""
+        """Return the back-off updated by these ended pods."""
         failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
         if success is not None:
             later = [moment for moment in failures if moment > success]
@@ -82,7 +82,7 @@ class Backoff:
         return Backoff(self.failures + len(failures), failures[-1]) if failures else self
 
     def seconds_left(self, now: datetime) -> float:
-        """Seconds to wait: ten after one failure, doubled by each further one, ten minutes at most."""
+        """Seconds to wait: ten after one failure, doubled with each further failure up to ten minutes."""
         if self.last is None:
             return 0
         # With this exponent the delay has reached its maximum.

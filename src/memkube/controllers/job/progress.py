@@ -48,7 +48,7 @@ class Progress:
         self.failed = status.failed + counting + len(self.known_failed)
         self.backoff = backoff.after(new_succeeded, new_failed)
         self.ended: JobCondition | None = None
-        """The condition with which the Job ends now, or None."""
+        """Condition with which the Job ends now, or None."""
         self.old_indexes, self.succeeded_indexes, self.failed_indexes = Indexes(), Indexes(), Indexes()
         self.delayed: dict[int, StoredObject] = {}
         """The last failed pod of each index that will be retried; it is counted at the retry."""
@@ -86,7 +86,7 @@ class Progress:
         return index if index is not None and index < self.completions else None
 
     def took(self, count: int, ready: int) -> None:
-        """Subtract deleted pods from the counts of active and ready pods."""
+        """Subtract deleted pods from the numbers of active and ready pods."""
         self.active -= count
         self.terminating += count
         self.ready -= ready
@@ -132,5 +132,5 @@ class Progress:
 
 
 def all_failures(pod: StoredObject) -> int:
-    """Number of earlier failed pods of the same index, counted or ignored."""
+    """Number of earlier failed pods of the same index, including ignored ones."""
     return failures_of(pod) + ignored_failures_of(pod)

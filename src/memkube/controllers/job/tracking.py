@@ -40,11 +40,9 @@ class Tracking:
         self._changed = False
 
     async def track(self, *, changed: bool) -> bool:
-        """Count pods, and end the Job if it is to end; True if it has ended.
+        """Count pods, and end the Job if it is to end; return True if it has ended.
 
-        `changed` is True if the status must be written.
-
-        Raises ApiError.
+        `changed` is True if the status must be written. Raises ApiError if a write fails.
         """
         progress = self._progress
         self._changed = changed
@@ -124,7 +122,7 @@ class Tracking:
         status.completedIndexes, status.failedIndexes = completed, failed
 
     def _note_ending(self) -> None:
-        """Write the decision to end at once, and the final condition when all pods have ended."""
+        """Write the failure or success decision immediately, and the final condition after all pods have ended."""
         progress, status = self._progress, self._progress.job.status
         ending = progress.ended
         if ending is None:
@@ -178,7 +176,7 @@ class Tracking:
         return True
 
     async def _write(self) -> None:
-        """Write the status with the resourceVersion that was read. Raises ApiError, 409 on a conflict."""
+        """Write the status with the resourceVersion that was read. Raises ApiError if that fails, 409 on a conflict."""
         progress, resource = self._progress, self._resource
 
         def change(obj: ApiObject) -> None:

@@ -74,7 +74,7 @@ class NodeLifecycleController:
             self._heartbeats.see_lease(new, self._runtime.clock.now())
 
     async def _keep_up(self, name: str) -> None:
-        """Set the NoSchedule taints, and the labels that are derived from other labels."""
+        """Set the NoSchedule taints, and the labels that are copied from other labels."""
         node = self._nodes.get("", name)
         if node is None:
             return
@@ -108,7 +108,7 @@ class NodeLifecycleController:
         await self._judge(node, went_silent=observed == "True" and left <= 0)
 
     async def _forget(self, node: StoredObject) -> None:
-        """Report that a node is gone; another node may have its name by now."""
+        """Record an event for a deleted node; a new node may already have the same name."""
         del self._known[node.name]
         self._zones.remove(node.name)
         self._no_execute.forget(node.name)
@@ -128,7 +128,7 @@ class NodeLifecycleController:
         return await self._runtime.client.update(self._resource, node, change, subresource="status")
 
     async def _judge(self, node: StoredObject, *, went_silent: bool) -> None:
-        """Act on a node's Ready condition."""
+        """Taint a node, or mark its pods, according to its Ready condition."""
         status = ready_status(node.document)
         if is_excluded(node.document):
             self._zones.remove(node.name)

@@ -46,7 +46,7 @@ class Heartbeats:
         self._reports = dict(saved["reports"])
 
     def see_node(self, node: StoredObject, now: datetime) -> None:
-        """Look for a new report in a node's status."""
+        """Record a heartbeat if the node's status was renewed."""
         name, report = node.name, _last_report(node.document)
         if name not in self._reports:
             at = now if report is not None else Time(node.document["metadata"]["creationTimestamp"]).instant
@@ -56,7 +56,7 @@ class Heartbeats:
         self._reports[name] = report
 
     def see_lease(self, lease: StoredObject, now: datetime) -> None:
-        """Look for a renewal of a node's lease."""
+        """Record a heartbeat if the node's lease was renewed."""
         written = lease.document["spec"].get("renewTime")
         if written is None:
             return
@@ -66,7 +66,7 @@ class Heartbeats:
             self._seen[lease.name] = now
 
     def see_all(self, now: datetime) -> None:
-        """Give every node a full grace period from now."""
+        """Start a full grace period for every node now."""
         for name in self._reports:
             self._seen[name] = now
 
@@ -76,7 +76,7 @@ class Heartbeats:
             memory.pop(name, None)
 
     def grace_left(self, name: str, now: datetime) -> float:
-        """Seconds for which a node may remain silent."""
+        """Seconds until the grace period of a silent node ends."""
         grace = _GRACE if self._reports[name] is not None else _STARTUP_GRACE
         return (self._seen[name] + grace - now).total_seconds()
 

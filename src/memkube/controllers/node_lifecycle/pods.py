@@ -44,7 +44,7 @@ class _Key(NamedTuple):
     namespace: str
     name: str
     certain: bool
-    """True if the node is known to be silent, even if the informer is behind."""
+    """True if the node is known to be silent, even if the informer's copy is older."""
 
 
 class PodsNotReady:

@@ -18,7 +18,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
 _PAUSE = 0.1
-"""Seconds between the failure of a node and its taint: if other nodes fail too in this time, all are left alone."""
+"""Seconds between the failure of a node and its taint. If all nodes fail within this time, none is tainted."""
 
 
 class TaintName(NamedTuple):
@@ -81,7 +81,7 @@ def taint_names(node: Document) -> list[TaintName]:
 
 
 async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> StoredObject:
-    """Add and remove taints, and return the updated node. Raises ApiError."""
+    """Add and remove taints, and return the updated node. Raises ApiError if the update fails."""
     now = written_now(runtime.clock)
 
     def change(obj: ApiObject) -> None:
@@ -144,13 +144,13 @@ class NoExecuteTaints:
             pending.pop(name, None)
 
     async def remove_all(self) -> None:
-        """Remove all NoExecute taints of a node. Raises ApiError."""
+        """Remove all NoExecute taints of a node. Raises ApiError if the update fails."""
         for node in list(self._nodes):
             self.forget(node.name)
             await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
 
     def rates_changed(self) -> None:
-        """Decide again which nodes get a taint now, after rates have changed."""
+        """Apply changed rates: decide again which nodes are tainted now."""
         for zone in self._pending:
             self._queue.add_after(zone, _PAUSE)
 

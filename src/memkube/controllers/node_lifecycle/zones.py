@@ -32,7 +32,7 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""What changed: nothing, some rates, or whether any node of the cluster is ready."""
+"""Extent of a change: none, eviction rates, or whether any node of the cluster is ready."""
 
 
 @dataclass(slots=True)

@@ -16,7 +16,7 @@ _NONE: Final[Mapping[str, PodInfo]] = {}
 
 
 class Nominations:
-    """The pods that are nominated to nodes, waiting for victims of preemption to go."""
+    """Nominations of pods to nodes on which preempted pods are still terminating."""
 
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, PodInfo]] = {}
@@ -43,7 +43,7 @@ class Nominations:
         return node_name
 
     def node_of(self, uid: str) -> str:
-        """Return the node that a pod is nominated to, or None."""
+        """Return the node to which a pod is nominated, or None."""
         return self._nodes.get(uid, "")
 
     def on(self, node_name: str) -> Iterable[PodInfo]:
@@ -97,7 +97,7 @@ class Cluster:
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> set[Change]:
-        """Add or update a node; return what changed."""
+        """Add or update a node; return the kinds of changes that may make pods schedulable."""
         facts = NodeFacts(node.document)
         info = self._infos.setdefault(node.name, NodeInfo(node.name))
         changes = node_changes(info.facts, facts)
@@ -105,7 +105,7 @@ class Cluster:
         return changes
 
     def remove_node(self, name: str) -> None:
-        """Remove a node; its pods stay counted until they are gone."""
+        """Remove a node; its pods stay counted until they are deleted."""
         info = self._infos[name]
         self._replace_facts(info, NO_FACTS)
         self._drop_if_empty(info)

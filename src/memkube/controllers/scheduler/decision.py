@@ -50,7 +50,7 @@ class Unschedulable(Exception):
         super().__init__()
         self.misfit = misfit
         self.filtering = filtering
-        """The filters that reject nodes, or None if no node was considered."""
+        """Filters that rejected nodes; None if no node was considered."""
 
 
 class Decision(NamedTuple):

@@ -41,9 +41,9 @@ class Misfit:
     rejections: Mapping[str, Rejection] = field(default_factory=dict)
     """The rejection of each node by name."""
     others: Rejection | None = None
-    """Why all other nodes were not considered."""
+    """Rejection that applies to all nodes that were not considered."""
     impossible: Rejection | None = None
-    """Why no node was considered, if a plugin rejected the pod itself."""
+    """Rejection of the pod itself, because of which no node was considered."""
 
     @property
     def rejected_by(self) -> frozenset[str]:
@@ -59,7 +59,7 @@ class Misfit:
             return NO_NODES
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
         if self.impossible is not None:
-            # kube-scheduler appends the error of a plugin that was never prepared for the pod.
+            # kube-scheduler appends the error of a plugin that was not prepared for the pod.
             parts.append(f"{', '.join(self.impossible.reasons)}. not found")
         elif reasons := self._reasons():
             parts.append(f"{', '.join(reasons)}.")
@@ -102,9 +102,9 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], Misfit, int]:
-        """Return nodes that the pod fits on, or why there are none, and where the next search starts.
+        """Return the nodes on which the pod fits, or the reasons if there are none, and where the next search starts.
 
-        In large clusters the search stops after a number of nodes, and starts at another node every time.
+        In large clusters the search stops after a number of nodes, and the next search starts at another node.
         """
         everything = self._situation.cluster.nodes
         only = next((check.only_nodes for check in self.checks if check.only_nodes is not None), None)

@@ -15,7 +15,7 @@ _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 class Surroundings:
-    """Namespaces, Services, controllers of pods, disruption budgets, and storage objects."""
+    """Other inputs of decisions: Services, namespaces, controllers, disruption budgets and storage objects."""
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
@@ -41,7 +41,7 @@ class Surroundings:
         return (service.document for service in self.services.in_namespace(namespace).values())
 
     def controller_of(self, pod: Document) -> Document | None:
-        """Return the controller of a pod if it is a workload of equal pods, else None."""
+        """Return the workload that controls a pod (for example its ReplicaSet), or None."""
         metadata = pod["metadata"]
         references = metadata.get("ownerReferences") or ()
         owner = next((reference for reference in references if reference.get("controller")), None)
@@ -53,7 +53,7 @@ class Surroundings:
 
 
 class Rejection(NamedTuple):
-    """Why a pod does not fit on a node."""
+    """Reason why a pod does not fit on a node."""
 
     rule: str
     reasons: tuple[str, ...]
@@ -62,7 +62,7 @@ class Rejection(NamedTuple):
 
 
 class Impossible(Exception):
-    """A pod fits on no node, whatever pods run there; the text says why."""
+    """A pod fits on no node, for a reason that is independent of other pods."""
 
     def __init__(self, rule: str, message: str) -> None:
         super().__init__(message)
@@ -71,7 +71,7 @@ class Impossible(Exception):
 
 
 class Situation(NamedTuple):
-    """The inputs of a decision about a pod."""
+    """Inputs of the scheduling decision for one pod."""
 
     pod: PodInfo
     cluster: Cluster
@@ -107,7 +107,7 @@ class Rule(NamedTuple):
 
     name: str
     prepare: Callable[[Situation], Check | None]
-    """Prepares the check for a pod; None if no node can fail it. Raises Impossible."""
+    """Prepares the check for a pod; returns None if no node can fail it. Raises Impossible if no node can pass it."""
 
 
 class Score(NamedTuple):

@@ -32,9 +32,9 @@ class QueuedPod:
     def __init__(self, pod: PodInfo, now: datetime) -> None:
         self.pod = pod
         self.since = now
-        """Instant at which it entered the queue, or returned to it."""
+        """Time at which the pod entered or re-entered the queue."""
         self.misfits = 0
-        """Number of attempts in which it fitted on no node."""
+        """Number of attempts in which the pod fitted on no node."""
         self.failures = 0
         """Number of consecutive errors."""
         self.rejected_by: frozenset[str] = frozenset()
@@ -80,7 +80,7 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the state of pods that are added before `resume`. Raises KeyError for malformed data."""
+        """Restore the state of pods that are added before `resume` is called. Raises KeyError for malformed data."""
         self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
@@ -93,7 +93,7 @@ class PodQueue:
         self._wake(0)
 
     def resume(self) -> None:
-        """Activate pods from before a restart or restore, once all objects are known again."""
+        """Activate the pods that are left from before a restart or restore, after all existing objects were added."""
         for uid, left in self._left.items():
             queued = self._pods.get(uid)
             if queued is None:
@@ -163,7 +163,7 @@ class PodQueue:
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
-        """Try a parked pod again; a pod that is not parked is left alone."""
+        """Make a parked pod active again; other pods are not changed."""
         if self._parking.remove(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)

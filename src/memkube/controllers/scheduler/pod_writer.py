@@ -14,7 +14,7 @@ from memkube.time.clock import written_now
 
 
 class PodWriter:
-    """Writes as the scheduler, like any client. Writes to pods that are gone are ignored."""
+    """Writes to pods as the scheduler. Writes to deleted pods are ignored."""
 
     def __init__(self, runtime: Runtime, component: str) -> None:
         self._runtime = runtime
@@ -22,7 +22,7 @@ class PodWriter:
         self._events = EventRecorder(runtime, component, manager="kube-scheduler")
 
     async def bind(self, pod: PodInfo, node: str) -> None:
-        """Bind a pod to a node. Raises ApiError."""
+        """Bind a pod to a node. Raises ApiError if the binding is refused."""
         binding = Binding(target=ObjectReference(kind="Node", name=node))
         metadata = binding.metadata
         metadata.namespace, metadata.name, metadata.uid = pod.namespace, pod.name, pod.uid
@@ -33,7 +33,7 @@ class PodWriter:
         await self._events.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
-        """Set a condition, and the nominated node unless that is None. Raises ApiError."""
+        """Set a condition, and the nominated node unless that is None. Raises ApiError if the update fails."""
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
@@ -50,7 +50,7 @@ class PodWriter:
                 raise
 
     async def delete(self, pod: PodInfo) -> None:
-        """Delete a pod with its own grace period. Raises ApiError."""
+        """Delete a pod with its own grace period. Raises ApiError if the deletion fails."""
         try:
             await self._client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
         except ApiError as error:

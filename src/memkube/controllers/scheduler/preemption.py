@@ -76,7 +76,7 @@ class Budgets:
         self._budgets = [_Budget.of(stored) for stored in informer]
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
-        """Split the pods into those whose eviction would violate a budget, and the others."""
+        """Split the pods by whether their eviction would violate a budget."""
         left = [budget.allowed for budget in self._budgets]
         violating: list[PodInfo] = []
         others: list[PodInfo] = []
@@ -100,7 +100,7 @@ class Victims(NamedTuple):
 
 
 class Supposition:
-    """A copy of a node from which pods are removed on trial."""
+    """Copy of a node with its pods, from which pods are removed on trial."""
 
     def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
         self.node = node.copy()
@@ -126,7 +126,7 @@ class Supposition:
 def find_victims(
     preemptor: PodInfo, filtering: Filtering, node: NodeInfo, budgets: Budgets, importance: Importance
 ) -> Victims | Rejection:
-    """Return the smallest set of pods to evict from a node, or why eviction does not help.
+    """Return the smallest set of pods to evict from a node, or the reason why eviction does not help.
 
     All pods of lower priority are removed on trial, then added back one by one while the pod still fits: first those
     that budgets protect, and more important ones before others.
@@ -149,7 +149,7 @@ def find_victims(
 
 
 def _doomed(supposed: Supposition, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Return the pods for which there is no room."""
+    """Return the pods that cannot be added back to the node."""
     doomed = []
     for pod in pods:
         supposed.add(pod)

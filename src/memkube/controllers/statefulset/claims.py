@@ -50,7 +50,7 @@ def has_storage(pod: Document, claims: Mapping[str, Document]) -> bool:
 
 
 class Owner(NamedTuple):
-    """A StatefulSet or pod that a claim may be owned by. A pod that does not exist yet has no uid."""
+    """A StatefulSet or pod that can own a claim. A pod that does not exist yet has no uid."""
 
     api_version: str
     kind: str
@@ -107,7 +107,7 @@ class Retention(NamedTuple):
 
 
 def is_stale(references: Sequence[Mapping[str, Any]], owner: Owner) -> bool:
-    """True if a claim is owned by a former object of the owner's name, with another uid."""
+    """True if a claim is owned by an earlier object of the same name, with another uid."""
     named = next((reference for reference in references if owner.is_named_by(reference)), None)
     return named is not None and named["uid"] != owner.uid
 
@@ -135,7 +135,7 @@ class ClaimControl:
         return claims_of(self._set.document, ordinal)
 
     async def create_missing(self, pod: str, ordinal: int) -> None:
-        """Create the missing claims of a pod. Raises ApiError with all failures."""
+        """Create the missing claims of a pod. Raises one ApiError with all failures."""
         failures: list[str] = []
         for claim in self.of(ordinal).values():
             name = claim["metadata"]["name"]
@@ -153,7 +153,10 @@ class ClaimControl:
             raise unclassified(failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
 
     async def are_stale(self, pod: str, ordinal: int) -> bool:
-        """True if a new pod must wait for claims that are deleted with its predecessor. Raises ApiError."""
+        """True if a new pod must wait until the claims of an earlier pod are deleted.
+
+        Raises ApiError if the claims cannot be read.
+        """
         if self._policy.get("whenScaled", "Retain") == "Retain":
             return False
         owner = Owner("v1", "Pod", pod, "")
@@ -161,13 +164,13 @@ class ClaimControl:
         return any(claim is not None and is_stale(references_of(claim), owner) for claim in found)
 
     async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
-        """True if the claims of a pod have the right owner references. Raises ApiError."""
+        """True if the claims of a pod have the required owner references. Raises ApiError if they cannot be read."""
         retention = self._retention(pod.name, pod.uid, ordinal)
         found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
         return all(claim is None or retention.is_kept(references_of(claim)) for claim in found)
 
     async def keep(self, pod: StoredObject, ordinal: int) -> None:
-        """Set the owner references of a pod's claims. Raises ApiError."""
+        """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
         retention = self._retention(pod.name, pod.uid, ordinal)
         for claim in self.of(ordinal).values():
             found = await self._find(claim["metadata"]["name"])

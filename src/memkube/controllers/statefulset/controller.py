@@ -46,7 +46,7 @@ class StatefulSetController:
             self._owners.queue.add_after(key, seconds)
 
     async def _advance(self, view: View) -> ApiError | None:
-        """Reconcile as far as possible, and write the status; return the first error, or None."""
+        """Reconcile as far as currently possible, and write the status; return the first error, or None."""
         stateful_set = view.stateful_set
         control = StatefulPodControl(self._runtime, self._events, stateful_set, view.resource)
         rollout, failure = Rollout(view, control, self._owners), None

@@ -90,7 +90,7 @@ class History:
         self._revisions = sorted(revisions, key=age_order)
 
     async def revisions(self) -> Revisions:
-        """Return the current and update revisions. Raises ApiError."""
+        """Return the current and update revisions. Raises ApiError if a revision cannot be written."""
         status = self._set.document["status"]
         collisions = status.get("collisionCount", 0)
         update, collisions = await self._update_revision(collisions)
@@ -99,7 +99,7 @@ class History:
         return Revisions(current, update, collisions)
 
     async def forget_old(self, pod_revisions: Iterable[str], revisions: Revisions | None) -> None:
-        """Delete the oldest unused revisions beyond ``revisionHistoryLimit``. Raises ApiError."""
+        """Delete the oldest unused revisions beyond ``revisionHistoryLimit``. Raises ApiError if a deletion fails."""
         live = set(pod_revisions)
         if revisions is not None:
             live |= {revisions.current.name, revisions.update.name}

@@ -89,11 +89,11 @@ class StatefulPodControl:
         return self._runtime.registry.find(*PODS).resource
 
     async def must_wait(self, pod: Pod, ordinal: int) -> bool:
-        """True if claims of an earlier pod of this name are being deleted. Raises ApiError."""
+        """True if claims of an earlier pod of this name are being deleted. Raises ApiError if they cannot be read."""
         return await self._claims.are_stale(pod.metadata.name, ordinal)
 
     async def create(self, pod: Pod, ordinal: int) -> StoredObject:
-        """Create a pod after its claims. Raises ApiError."""
+        """Create a pod after its claims. Raises ApiError if that fails."""
         await asyncio.sleep(0)
         name = pod.metadata.name
         try:
@@ -112,16 +112,16 @@ class StatefulPodControl:
         return created
 
     async def complete_claims(self, pod: StoredObject) -> None:
-        """Create missing claims of an existing pod. Raises ApiError."""
+        """Create missing claims of an existing pod. Raises ApiError if that fails."""
         await self._claims.create_missing(pod.name, ordinal_of(pod))
         await self.keep_claims(pod)
 
     async def are_claims_kept(self, pod: StoredObject) -> bool:
-        """True if the claims of a pod have the right owner references. Raises ApiError."""
+        """True if the claims of a pod have the required owner references. Raises ApiError if they cannot be read."""
         return await self._claims.are_kept(pod, ordinal_of(pod))
 
     async def keep_claims(self, pod: StoredObject) -> None:
-        """Set the owner references of a pod's claims. Raises ApiError."""
+        """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
         try:
             await self._claims.keep(pod, ordinal_of(pod))
         except ApiError as error:
@@ -135,10 +135,10 @@ class StatefulPodControl:
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # the next repair of the pod checks again
+            return True  # the next repair of the pod checks its claims again
 
     async def set_right(self, pod: StoredObject) -> None:
-        """Repair the labels of a pod's identity, and its claims. Raises ApiError."""
+        """Restore the labels of a pod's identity, and its claims. Raises ApiError if a write fails."""
         ordinal = ordinal_of(pod)
         lacks_storage = not has_storage(pod.document, self._claims.of(ordinal))
 
@@ -159,7 +159,7 @@ class StatefulPodControl:
         await self._report("Update", pod.name)
 
     async def delete(self, pod: StoredObject) -> None:
-        """Delete a pod; a pod that is already gone is no error. Raises ApiError."""
+        """Delete a pod; a missing pod is ignored. Raises ApiError if the deletion fails."""
         await asyncio.sleep(0)
         try:
             with _ignoring_absence():

@@ -121,7 +121,10 @@ class Rollout:
         return [*self._present.values(), *self._surplus]
 
     async def advance(self) -> None:
-        """Create missing pods, delete surplus pods, then delete pods of old revisions. Raises ApiError."""
+        """Create missing pods, delete surplus pods, then delete pods of old revisions.
+
+        Raises ApiError if a write fails.
+        """
         if await self._each(self._wanted, self._tend):
             return
         await self._each(self._surplus, self._keep_claims)
@@ -131,7 +134,7 @@ class Rollout:
             await self._update()
 
     async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
-        """Run the step for each pod in order until one step says to wait; True if one did.
+        """Apply the step to each pod in order until one returns True to wait; return True if one did.
 
         With parallel pod management the steps run in batches that double in size, until one fails.
         """

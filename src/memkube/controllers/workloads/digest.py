@@ -1,4 +1,4 @@
-"""Hashes in generated names: FNV-1 and FNV-1a with 32 bits, spelled in letters that form no words."""
+"""FNV-1 and FNV-1a hashes (32 bits) for generated names, encoded in letters that form no words."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -20,5 +20,5 @@ def fnv1a_digest(content: bytes) -> str:
 
 
 def _spelled(content: bytes, step: Callable[[int, int], int]) -> str:
-    """Source: ``SafeEncodeString`` of ``k8s.io/apimachinery/pkg/util/rand``."""
+    """Encode a hash in safe letters (``SafeEncodeString`` of ``k8s.io/apimachinery/pkg/util/rand``)."""
     return "".join(_LETTERS[ord(digit) % len(_LETTERS)] for digit in str(reduce(step, content, _OFFSET)))

@@ -90,7 +90,7 @@ class Claims:
     async def claim(self, candidates: Iterable[StoredObject]) -> list[StoredObject]:
         """Adopt and release candidates, and return the owner's objects as stored afterwards.
 
-        Raises the first ApiError of a failed change.
+        Raises the first ApiError if a change fails.
         """
         claimed: list[StoredObject] = []
         failure: ApiError | None = None
@@ -151,7 +151,10 @@ class Claims:
                 raise
 
     async def _check_owner(self) -> None:
-        """Check once, in the store and not the informer, that the owner still exists and may adopt. Raises ApiError."""
+        """Check once, in the store instead of the informer, that the owner still exists and may adopt.
+
+        Raises ApiError if not.
+        """
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)
         if fresh.uid != owner.uid or "deletionTimestamp" in fresh.document["metadata"]:

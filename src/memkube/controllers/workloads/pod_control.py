@@ -25,7 +25,7 @@ _KEPT: Final = ("labels", "annotations", "finalizers")
 class Expectations(Generic[K]):
     """Objects that each owner has created or deleted, by uid, until the informer reports them.
 
-    Kubernetes counts creations without uids; here each write is answered at once, so that every object is known.
+    Kubernetes counts creations without uids. Here a write returns the stored object, so that its uid is known at once.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -41,7 +41,7 @@ class Expectations(Generic[K]):
         self._expect(key, ("deleting", uid))
 
     def saw(self, key: K, uid: str, *, gone: bool) -> None:
-        """The informer has reported an object; `gone` is True if it is deleted or terminating."""
+        """Record that the informer has reported an object; `gone` is True if it is deleted or terminating."""
         expected = self._expected.get(key)
         if expected is None:
             return
@@ -52,7 +52,7 @@ class Expectations(Generic[K]):
             del self._expected[key]
 
     def seconds_left(self, key: K) -> float:
-        """Seconds to wait at most before the owner may count its objects; 0 or less if it may count now."""
+        """Maximum number of seconds to wait before the owner may count its objects; 0 or less if it may count now."""
         expected = self._expected.get(key)
         if expected is None:
             return 0
@@ -90,7 +90,7 @@ def is_namespace_leaving(error: ApiError) -> bool:
 class PodControl:
     """Creates and deletes the pods of owners of one resource.
 
-    After each of many writes it yields to the event loop, because a write in memory may never suspend.
+    After each of many writes it yields to the event loop, because a write in memory does not suspend by itself.
     """
 
     def __init__(self, runtime: Runtime, events: EventRecorder) -> None:
@@ -103,7 +103,7 @@ class PodControl:
         return self._runtime.registry.find(*PODS).resource
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:
-        """Create a pod. Raises ApiError."""
+        """Create a pod. Raises ApiError if that fails."""
         await asyncio.sleep(0)
         try:
             created = await self._runtime.client.create(self.pods, pod, owner.namespace)
@@ -115,7 +115,7 @@ class PodControl:
         return created
 
     async def delete(self, pod: StoredObject, owner: StoredObject) -> None:
-        """Delete a pod. Raises ApiError, NotFound if the pod is already gone."""
+        """Delete a pod. Raises ApiError if that fails, NotFound if the pod does not exist."""
         await asyncio.sleep(0)
         try:
             await self._runtime.client.delete(self.pods, pod.namespace, pod.name, DeleteOptions())

@@ -63,7 +63,10 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
 def first_to_go(
     pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
 ) -> list[StoredObject]:
-    """Return the pods to delete: those that serve least, then those on nodes with most `related` pods."""
+    """Return the pods to delete, least valuable first: unscheduled, not running and not ready pods before others.
+
+    Among equals, pods on nodes with many `related` pods come first.
+    """
     if count >= len(pods):
         return list(pods)
     neighbours = Counter(_node(pod) for pod in related if is_active(pod))
@@ -71,7 +74,7 @@ def first_to_go(
 
 
 def plain_order(pod: StoredObject) -> tuple[Any, ...]:
-    """Sort pods that serve least first, and among equals the newest first (``ActivePods``)."""
+    """Sort pods in the order of deletion; among equals the newest first (``ActivePods``)."""
     since = ready_since(pod) if is_ready(pod) else None
     phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
     regular, sidecars = _restarts(pod)

@@ -95,7 +95,7 @@ class _Neighbours(Check):
             return False
         if all(self._near.get((key, place or ""), 0) > 0 for key, place in places):
             return True
-        # The first pod of a group with mutual affinity must fit somewhere.
+        # The first pod of a group whose pods require each other must be schedulable.
         return not self._near and self._asked.accepts_itself()
 
     def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
@@ -184,7 +184,7 @@ def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | N
 
 
 def _matching(situation: Situation) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Return terms with weights, and the places of the pods that they concern."""
+    """Return weighted terms, each with the topology values of the pods that it selects."""
     pod, cluster, surroundings = situation
     labels = surroundings.namespace_labels(pod.namespace)
     for term, weight in pod.terms.wishes:

@@ -54,7 +54,7 @@ class RequiredNodeAffinity:
 
     @property
     def asks_nothing(self) -> bool:
-        """True if every node matches."""
+        """True if every node matches, because nothing is required."""
         return self._terms is None and not self._selector
 
     def matches(self, node: NodeInfo) -> bool:

@@ -1,6 +1,6 @@
-"""Claims of a pod, and the nodes that can reach their volumes (``plugins/volumebinding``).
+"""Claims of a pod, and the nodes that can access their volumes (``plugins/volumebinding``).
 
-No controller binds claims: an unbound claim keeps its pod pending. With WaitForFirstConsumer, no node finds a volume.
+Claims are not bound by the scheduler: an unbound claim keeps its pod pending, also with WaitForFirstConsumer.
 """
 
 from collections.abc import Iterator, Sequence
