@@ -16,16 +16,16 @@ from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import Claims, controller_uid
-from memkube.controllers.workloads.pod_control import PodControl, is_namespace_leaving, pod_of
+from memkube.controllers.workloads.pod_control import PodControl, is_namespace_terminating, pod_of
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
 from memkube.controllers.workloads.pod_state import (
     available_from,
-    first_to_go,
     is_active,
     is_available,
     is_ended,
     is_ready,
     is_terminating,
+    pods_to_delete,
 )
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
@@ -183,7 +183,7 @@ class _Replication:
                 try:
                     pod = await self._control.create(pod_of(owner.document["spec"]["template"], owner, resource), owner)
                 except ApiError as error:
-                    failure = failure or (None if is_namespace_leaving(error) else error)
+                    failure = failure or (None if is_namespace_terminating(error) else error)
                 else:
                     self._owners.has_made(key, pod)
             count, batch = count - batch, batch * 2
@@ -193,7 +193,7 @@ class _Replication:
         self, key: Key, owner: StoredObject, active: Sequence[StoredObject], count: int
     ) -> ApiError | None:
         failure: ApiError | None = None
-        for pod in first_to_go(active, self._owners.related_pods(owner), count, self._runtime.clock.now()):
+        for pod in pods_to_delete(active, self._owners.related_pods(owner), count, self._runtime.clock.now()):
             try:
                 with self._owners.deleting(key, pod):
                     await self._control.delete(pod, owner)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from memkube.controllers.definitions.conversion_reviews import ConversionFailed, read_object, taken_over
+from memkube.controllers.definitions.conversion_reviews import ConversionFailed, read_object, with_original_metadata
 
 _METADATA = {"name": "a", "namespace": "n", "uid": "u", "resourceVersion": "7", "labels": {"a": "b"}}
 _OLD: dict[str, Any] = {"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": _METADATA, "spec": {}}
@@ -14,23 +14,23 @@ def _new(**metadata: Any) -> dict[str, Any]:
 
 
 def test_labels_and_annotations_are_the_webhooks() -> None:
-    taken = taken_over(_OLD, _new(labels={"c": "d"}, annotations={"e": "f"}), "example.com/v2")
+    taken = with_original_metadata(_OLD, _new(labels={"c": "d"}, annotations={"e": "f"}), "example.com/v2")
     assert taken["metadata"] == {**_METADATA, "labels": {"c": "d"}, "annotations": {"e": "f"}}
 
 
 @pytest.mark.parametrize("labels", [None, {}])
 def test_labels_can_be_taken_away(labels: Any) -> None:
-    assert "labels" not in taken_over(_OLD, _new(labels=labels), "example.com/v2")["metadata"]
+    assert "labels" not in with_original_metadata(_OLD, _new(labels=labels), "example.com/v2")["metadata"]
 
 
 def test_other_metadata_stays_as_it_was() -> None:
-    taken = taken_over(_OLD, _new(generation=9, finalizers=["x/y"], resourceVersion="8"), "example.com/v2")
+    taken = with_original_metadata(_OLD, _new(generation=9, finalizers=["x/y"], resourceVersion="8"), "example.com/v2")
     assert taken["metadata"] == _METADATA
 
 
 def test_labels_that_did_not_change_are_not_looked_at() -> None:
     old = {**_OLD, "metadata": {**_METADATA, "labels": {"a": "not allowed"}}}
-    assert taken_over(old, _new(labels={"a": "not allowed"}), "example.com/v2")
+    assert with_original_metadata(old, _new(labels={"a": "not allowed"}), "example.com/v2")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_labels_that_did_not_change_are_not_looked_at() -> None:
 )
 def test_other_answers_are_not_taken(found: dict[str, Any], message: str) -> None:
     with pytest.raises(ConversionFailed) as refused:
-        taken_over(_OLD, found, "example.com/v2")
+        with_original_metadata(_OLD, found, "example.com/v2")
     assert refused.value.message == f"returned {message}"
 
 

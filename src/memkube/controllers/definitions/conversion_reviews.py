@@ -66,7 +66,7 @@ def converted_objects(version: str, uid: str, review: ConversionReview) -> list[
     return response.convertedObjects
 
 
-def taken_over(original: Document, converted: Any, desired: str) -> Document:
+def with_original_metadata(original: Document, converted: Any, desired: str) -> Document:
     """Return a converted object with its original metadata except labels and annotations.
 
     Raises ConversionFailed if the version, kind, name, namespace or UID is wrong, or the metadata is malformed.

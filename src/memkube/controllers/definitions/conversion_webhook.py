@@ -18,7 +18,7 @@ from memkube.controllers.definitions.conversion_reviews import (
     converted_objects,
     kind_shown,
     read_object,
-    taken_over,
+    with_original_metadata,
 )
 from memkube.hooks.answers import ExpectedKind, decode_answer
 from memkube.hooks.client import HookClient
@@ -73,7 +73,7 @@ class ConversionWebhook:
         try:
             answered = await self._asked(documents, api_version)
             return [
-                taken_over(document, read_object(found), api_version)
+                with_original_metadata(document, read_object(found), api_version)
                 for document, found in zip(documents, answered, strict=True)
             ]
         except (ConversionFailed, ValueError):
@@ -85,7 +85,7 @@ class ConversionWebhook:
             found = await self._asked([document], api_version)
             if len(found) != 1:
                 raise ConversionFailed(f"returned {len(found)} objects, expected 1")
-            return taken_over(document, read_object(found[0]), api_version)
+            return with_original_metadata(document, read_object(found[0]), api_version)
         except ConversionFailed as error:
             raise _refused(document, error.message) from None
         except ValueError as error:

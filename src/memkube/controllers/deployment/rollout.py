@@ -33,7 +33,7 @@ from memkube.controllers.deployment.status import (
 )
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.workloads.pod_control import is_namespace_leaving
+from memkube.controllers.workloads.pod_control import is_namespace_terminating
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
@@ -44,14 +44,14 @@ _NO_LIMIT: Final = 2**31 - 1
 
 
 @dataclass(slots=True, eq=False)
-class Held:
+class StoredReplicaSet:
     """A ReplicaSet with its stored revision."""
 
     stored: StoredObject
     model: ReplicaSet
 
     @classmethod
-    def of(cls, stored: StoredObject) -> "Held":
+    def of(cls, stored: StoredObject) -> "StoredReplicaSet":
         """Decode a stored ReplicaSet."""
         return cls(stored, ReplicaSet.from_document(stored.document))
 
@@ -69,13 +69,15 @@ class Rollout:
         self._events = events
         self._stored = deployment
         self.deployment = Deployment.from_document(deployment.document)
-        held = sorted(map(Held.of, sets), key=lambda h: (h.model.metadata.creationTimestamp or "", h.stored.name))
+        held = sorted(
+            map(StoredReplicaSet.of, sets), key=lambda h: (h.model.metadata.creationTimestamp or "", h.stored.name)
+        )
         template = self.deployment.spec.template
         self.new = next((h for h in held if same_template(h.model.spec.template, template)), None)
         self.old = [h for h in held if h is not self.new]
 
     @property
-    def sets(self) -> list[Held]:
+    def sets(self) -> list[StoredReplicaSet]:
         """All ReplicaSets, the oldest first, and the one of the present template last."""
         return [*self.old, *([self.new] if self.new else [])]
 
@@ -84,7 +86,7 @@ class Rollout:
         """All ReplicaSets as models, in the order of `sets`."""
         return [held.model for held in self.sets]
 
-    def active_old(self) -> list[Held]:
+    def active_old(self) -> list[StoredReplicaSet]:
         """The ReplicaSets of former templates that have replicas."""
         return [held for held in self.old if wanted(held.model)]
 
@@ -140,11 +142,11 @@ class Rollout:
             if unseen is None:
                 await self._explain(name, error)
                 raise
-            self.new = Held.of(unseen)
+            self.new = StoredReplicaSet.of(unseen)
             if self.deployment.metadata.annotations.get(REVISION) != str(revision):
                 await self._write(self.deployment.status, str(revision))
             return
-        self.new = Held.of(stored)
+        self.new = StoredReplicaSet.of(stored)
         if size > 0:
             await self._report("Normal", "ScalingReplicaSet", f"Scaled up replica set {name} from 0 to {size}")
         status = self.deployment.status
@@ -153,7 +155,7 @@ class Rollout:
             put(status, condition(PROGRESSING, "True", "NewReplicaSetCreated", text, self._now()))
         await self._write(status, str(revision))
 
-    async def scale(self, held: Held, size: int, *, noting: bool = False) -> bool:
+    async def scale(self, held: StoredReplicaSet, size: int, *, noting: bool = False) -> bool:
         """Scale a ReplicaSet and record an event; with `noting`, also update outdated annotations alone."""
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
@@ -213,14 +215,14 @@ class Rollout:
 
     async def _explain(self, name: str, error: ApiError) -> None:
         """Write a condition that says why the ReplicaSet could not be created."""
-        if error.reason != "AlreadyExists" and not is_namespace_leaving(error):
+        if error.reason != "AlreadyExists" and not is_namespace_terminating(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):
                 await self._note("False", "ReplicaSetCreateError", text)
             await self._report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
-        """Return the existing ReplicaSet of a name if it is this Deployment's; otherwise increase the collision count."""
+        """Return the existing ReplicaSet of a name if it is this Deployment's, else increase the collision count."""
         other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
         references = other.document["metadata"].get("ownerReferences") or []
         mine = any(r.get("controller") and r["uid"] == self._stored.uid for r in references)
@@ -254,7 +256,7 @@ class Rollout:
         self._stored = await client.update(resource, self._stored, change, subresource="status")
         self.deployment = Deployment.from_document(self._stored.document)
 
-    async def _update(self, held: Held, change: Callable[[ReplicaSet], None]) -> None:
+    async def _update(self, held: StoredReplicaSet, change: Callable[[ReplicaSet], None]) -> None:
         def insist(obj: ApiObject) -> None:
             assert isinstance(obj, ReplicaSet)
             obj.metadata.resourceVersion = held.stored.resource_version

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from memkube.controllers.deployment.rollout import Held, Rollout
+from memkube.controllers.deployment.rollout import Rollout, StoredReplicaSet
 from memkube.controllers.deployment.sizes import (
     desired,
     desired_when_scaled,
@@ -40,7 +40,7 @@ async def spread(rollout: Rollout) -> None:
             await rollout.scale(held, size, noting=True)
 
 
-def _lone(rollout: Rollout, active: Sequence[Held]) -> Held | None:
+def _lone(rollout: Rollout, active: Sequence[StoredReplicaSet]) -> StoredReplicaSet | None:
     """Return the only ReplicaSet with replicas, or the newest one if none has replicas."""
     if len(active) > 1:
         return None
@@ -54,7 +54,7 @@ def _is_saturated(rollout: Rollout) -> bool:
     return wanted(new) == desired_when_scaled(new) == new.status.availableReplicas == count
 
 
-def _proportions(rollout: Rollout, active: list[Held]) -> list[tuple[Held, int]]:
+def _proportions(rollout: Rollout, active: list[StoredReplicaSet]) -> list[tuple[StoredReplicaSet, int]]:
     deployment = rollout.deployment
     allowed = largest(deployment) if desired(deployment) > 0 else 0
     to_add, added = allowed - total(held.model for held in active), 0
@@ -62,7 +62,7 @@ def _proportions(rollout: Rollout, active: list[Held]) -> list[tuple[Held, int]]
         # Among ReplicaSets of equal size, the newest grow first and the oldest shrink first.
         active = sorted(active, key=lambda held: held.model.metadata.creationTimestamp or "", reverse=to_add > 0)
         active.sort(key=lambda held: -wanted(held.model))
-    sizes: list[tuple[Held, int]] = []
+    sizes: list[tuple[StoredReplicaSet, int]] = []
     for held in active:
         share = proportion(held.model, deployment, largest_when_scaled(held.model), to_add, added)
         added += share
@@ -131,7 +131,9 @@ async def _shrink(rollout: Rollout) -> bool:
     return unhealthy + healthy > 0
 
 
-async def _take(rollout: Rollout, old: Iterable[Held], most: int, part: Callable[[Held], int]) -> int:
+async def _take(
+    rollout: Rollout, old: Iterable[StoredReplicaSet], most: int, part: Callable[[StoredReplicaSet], int]
+) -> int:
     """Remove up to the given number of replicas from old ReplicaSets, the oldest first."""
     taken = 0
     for held in old:
@@ -144,7 +146,7 @@ async def _take(rollout: Rollout, old: Iterable[Held], most: int, part: Callable
     return taken
 
 
-def _unavailable_pods(held: Held) -> int:
+def _unavailable_pods(held: StoredReplicaSet) -> int:
     count = wanted(held.model) - held.model.status.availableReplicas
     if count < 0:
         raise _OutdatedStatus

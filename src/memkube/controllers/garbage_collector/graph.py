@@ -38,7 +38,7 @@ class Identity(NamedTuple):
             kind=self.kind, apiVersion=self.api_version, namespace=self.namespace, name=self.name, uid=self.uid
         )
 
-    def is_meant_by(self, reference: Reference) -> bool:
+    def is_referenced_by(self, reference: Reference) -> bool:
         """True if a reference names this object, ignoring its namespace."""
         return (self.kind, self.api_version, self.name, self.uid) == (
             reference["kind"],
@@ -74,7 +74,7 @@ class Node:
         identity = self.identity
         return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
 
-    def known_as(self, identity: Identity) -> "Node":
+    def with_identity(self, identity: Identity) -> "Node":
         """Return a node with another identity, so that holders of the old node can detect the change."""
         node = Node(identity, self.owners, virtual=self.virtual)
         node.dependents = dict(self.dependents)
@@ -87,13 +87,13 @@ class Node:
         uid = self.identity.uid
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
-    def dependents_by_belief(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
+    def dependents_by_reference(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
         """Return the dependents that refer to `owner`, and those that refer to another object with the same uid."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:
             beliefs = [
-                owner.namespace in ("", dependent.identity.namespace) and owner.is_meant_by(reference)
+                owner.namespace in ("", dependent.identity.namespace) and owner.is_referenced_by(reference)
                 for reference in dependent.owners
                 if reference["uid"] == owner.uid
             ]

@@ -54,13 +54,13 @@ class GraphBuilder:
         if node is None:
             return
         if node.virtual:
-            matching, others = node.dependents_by_belief(absent)
+            matching, others = node.dependents_by_reference(absent)
             if others:
                 self._give_up(absent, matching)
                 self._try_alternative(node, absent, others)
                 return
         elif node.identity != absent:
-            self._give_up(absent, node.dependents_by_belief(absent)[0])
+            self._give_up(absent, node.dependents_by_reference(absent)[0])
             return
         self._remove(node, absent)
 
@@ -104,11 +104,11 @@ class GraphBuilder:
         if not node.virtual:
             return node
         if node.identity != identity:
-            for dependent in node.dependents_by_belief(identity)[1]:
+            for dependent in node.dependents_by_reference(identity)[1]:
                 if identity.namespace not in ("", dependent.identity.namespace):
                     self._complain_of(dependent, identity.uid)
                 self._delete(dependent)
-            node = node.known_as(identity)
+            node = node.with_identity(identity)
             self.graph.put(node)
         node.virtual = False
         return node
@@ -167,7 +167,7 @@ class GraphBuilder:
     def _try_alternative(self, node: Node, absent: Identity, dependents: Sequence[Node]) -> None:
         other = alternative(dependents, absent) if node.identity == absent else None
         if other is not None:
-            node = node.known_as(other)
+            node = node.with_identity(other)
             self.graph.put(node)
             self._delete_later(node)
 
@@ -178,7 +178,7 @@ def _waits_with(metadata: dict[str, Any], finalizer: str) -> bool:
 
 def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
     """True if the owner in the graph may differ from the object that the reference names."""
-    if not owner.identity.is_meant_by(reference):
+    if not owner.identity.is_referenced_by(reference):
         return True
     # A virtual owner without a namespace may be cluster-scoped, or only assumed so by a cluster-scoped dependent.
     return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")

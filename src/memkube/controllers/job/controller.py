@@ -83,10 +83,10 @@ class JobController:
         else:
             if (left := seconds_to_deadline(progress)) is not None:
                 self._owners.queue.add_after(key, left)
-            failure = None if progress.is_leaving else await manager.manage()
+            failure = None if progress.is_being_deleted else await manager.manage()
             if is_complete(progress):
                 progress.ended = completed(progress)
-            elif not progress.is_leaving:
+            elif not progress.is_being_deleted:
                 changed = await self._note_suspension(progress)
         status = progress.job.status
         status.active, status.ready, status.terminating = progress.active, progress.ready, progress.terminating

@@ -21,16 +21,16 @@ from memkube.controllers.job.pods import (
     failures_of,
     ignored_failures_of,
     index_of,
-    is_on_its_way_out,
+    is_terminating_and_running,
     is_tracked,
-    waits_for_the_end,
+    replaces_only_ended,
 )
 from memkube.controllers.job.policies import Backoff, is_finished, is_managed_elsewhere, verdict_on
 from memkube.controllers.job.progress import Progress, all_failures
 from memkube.controllers.workloads.owners import controller_reference
-from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_leaving, pod_of
+from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_terminating, pod_of
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
-from memkube.controllers.workloads.pod_state import is_ready, plain_order
+from memkube.controllers.workloads.pod_state import deletion_order, is_ready
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -149,7 +149,7 @@ class PodManager:
         surplus = self._surplus(max(progress.active - wanted, 0))[:_BURST]
         if surplus:
             return await self._delete(surplus, untrack=True)
-        missing = wanted - progress.active - (progress.terminating if waits_for_the_end(progress.job) else 0)
+        missing = wanted - progress.active - (progress.terminating if replaces_only_ended(progress.job) else 0)
         return await self._fill(min(missing, _BURST)) if missing > 0 else None
 
     def _wanted(self) -> int:
@@ -165,7 +165,7 @@ class PodManager:
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)
         more = at_least - len(duplicates)
-        return duplicates + sorted(pods, key=plain_order)[:more] if more > 0 else duplicates
+        return duplicates + sorted(pods, key=deletion_order)[:more] if more > 0 else duplicates
 
     def _without_duplicates(self, pods: Sequence[StoredObject]) -> tuple[list[StoredObject], list[StoredObject]]:
         kept, duplicates = dict[int, StoredObject](), list[StoredObject]()
@@ -177,7 +177,7 @@ class PodManager:
             elif other is None:
                 kept[index] = pod
             else:
-                goes, kept[index] = sorted((other, pod), key=plain_order)
+                goes, kept[index] = sorted((other, pod), key=deletion_order)
                 duplicates.append(goes)
         return list(kept.values()), duplicates
 
@@ -226,8 +226,8 @@ class PodManager:
             pod = await self._tools.control.create(new_pod(progress, self._resource, index), progress.stored)
         except ApiError as error:
             # As in Kubernetes, a pod that a terminating namespace refuses counts as active.
-            progress.active += is_namespace_leaving(error)
-            return None if is_namespace_leaving(error) else error
+            progress.active += is_namespace_terminating(error)
+            return None if is_namespace_terminating(error) else error
         self._tools.owners.has_made(self._key, pod)
         progress.active += 1
         return None
@@ -235,8 +235,8 @@ class PodManager:
     def _pending_indexes(self, count: int) -> list[int]:
         progress = self._progress
         busy = list(progress.active_pods)
-        if waits_for_the_end(progress.job):
-            busy += [pod for pod in progress.pods if is_on_its_way_out(pod)]
+        if replaces_only_ended(progress.job):
+            busy += [pod for pod in progress.pods if is_terminating_and_running(pod)]
         taken = progress.succeeded_indexes | progress.failed_indexes
         taken = taken.with_each(index for pod in busy if (index := index_of(pod)) is not None)
         return list(islice(taken.missing(progress.completions), count))

@@ -28,7 +28,7 @@ def phase(pod: StoredObject) -> str:
     return found
 
 
-def waits_for_the_end(job: Job) -> bool:
+def replaces_only_ended(job: Job) -> bool:
     """True if terminating pods are replaced only after they have ended (podReplacementPolicy Failed)."""
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
 
@@ -37,10 +37,10 @@ def is_failed(pod: StoredObject, job: Job) -> bool:
     """True if a pod counts as failed: for most Jobs as soon as it terminates."""
     if phase(pod) == "Failed":
         return True
-    return not waits_for_the_end(job) and is_terminating(pod) and phase(pod) != "Succeeded"
+    return not replaces_only_ended(job) and is_terminating(pod) and phase(pod) != "Succeeded"
 
 
-def is_on_its_way_out(pod: StoredObject) -> bool:
+def is_terminating_and_running(pod: StoredObject) -> bool:
     """True if a pod is terminating and its containers may still be running."""
     return is_terminating(pod) and not is_ended(pod)
 

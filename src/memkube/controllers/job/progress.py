@@ -12,7 +12,7 @@ from memkube.controllers.job.pods import (
     ignored_failures_of,
     index_of,
     is_failed,
-    is_on_its_way_out,
+    is_terminating_and_running,
     is_tracked,
     phase,
 )
@@ -40,7 +40,7 @@ class Progress:
         self.active_pods = [pod for pod in self.pods if is_active(pod)]
         self.active = len(self.active_pods)
         self.ready = sum(map(is_ready, self.active_pods))
-        self.terminating = sum(map(is_on_its_way_out, self.pods))
+        self.terminating = sum(map(is_terminating_and_running, self.pods))
         new_succeeded = self._new(self.known_succeeded, lambda pod: phase(pod) == "Succeeded")
         new_failed = self._new(self.known_failed, lambda pod: is_failed(pod, self.job))
         counting = sum(verdict_on(pod, self.job).counts for pod in new_failed)
@@ -76,7 +76,7 @@ class Progress:
         return bool(self.job.spec.suspend)
 
     @property
-    def is_leaving(self) -> bool:
+    def is_being_deleted(self) -> bool:
         """True if the Job is being deleted."""
         return self.job.metadata.deletionTimestamp is not None
 

@@ -86,7 +86,7 @@ class Tracking:
 
     def _may_go(self, pod: StoredObject) -> bool:
         progress = self._progress
-        if progress.is_leaving or progress.ended is not None or phase(pod) == "Succeeded":
+        if progress.is_being_deleted or progress.ended is not None or phase(pod) == "Succeeded":
             return True
         if not is_failed(pod, progress.job):
             return False

@@ -10,7 +10,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
-from memkube.controllers.scheduler.framework import Situation, Surroundings
+from memkube.controllers.scheduler.framework import ClusterListers, SchedulingContext
 from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
@@ -33,7 +33,7 @@ class Scheduler:
         self._work = runtime.queue("scheduler", self._schedule_next)
         self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT))
         self._cluster = Cluster()
-        self._surroundings = Surroundings(runtime)
+        self._surroundings = ClusterListers(runtime)
         self._observer = Observer(self._cluster, self._queue, self._surroundings)
         self._start = 0
         """Index of the node at which the next search starts."""
@@ -65,7 +65,7 @@ class Scheduler:
             self._queue.remove(pod.uid)
             await self._writer.report(pod, reports.deleting(pod))
             return
-        situation = Situation(pod, self._cluster, self._surroundings)
+        situation = SchedulingContext(pod, self._cluster, self._surroundings)
         try:
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:
@@ -88,7 +88,7 @@ class Scheduler:
         else:
             await self._writer.report(pod, reports.scheduled(pod, node))
 
-    async def _leave(self, queued: QueuedPod, situation: Situation, why: Unschedulable) -> None:
+    async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
         """Handle a pod that fits on no node: it waits, perhaps for victims of preemption."""
         pod, misfit = queued.pod, why.misfit
         if why.filtering is None:

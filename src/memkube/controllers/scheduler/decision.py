@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from memkube.controllers.scheduler.filtering import Filtering, Misfit
-from memkube.controllers.scheduler.framework import Impossible, Rejection, Score, Situation
+from memkube.controllers.scheduler.filtering import Filtering, FitError
+from memkube.controllers.scheduler.framework import Impossible, Rejection, SchedulingContext, ScorePlugin
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.plugins import (
     inter_pod_affinity,
@@ -15,7 +15,7 @@ from memkube.controllers.scheduler.plugins import (
     topology_spread,
 )
 
-SCORES: Final[Sequence[Score]] = (
+SCORES: Final[Sequence[ScorePlugin]] = (
     taints.SCORE,
     node_affinity.SCORE,
     resources.LEAST_ALLOCATED,
@@ -26,7 +26,7 @@ SCORES: Final[Sequence[Score]] = (
 )
 
 
-def best_node(situation: Situation, nodes: Sequence[NodeInfo]) -> NodeInfo:
+def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
     """Return the node with the highest score; among equals the one with the fewest pods, then the first by name.
 
     kube-scheduler picks one of them at random, which would make tests differ between runs.
@@ -46,7 +46,7 @@ def best_node(situation: Situation, nodes: Sequence[NodeInfo]) -> NodeInfo:
 class Unschedulable(Exception):
     """A pod fits on no node."""
 
-    def __init__(self, misfit: Misfit, filtering: Filtering | None) -> None:
+    def __init__(self, misfit: FitError, filtering: Filtering | None) -> None:
         super().__init__()
         self.misfit = misfit
         self.filtering = filtering
@@ -61,17 +61,17 @@ class Decision(NamedTuple):
     """Index of the node at which the search for the next pod starts."""
 
 
-def decide(situation: Situation, start: int) -> Decision:
+def decide(situation: SchedulingContext, start: int) -> Decision:
     """Return the node for a pod, trying its nominated node first. Raises Unschedulable."""
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)
     if not number:
-        raise Unschedulable(Misfit(0), None)
+        raise Unschedulable(FitError(0), None)
     try:
         filtering = Filtering(situation)
     except Impossible as error:
         rejection = Rejection(error.rule, (error.message,), resolvable=False)
-        raise Unschedulable(Misfit(number, impossible=rejection), None) from None
+        raise Unschedulable(FitError(number, impossible=rejection), None) from None
     promised = cluster.node(cluster.nominations.node_of(pod.uid))
     if promised is not None and filtering.rejects(promised) is None:
         return Decision(promised.name, start)

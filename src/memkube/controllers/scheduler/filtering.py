@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Situation
+from memkube.controllers.scheduler.framework import FilterPlugin, PreparedFilter, Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.plugins import (
     inter_pod_affinity,
@@ -18,7 +18,7 @@ from memkube.controllers.scheduler.plugins import (
 )
 
 NO_NODES: Final = "no nodes available to schedule pods"
-RULES: Final[Sequence[Rule]] = (
+RULES: Final[Sequence[FilterPlugin]] = (
     taints.UNSCHEDULABLE_RULE,
     taints.RULE,
     node_affinity.RULE,
@@ -34,7 +34,7 @@ _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 
 @dataclass(slots=True)
-class Misfit:
+class FitError:
     """Why a pod fits on no node."""
 
     number_of_nodes: int
@@ -78,7 +78,7 @@ class Misfit:
 class Filtering:
     """The filter plugins prepared for one pod. Raises Impossible if the pod fits on no node at all."""
 
-    def __init__(self, situation: Situation, checks: Sequence[Check] | None = None) -> None:
+    def __init__(self, situation: SchedulingContext, checks: Sequence[PreparedFilter] | None = None) -> None:
         self._situation = situation
         if checks is None:
             prepared = [rule.prepare(situation) for rule in RULES]
@@ -101,7 +101,7 @@ class Filtering:
                 return rejection
         return None
 
-    def find(self, start: int) -> tuple[list[NodeInfo], Misfit, int]:
+    def find(self, start: int) -> tuple[list[NodeInfo], FitError, int]:
         """Return the nodes on which the pod fits, or the reasons if there are none, and where the next search starts.
 
         In large clusters the search stops after a number of nodes, and the next search starts at another node.
@@ -122,7 +122,7 @@ class Filtering:
             if len(fitting) == enough:
                 break
         not_looked_at = None if only is None else _ONLY_NAMED
-        misfit = Misfit(len(everything), rejections, not_looked_at)
+        misfit = FitError(len(everything), rejections, not_looked_at)
         return fitting, misfit, start + len(fitting) + len(rejections)
 
     def _rejects_with_nominated(self, node: NodeInfo) -> Rejection | None:

@@ -14,7 +14,7 @@ from memkube.controllers.scheduler.pod_selector import Labels
 _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
-class Surroundings:
+class ClusterListers:
     """Other inputs of decisions: Services, namespaces, controllers, disruption budgets and storage objects."""
 
     def __init__(self, runtime: Runtime) -> None:
@@ -70,15 +70,15 @@ class Impossible(Exception):
         self.message = message
 
 
-class Situation(NamedTuple):
+class SchedulingContext(NamedTuple):
     """Inputs of the scheduling decision for one pod."""
 
     pod: PodInfo
     cluster: Cluster
-    surroundings: Surroundings
+    surroundings: ClusterListers
 
 
-class Check:
+class PreparedFilter:
     """A filter plugin prepared for one pod.
 
     Its counts of other pods can be changed, to try out more or fewer pods.
@@ -102,17 +102,17 @@ class Check:
         return self
 
 
-class Rule(NamedTuple):
+class FilterPlugin(NamedTuple):
     """A filter plugin. Its name is that of kube-scheduler's plugin, which messages contain."""
 
     name: str
-    prepare: Callable[[Situation], Check | None]
+    prepare: Callable[[SchedulingContext], PreparedFilter | None]
     """Prepares the check for a pod; returns None if no node can fail it. Raises Impossible if no node can pass it."""
 
 
-class Score(NamedTuple):
+class ScorePlugin(NamedTuple):
     """A score plugin."""
 
     weight: int
-    score: Callable[[Situation, Sequence[NodeInfo]], Sequence[int] | None]
+    score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]
     """Returns a score from 0 to 100 for each node; None if all nodes are equal."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from memkube.controllers.scheduler.filtering import NO_NODES
-from memkube.controllers.scheduler.framework import Surroundings
+from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.node_info import Change, NodeInfo
 from memkube.controllers.scheduler.plugins import (
     inter_pod_affinity,
@@ -65,7 +65,7 @@ def node_change_helps(queued: QueuedPod, change: Change, node: NodeInfo | None) 
 class PodHint:
     """The effect of a change to an assigned pod on unschedulable pods."""
 
-    def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: Surroundings) -> None:
+    def __init__(self, change: Change, pod: PodInfo, node: NodeInfo | None, surroundings: ClusterListers) -> None:
         self._change = change
         self._rules = HELPED[change]
         self._pod = pod
@@ -87,11 +87,11 @@ class PodHint:
 
     def _helps_with_affinity(self, pod: PodInfo) -> bool:
         if self._change is Change.POD_ADDED:
-            near = pod.terms.near
-            return bool(near) and all(self._is_about(term, self._pod) for term in near)
+            affinity = pod.terms.affinity
+            return bool(affinity) and all(self._is_about(term, self._pod) for term in affinity)
         if self._change is Change.POD_DELETED:
-            return any(self._is_about(term, self._pod) for term in pod.terms.far) or any(
-                self._is_about(term, pod) for term in self._pod.terms.far
+            return any(self._is_about(term, self._pod) for term in pod.terms.anti_affinity) or any(
+                self._is_about(term, pod) for term in self._pod.terms.anti_affinity
             )
         return True
 

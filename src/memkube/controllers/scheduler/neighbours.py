@@ -43,11 +43,11 @@ class Neighbours:
     def __init__(self) -> None:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
         self._counts: OrderedDict[PodSelector, dict[str, int]] = OrderedDict()
-        self.far = TermCounts()
+        self.anti_affinity = TermCounts()
         """Terms of required anti-affinity."""
-        self.near = TermCounts()
+        self.affinity = TermCounts()
         """Terms of required affinity."""
-        self.wishes = TermCounts()
+        self.preferred = TermCounts()
         """Terms of preferred affinity; anti-affinity has negative weights."""
 
     def add(self, pod: PodInfo, node: str) -> None:
@@ -81,12 +81,12 @@ class Neighbours:
         terms = pod.terms
         if terms is NO_TERMS:
             return
-        for term in terms.far:
-            self.far.count(term, 1, node, difference)
-        for term in terms.near:
-            self.near.count(term, 1, node, difference)
-        for term, weight in terms.wishes:
-            self.wishes.count(term, weight, node, difference)
+        for term in terms.anti_affinity:
+            self.anti_affinity.count(term, 1, node, difference)
+        for term in terms.affinity:
+            self.affinity.count(term, 1, node, difference)
+        for term, weight in terms.preferred:
+            self.preferred.count(term, weight, node, difference)
 
 
 def _count(counts: dict[str, int], node: str, difference: int) -> None:

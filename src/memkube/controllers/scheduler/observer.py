@@ -3,7 +3,7 @@
 from typing import Final
 
 from memkube.controllers.scheduler.cluster import Cluster
-from memkube.controllers.scheduler.framework import Surroundings
+from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
 from memkube.controllers.scheduler.node_info import Change, pod_changes
 from memkube.controllers.scheduler.plugins import volume_binding
@@ -17,7 +17,7 @@ SCHEDULER_NAME: Final = "default-scheduler"
 class Observer:
     """Event handlers for pods, nodes and storage objects."""
 
-    def __init__(self, cluster: Cluster, queue: PodQueue, surroundings: Surroundings) -> None:
+    def __init__(self, cluster: Cluster, queue: PodQueue, surroundings: ClusterListers) -> None:
         self._cluster = cluster
         self._queue = queue
         self._surroundings = surroundings

@@ -97,11 +97,11 @@ class WeightedTerm(NamedTuple):
 class AffinityTerms:
     """All affinity terms of a pod."""
 
-    near: tuple[AffinityTerm, ...] = ()
+    affinity: tuple[AffinityTerm, ...] = ()
     """Required affinity."""
-    far: tuple[AffinityTerm, ...] = ()
+    anti_affinity: tuple[AffinityTerm, ...] = ()
     """Required anti-affinity."""
-    wishes: tuple[WeightedTerm, ...] = ()
+    preferred: tuple[WeightedTerm, ...] = ()
     """Preferred affinity; anti-affinity has negative weights."""
 
 
@@ -110,15 +110,15 @@ NO_TERMS = AffinityTerms()
 
 def affinity_terms(pod: Document) -> AffinityTerms:
     """Return the affinity terms of a stored pod."""
-    affinity = pod["spec"].get("affinity") or {}
-    near, far = affinity.get("podAffinity"), affinity.get("podAntiAffinity")
-    if not near and not far:
+    declared = pod["spec"].get("affinity") or {}
+    affinity, anti_affinity = declared.get("podAffinity"), declared.get("podAntiAffinity")
+    if not affinity and not anti_affinity:
         return NO_TERMS
     namespace = pod["metadata"]["namespace"]
     return AffinityTerms(
-        tuple(_required(near, namespace)),
-        tuple(_required(far, namespace)),
-        (*_preferred(near, namespace, 1), *_preferred(far, namespace, -1)),
+        tuple(_required(affinity, namespace)),
+        tuple(_required(anti_affinity, namespace)),
+        (*_preferred(affinity, namespace, 1), *_preferred(anti_affinity, namespace, -1)),
     )
 
 

@@ -10,8 +10,8 @@ from memkube.apimachinery.time import Time
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
-from memkube.controllers.scheduler.filtering import Filtering, Misfit
-from memkube.controllers.scheduler.framework import Rejection, Situation
+from memkube.controllers.scheduler.filtering import Filtering, FitError
+from memkube.controllers.scheduler.framework import Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import Selector
@@ -99,7 +99,7 @@ class Victims(NamedTuple):
     """Number of victims whose eviction violates a budget."""
 
 
-class Supposition:
+class NodeSimulation:
     """Copy of a node with its pods, from which pods are removed on trial."""
 
     def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
@@ -134,21 +134,21 @@ def find_victims(
     candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
     if not candidates:
         return NO_VICTIMS
-    supposed = Supposition(filtering, node)
+    supposed = NodeSimulation(filtering, node)
     for pod in candidates:
         supposed.remove(pod)
     rejection = supposed.rejection()
     if rejection is not None:
         return rejection
     protected, others = budgets.split(sorted(candidates, key=importance.rank))
-    violating = _doomed(supposed, protected)
-    victims = [*violating, *_doomed(supposed, others)]
+    violating = _not_restorable(supposed, protected)
+    victims = [*violating, *_not_restorable(supposed, others)]
     if not victims:
         return NO_VICTIMS
     return Victims(node.name, sorted(victims, key=importance.rank), len(violating))
 
 
-def _doomed(supposed: Supposition, pods: Sequence[PodInfo]) -> list[PodInfo]:
+def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
     """Return the pods that cannot be added back to the node."""
     doomed = []
     for pod in pods:
@@ -169,7 +169,7 @@ class Attempt(NamedTuple):
     victims: Victims | None = None
 
 
-def attempt(situation: Situation, filtering: Filtering, misfit: Misfit, importance: Importance) -> Attempt:
+def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance) -> Attempt:
     """Find pods to evict for an unschedulable pod."""
     why = _not_eligible(situation, misfit)
     if why:
@@ -177,12 +177,12 @@ def attempt(situation: Situation, filtering: Filtering, misfit: Misfit, importan
     candidates, rejections = _candidates(situation, filtering, misfit, importance)
     if not candidates:
         number = len(situation.cluster.nodes)
-        return Attempt(_PREFIX + Misfit(number, rejections, NOT_HELPFUL).message(), "")
+        return Attempt(_PREFIX + FitError(number, rejections, NOT_HELPFUL).message(), "")
     best = min(candidates, key=lambda victims: _loss(victims, importance))
     return Attempt("", best.node, best)
 
 
-def _not_eligible(situation: Situation, misfit: Misfit) -> str:
+def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
     """Return why a pod may not preempt others, or None."""
     pod, cluster, _ = situation
     if pod.spec.get("preemptionPolicy") == "Never":
@@ -206,7 +206,7 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 
 
 def _candidates(
-    situation: Situation, filtering: Filtering, misfit: Misfit, importance: Importance
+    situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
     """Return the victims by node, and why other nodes are no candidates."""
     pod, cluster, surroundings = situation

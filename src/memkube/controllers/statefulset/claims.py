@@ -73,16 +73,16 @@ class Retention(NamedTuple):
     """True if the pod's ordinal is not one of the set's present ordinals."""
 
     @property
-    def goes_with_pod(self) -> bool:
+    def deleted_with_pod(self) -> bool:
         """True if the claims are deleted with the pod."""
         return self.is_surplus and self.policy.get("whenScaled") == "Delete"
 
     @property
-    def goes_with_set(self) -> bool:
+    def deleted_with_set(self) -> bool:
         """True if the claims are deleted with the set."""
-        return not self.goes_with_pod and self.policy.get("whenDeleted") == "Delete"
+        return not self.deleted_with_pod and self.policy.get("whenDeleted") == "Delete"
 
-    def is_kept(self, references: Sequence[Mapping[str, Any]]) -> bool:
+    def has_required_owners(self, references: Sequence[Mapping[str, Any]]) -> bool:
         """True if a claim has the owner references that its retention requires."""
         if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
             return True
@@ -92,7 +92,7 @@ class Retention(NamedTuple):
         if any(not reference.get("controller") for reference in mine):
             return False
         owners = {reference["uid"] for reference in mine}
-        expected = {self.stateful_set.uid: self.goes_with_set, self.pod.uid: self.goes_with_pod}
+        expected = {self.stateful_set.uid: self.deleted_with_set, self.pod.uid: self.deleted_with_pod}
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
@@ -167,7 +167,7 @@ class ClaimControl:
         """True if the claims of a pod have the required owner references. Raises ApiError if they cannot be read."""
         retention = self._retention(pod.name, pod.uid, ordinal)
         found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
-        return all(claim is None or retention.is_kept(references_of(claim)) for claim in found)
+        return all(claim is None or retention.has_required_owners(references_of(claim)) for claim in found)
 
     async def keep(self, pod: StoredObject, ordinal: int) -> None:
         """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
@@ -182,7 +182,7 @@ class ClaimControl:
                     "controller, the retention policy is ignored for this claim"
                 )
                 await self._events.record(self._set, Report("Warning", "ConflictingController", message))
-            if not retention.is_kept(references_of(found)):
+            if not retention.has_required_owners(references_of(found)):
                 await self._update(found, self._owning(retention, pod))
 
     def _retention(self, pod: str, uid: str, ordinal: int) -> Retention:
@@ -191,9 +191,9 @@ class ClaimControl:
 
     def _owning(self, retention: Retention, pod: StoredObject) -> Callable[[ApiObject], None]:
         added: list[Document] = []
-        if retention.goes_with_set:
+        if retention.deleted_with_set:
             added.append(reference_to(self._set, self._owners))
-        if retention.goes_with_pod:
+        if retention.deleted_with_pod:
             added.append(reference_to(pod, self._runtime.registry.find("", "v1", "pods").resource))
 
         def change(obj: ApiObject) -> None:

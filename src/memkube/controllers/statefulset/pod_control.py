@@ -128,7 +128,7 @@ class StatefulPodControl:
             await self._report_failure("Update", pod.name, error.message)
             raise
 
-    async def is_right(self, pod: StoredObject) -> bool:
+    async def has_identity_and_claims(self, pod: StoredObject) -> bool:
         """True if a pod has the labels of its identity, and its claims the right owner references."""
         if not has_identity(pod, self._set) or not has_storage(pod.document, self._claims.of(ordinal_of(pod))):
             return False
@@ -137,7 +137,7 @@ class StatefulPodControl:
         except ApiError:
             return True  # the next repair of the pod checks its claims again
 
-    async def set_right(self, pod: StoredObject) -> None:
+    async def repair(self, pod: StoredObject) -> None:
         """Restore the labels of a pod's identity, and its claims. Raises ApiError if a write fails."""
         ordinal = ordinal_of(pod)
         lacks_storage = not has_storage(pod.document, self._claims.of(ordinal))

@@ -171,8 +171,8 @@ class Rollout:
             await self._control.complete_claims(pod)
         if self._in_order and (is_terminating(pod) or not self._serves(pod)):
             return True
-        if not await self._control.is_right(pod):
-            await self._control.set_right(pod)
+        if not await self._control.has_identity_and_claims(pod):
+            await self._control.repair(pod)
         return False
 
     async def _keep_claims(self, pod: StoredObject) -> bool:

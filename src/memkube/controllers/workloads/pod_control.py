@@ -81,7 +81,7 @@ def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
     )
 
 
-def is_namespace_leaving(error: ApiError) -> bool:
+def is_namespace_terminating(error: ApiError) -> bool:
     """True if a creation was refused because its namespace is terminating."""
     causes = error.details.causes if error.details else ()
     return any(cause.reason == "NamespaceTerminating" for cause in causes)
@@ -108,7 +108,7 @@ class PodControl:
         try:
             created = await self._runtime.client.create(self.pods, pod, owner.namespace)
         except ApiError as error:
-            if not is_namespace_leaving(error):
+            if not is_namespace_terminating(error):
                 await self._events.record(owner, Report("Warning", "FailedCreate", f"Error creating: {error.message}"))
             raise
         await self._events.record(owner, Report("Normal", "SuccessfulCreate", f"Created pod: {created.name}"))

@@ -60,7 +60,7 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
     return moment is not None and moment <= now
 
 
-def first_to_go(
+def pods_to_delete(
     pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
 ) -> list[StoredObject]:
     """Return the pods to delete, least valuable first: unscheduled, not running and not ready pods before others.
@@ -73,7 +73,7 @@ def first_to_go(
     return sorted(pods, key=cmp_to_key(_Comparison(neighbours, now)))[:count]
 
 
-def plain_order(pod: StoredObject) -> tuple[Any, ...]:
+def deletion_order(pod: StoredObject) -> tuple[Any, ...]:
     """Sort pods in the order of deletion; among equals the newest first (``ActivePods``)."""
     since = ready_since(pod) if is_ready(pod) else None
     phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)

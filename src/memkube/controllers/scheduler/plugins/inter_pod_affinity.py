@@ -4,7 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple, Self, TypeAlias
 
 from memkube.controllers.scheduler.cluster import Cluster
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation, Surroundings
+from memkube.controllers.scheduler.framework import (
+    ClusterListers,
+    FilterPlugin,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
 from memkube.controllers.scheduler.neighbours import NodeCounts
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
@@ -20,12 +27,12 @@ _OF_REQUIRED: Final = 1
 """Weight of required affinity terms of existing pods towards the new pod."""
 
 
-def pods_of_term(term: AffinityTerm, surroundings: Surroundings) -> PodSelector:
+def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
     """Return the pods that an affinity term selects."""
     return PodSelector(_namespaces(term, surroundings), (term.selector,))
 
 
-def pods_of_all(terms: Iterable[AffinityTerm], surroundings: Surroundings) -> PodSelector:
+def pods_of_all(terms: Iterable[AffinityTerm], surroundings: ClusterListers) -> PodSelector:
     """Return the pods that every one of several terms selects."""
     namespaces: frozenset[str] | None = None
     selectors = []
@@ -37,7 +44,7 @@ def pods_of_all(terms: Iterable[AffinityTerm], surroundings: Surroundings) -> Po
     return PodSelector(namespaces, tuple(selectors))
 
 
-def _namespaces(term: AffinityTerm, surroundings: Surroundings) -> frozenset[str] | None:
+def _namespaces(term: AffinityTerm, surroundings: ClusterListers) -> frozenset[str] | None:
     selector = term.namespace_selector
     if selector.is_everything:
         return None
@@ -51,29 +58,29 @@ class _Asked(NamedTuple):
 
     pod: PodInfo
     namespace_labels: Labels
-    near: Sequence[AffinityTerm]
-    near_pods: PodSelector
-    far: Sequence[tuple[AffinityTerm, PodSelector]]
+    affinity: Sequence[AffinityTerm]
+    affinity_pods: PodSelector
+    anti_affinity: Sequence[tuple[AffinityTerm, PodSelector]]
 
     def accepts_itself(self) -> bool:
         """True if the pod matches its own affinity terms."""
-        return _is_one_of(self.near_pods, self.pod)
+        return _is_one_of(self.affinity_pods, self.pod)
 
 
-class _Neighbours(Check):
-    def __init__(self, asked: _Asked, near: _Places, far: _Places, unwelcome: _Places) -> None:
+class _Neighbours(PreparedFilter):
+    def __init__(self, asked: _Asked, affinity: _Places, anti_affinity: _Places, unwelcome: _Places) -> None:
         self._asked = asked
-        self._near = near
-        self._far = far
+        self._affinity = affinity
+        self._anti_affinity = anti_affinity
         self._unwelcome = unwelcome
         self._unwelcome_keys = {key for key, _ in unwelcome}
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
         labels = node.facts.labels
-        if self._asked.near and not self._has_friends(labels):
+        if self._asked.affinity and not self._has_friends(labels):
             return _NOT_NEAR
-        for term, _ in self._asked.far:
-            if self._far.get((term.topology_key, labels.get(term.topology_key, "")), 0) > 0:
+        for term, _ in self._asked.anti_affinity:
+            if self._anti_affinity.get((term.topology_key, labels.get(term.topology_key, "")), 0) > 0:
                 return _NOT_FAR
         for key in self._unwelcome_keys:
             if self._unwelcome.get((key, labels.get(key, "")), 0) > 0:
@@ -87,52 +94,52 @@ class _Neighbours(Check):
         self._count(pod, node, -1)
 
     def copy(self) -> Self:
-        return type(self)(self._asked, dict(self._near), dict(self._far), dict(self._unwelcome))
+        return type(self)(self._asked, dict(self._affinity), dict(self._anti_affinity), dict(self._unwelcome))
 
     def _has_friends(self, labels: Labels) -> bool:
-        places = [(term.topology_key, labels.get(term.topology_key)) for term in self._asked.near]
+        places = [(term.topology_key, labels.get(term.topology_key)) for term in self._asked.affinity]
         if any(place is None for _, place in places):
             return False
-        if all(self._near.get((key, place or ""), 0) > 0 for key, place in places):
+        if all(self._affinity.get((key, place or ""), 0) > 0 for key, place in places):
             return True
         # The first pod of a group whose pods require each other must be schedulable.
-        return not self._near and self._asked.accepts_itself()
+        return not self._affinity and self._asked.accepts_itself()
 
     def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:
         asked = self._asked
-        if asked.near and _is_one_of(asked.near_pods, pod):
-            for term in asked.near:
-                _add(self._near, term, node, difference)
-        for term, pods in asked.far:
+        if asked.affinity and _is_one_of(asked.affinity_pods, pod):
+            for term in asked.affinity:
+                _add(self._affinity, term, node, difference)
+        for term, pods in asked.anti_affinity:
             if _is_one_of(pods, pod):
-                _add(self._far, term, node, difference)
-        for term in pod.terms.far:
+                _add(self._anti_affinity, term, node, difference)
+        for term in pod.terms.anti_affinity:
             if term.matches(asked.pod.namespace, asked.namespace_labels, asked.pod.labels):
                 _add(self._unwelcome, term, node, difference)
                 self._unwelcome_keys.add(term.topology_key)
 
 
-def _prepare(situation: Situation) -> Check | None:
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     pod, cluster, surroundings = situation
     terms, neighbours = pod.terms, cluster.neighbours
-    if not terms.near and not terms.far and not neighbours.far:
+    if not terms.affinity and not terms.anti_affinity and not neighbours.anti_affinity:
         return None
-    far = [(term, pods_of_term(term, surroundings)) for term in terms.far]
+    anti_affinity = [(term, pods_of_term(term, surroundings)) for term in terms.anti_affinity]
     labels = surroundings.namespace_labels(pod.namespace)
-    asked = _Asked(pod, labels, terms.near, pods_of_all(terms.near, surroundings), far)
+    asked = _Asked(pod, labels, terms.affinity, pods_of_all(terms.affinity, surroundings), anti_affinity)
     near_places: _Places = {}
     far_places: _Places = {}
     unwelcome: _Places = {}
-    if terms.near:
-        counts = neighbours.count(asked.near_pods)
-        for term in terms.near:
+    if terms.affinity:
+        counts = neighbours.count(asked.affinity_pods)
+        for term in terms.affinity:
             _add_all(near_places, term, counts, cluster)
-    for term, pods in far:
+    for term, pods in anti_affinity:
         _add_all(far_places, term, neighbours.count(pods), cluster)
-    for term, _, counts in neighbours.far:
+    for term, _, counts in neighbours.anti_affinity:
         if term.matches(pod.namespace, labels, pod.labels):
             _add_all(unwelcome, term, counts, cluster)
-    if not terms.near and not terms.far and not unwelcome:
+    if not terms.affinity and not terms.anti_affinity and not unwelcome:
         return None
     return _Neighbours(asked, near_places, far_places, unwelcome)
 
@@ -160,12 +167,12 @@ def _is_one_of(pods: PodSelector, pod: PodInfo) -> bool:
     return pods.matches(pod.namespace, pod.labels, terminating=pod.terminating)
 
 
-RULE: Final = Rule(NAME, _prepare)
+RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     neighbours = situation.cluster.neighbours
-    if not situation.pod.terms.wishes and not neighbours.near and not neighbours.wishes:
+    if not situation.pod.terms.preferred and not neighbours.affinity and not neighbours.preferred:
         return None
     liking: dict[tuple[str, str], int] = {}
     for term, weight, counts in _matching(situation):
@@ -183,18 +190,18 @@ def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | N
     return [int(100 * ((one - least) / (most - least))) for one in sums] if most > least else None
 
 
-def _matching(situation: Situation) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
+def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
     """Return weighted terms, each with the topology values of the pods that it selects."""
     pod, cluster, surroundings = situation
     labels = surroundings.namespace_labels(pod.namespace)
-    for term, weight in pod.terms.wishes:
+    for term, weight in pod.terms.preferred:
         yield term, weight, cluster.neighbours.count(pods_of_term(term, surroundings))
-    for term, _, counts in cluster.neighbours.near:
+    for term, _, counts in cluster.neighbours.affinity:
         if term.matches(pod.namespace, labels, pod.labels):
             yield term, _OF_REQUIRED, counts
-    for term, weight, counts in cluster.neighbours.wishes:
+    for term, weight, counts in cluster.neighbours.preferred:
         if term.matches(pod.namespace, labels, pod.labels):
             yield term, weight, counts
 
 
-SCORE: Final = Score(2, _score)
+SCORE: Final = ScorePlugin(2, _score)

@@ -6,7 +6,14 @@ from typing import Any, Final
 from memkube.apimachinery.labels import LabelSelector, Requirement
 from memkube.apimachinery.labels.selector import Operator
 from memkube.apimachinery.model import Document
-from memkube.controllers.scheduler.framework import Check, Impossible, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.framework import (
+    FilterPlugin,
+    Impossible,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_selector import Labels
 
@@ -106,7 +113,7 @@ def _name_requirement(field: Document) -> Requirement:
     return Requirement(field["key"], _OPERATORS[field["operator"]], tuple(values))
 
 
-class _Affinity(Check):
+class _Affinity(PreparedFilter):
     def __init__(self, affinity: RequiredNodeAffinity) -> None:
         self._affinity = affinity
         self.only_nodes = affinity.names
@@ -115,7 +122,7 @@ class _Affinity(Check):
         return None if self._affinity.matches(node) else _REJECTION
 
 
-def _prepare(situation: Situation) -> Check | None:
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     affinity = RequiredNodeAffinity(situation.pod.spec)
     if affinity.asks_nothing:
         return None
@@ -124,10 +131,10 @@ def _prepare(situation: Situation) -> Check | None:
     return _Affinity(affinity)
 
 
-RULE: Final = Rule(NAME, _prepare)
+RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     terms = preferred_terms(situation.pod.spec)
     if not terms:
         return None
@@ -136,4 +143,4 @@ def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | N
     return [100 * number // most for number in sums] if most else None
 
 
-SCORE: Final = Score(2, _score)
+SCORE: Final = ScorePlugin(2, _score)

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.framework import (
+    FilterPlugin,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import HostPort
 
@@ -15,7 +21,7 @@ _LEAST: Final = 23 * _MEBIBYTE
 _MOST_PER_CONTAINER: Final = 1000 * _MEBIBYTE
 
 
-class _Ports(Check):
+class _Ports(PreparedFilter):
     def __init__(self, wanted: Sequence[HostPort]) -> None:
         self._wanted = wanted
 
@@ -23,14 +29,14 @@ class _Ports(Check):
         return _TAKEN if any(node.is_taken(port) for port in self._wanted) else None
 
 
-def _prepare_ports(situation: Situation) -> Check | None:
+def _prepare_ports(situation: SchedulingContext) -> PreparedFilter | None:
     return _Ports(situation.pod.host_ports) if situation.pod.host_ports else None
 
 
-HOST_PORTS_RULE: Final = Rule(HOST_PORTS, _prepare_ports)
+HOST_PORTS_RULE: Final = FilterPlugin(HOST_PORTS, _prepare_ports)
 
 
-def _image_locality(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _image_locality(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     cluster, spec = situation.cluster, situation.pod.spec
     if not cluster.images:
         return None
@@ -54,4 +60,4 @@ def _image_names(spec: Document, containers: Sequence[Document]) -> list[str]:
     return [name if name.rfind(":") > name.rfind("/") else f"{name}:latest" for name in names]
 
 
-IMAGE_LOCALITY: Final = Score(1, _image_locality)
+IMAGE_LOCALITY: Final = ScorePlugin(1, _image_locality)

@@ -3,14 +3,20 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.framework import (
+    FilterPlugin,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_requests import Resources
 
 NAME: Final = "NodeResourcesFit"
 
 
-class _Fit(Check):
+class _Fit(PreparedFilter):
     def __init__(self, wanted: Resources) -> None:
         self._wanted = wanted
         self._cpu, self._memory = wanted.cpu, wanted.memory
@@ -55,14 +61,14 @@ def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
             yield name, amount <= there
 
 
-def _prepare(situation: Situation) -> Check | None:
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     return _Fit(situation.pod.requests.resources)
 
 
-RULE: Final = Rule(NAME, _prepare)
+RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _least_allocated(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int]:
+def _least_allocated(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
     _, cpu, memory = situation.pod.requests
     scores = []
     for node in nodes:
@@ -80,10 +86,10 @@ def _least_allocated(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequenc
     return scores
 
 
-LEAST_ALLOCATED: Final = Score(1, _least_allocated)
+LEAST_ALLOCATED: Final = ScorePlugin(1, _least_allocated)
 
 
-def _balanced_allocation(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _balanced_allocation(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     wanted = situation.pod.requests.resources
     cpu, memory = wanted.cpu, wanted.memory
     if not cpu and not memory:
@@ -97,7 +103,7 @@ def _balanced_allocation(situation: Situation, nodes: Sequence[NodeInfo]) -> Seq
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """Score how evenly a node's resources are used with the pod: 100 if all shares are equal."""
+    """ScorePlugin how evenly a node's resources are used with the pod: 100 if all shares are equal."""
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:
         return 100
@@ -106,4 +112,4 @@ def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
     return int((1 - abs(min(of_cpu, 1.0) - min(of_memory, 1.0)) / 2) * 100)
 
 
-BALANCED_ALLOCATION: Final = Score(1, _balanced_allocation)
+BALANCED_ALLOCATION: Final = ScorePlugin(1, _balanced_allocation)

@@ -4,7 +4,13 @@ from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.framework import (
+    FilterPlugin,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
 from memkube.controllers.scheduler.node_info import NodeInfo, Taint
 
 NAME: Final = "TaintToleration"
@@ -27,7 +33,7 @@ def _tolerates(toleration: Document, taint: Taint) -> bool:
     return operator == "Exists" or (operator == "Equal" and toleration.get("value", "") == taint.value)
 
 
-class _Tolerations(Check):
+class _Tolerations(PreparedFilter):
     def __init__(self, tolerations: Sequence[Document]) -> None:
         self._tolerations = tolerations
 
@@ -38,16 +44,16 @@ class _Tolerations(Check):
         return None
 
 
-def _prepare(situation: Situation) -> Check | None:
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     if not situation.cluster.tainted:
         return None
     return _Tolerations(situation.pod.spec.get("tolerations") or ())
 
 
-RULE: Final = Rule(NAME, _prepare)
+RULE: Final = FilterPlugin(NAME, _prepare)
 
 
-def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     if not situation.cluster.avoided:
         return None
     tolerations = situation.pod.spec.get("tolerations")
@@ -56,18 +62,18 @@ def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | N
     return [100 - 100 * number // most for number in numbers] if most else None
 
 
-SCORE: Final = Score(3, _score)
+SCORE: Final = ScorePlugin(3, _score)
 
 
-class _Unschedulable(Check):
+class _Unschedulable(PreparedFilter):
     def rejects(self, node: NodeInfo) -> Rejection | None:
         return _IS_UNSCHEDULABLE if node.facts.unschedulable else None
 
 
-def _prepare_unschedulable(situation: Situation) -> Check | None:
+def _prepare_unschedulable(situation: SchedulingContext) -> PreparedFilter | None:
     if not situation.cluster.cordoned or tolerates(situation.pod.spec.get("tolerations"), _UNSCHEDULABLE_TAINT):
         return None
     return _Unschedulable()
 
 
-UNSCHEDULABLE_RULE: Final = Rule(UNSCHEDULABLE, _prepare_unschedulable)
+UNSCHEDULABLE_RULE: Final = FilterPlugin(UNSCHEDULABLE, _prepare_unschedulable)

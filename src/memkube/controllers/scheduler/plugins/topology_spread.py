@@ -6,7 +6,13 @@ from typing import Any, Final, NamedTuple, Self
 
 from memkube.apimachinery.labels import Requirement
 from memkube.apimachinery.model import Document
-from memkube.controllers.scheduler.framework import Check, Rejection, Rule, Score, Situation
+from memkube.controllers.scheduler.framework import (
+    FilterPlugin,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
 from memkube.controllers.scheduler.neighbours import NodeCounts
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.plugins.node_affinity import RequiredNodeAffinity
@@ -34,7 +40,7 @@ class SpreadConstraint(NamedTuple):
     honors_affinity: bool = True
     honors_taints: bool = False
 
-    def counts(self, situation: Situation) -> NodeCounts:
+    def counts(self, situation: SchedulingContext) -> NodeCounts:
         """Return the number of matching pods by node. A selector without requirements matches no pod."""
         return _NO_COUNTS if self.selector.is_everything else situation.cluster.neighbours.count(self.pods)
 
@@ -65,7 +71,7 @@ def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstrai
     return [_constraint(pod, one) for one in given if one["whenUnsatisfiable"] == when_unsatisfiable]
 
 
-def default_constraints(situation: Situation) -> list[SpreadConstraint]:
+def default_constraints(situation: SchedulingContext) -> list[SpreadConstraint]:
     """Return the default constraints for pods of Services and controllers; all are ScheduleAnyway."""
     selector = _default_selector(situation)
     if selector.is_everything:
@@ -93,7 +99,7 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
     return PodSelector(frozenset({pod.namespace}), (selector,), living=True)
 
 
-def _default_selector(situation: Situation) -> Selector:
+def _default_selector(situation: SchedulingContext) -> Selector:
     """Return the selector of the pod's Services and controller (``helper/spread.go``)."""
     pod, surroundings = situation.pod, situation.surroundings
     labels: dict[str, str] = {}
@@ -137,7 +143,7 @@ class _Places:
         return self._counts.get(place, 0) + self._of_itself - self._fewest > self.constraint.max_skew
 
 
-class _Spread(Check):
+class _Spread(PreparedFilter):
     def __init__(self, pod: PodInfo, places: Sequence[_Places], inclusion: Inclusion) -> None:
         self._pod = pod
         self._places = places
@@ -172,7 +178,7 @@ class _Spread(Check):
                 places.count(node.facts.labels[constraint.topology_key], difference)
 
 
-def _prepare(situation: Situation) -> Check | None:
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     pod = situation.pod
     constraints = constraints_of(pod, "DoNotSchedule")
     if not constraints:
@@ -191,7 +197,7 @@ def _prepare(situation: Situation) -> Check | None:
     return _Spread(pod, places, inclusion)
 
 
-RULE: Final = Rule(NAME, _prepare)
+RULE: Final = FilterPlugin(NAME, _prepare)
 
 
 class _Groups(NamedTuple):
@@ -213,7 +219,7 @@ class _Groups(NamedTuple):
         return pods * self.weight + self.constraint.max_skew - 1
 
 
-def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
+def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
     pod = situation.pod
     own = bool(pod.spec.get("topologySpreadConstraints"))
     constraints = constraints_of(pod, "ScheduleAnyway") if own else default_constraints(situation)
@@ -228,7 +234,7 @@ def _score(situation: Situation, nodes: Sequence[NodeInfo]) -> Sequence[int] | N
 
 
 def _count(
-    situation: Situation,
+    situation: SchedulingContext,
     constraint: SpreadConstraint,
     scored: Sequence[NodeInfo],
     everything: Sequence[NodeInfo],
@@ -255,4 +261,4 @@ def _normalized(crowding: dict[str, int], nodes: Sequence[NodeInfo]) -> list[int
     return [100 * (most + least - crowding[node.name]) // most if node.name in crowding else 0 for node in nodes]
 
 
-SCORE: Final = Score(2, _score)
+SCORE: Final = ScorePlugin(2, _score)

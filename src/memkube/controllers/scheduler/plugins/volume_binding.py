@@ -9,7 +9,14 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
-from memkube.controllers.scheduler.framework import Check, Impossible, Rejection, Rule, Situation, Surroundings
+from memkube.controllers.scheduler.framework import (
+    ClusterListers,
+    FilterPlugin,
+    Impossible,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+)
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.plugins.node_affinity import NodeTerm
 from memkube.controllers.scheduler.pod_info import PodInfo
@@ -40,7 +47,7 @@ class _Bound(NamedTuple):
     """Node selector terms of the nodes that can reach the volume; None for all nodes."""
 
 
-class _Volumes(Check):
+class _Volumes(PreparedFilter):
     def __init__(self, bound: Sequence[_Bound], *, waits: bool) -> None:
         self._bound = bound
         self._waits = waits
@@ -58,7 +65,7 @@ class _Volumes(Check):
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
 
 
-def _prepare(situation: Situation) -> Check | None:
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     pod, surroundings = situation.pod, situation.surroundings
     claims = [
         _usable_claim(surroundings, pod, name, for_pod=for_pod) for name, for_pod in claim_names(pod.name, pod.spec)
@@ -72,7 +79,7 @@ def _prepare(situation: Situation) -> Check | None:
     return _Volumes(bound, waits=bool(unbound))
 
 
-def _usable_claim(surroundings: Surroundings, pod: PodInfo, name: str, *, for_pod: bool) -> Document:
+def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> Document:
     """Raises Impossible for a claim that is missing, lost, terminating, or owned by another pod."""
     stored = surroundings.claims.get(pod.namespace, name)
     if stored is None:
@@ -96,14 +103,14 @@ def _is_bound(claim: Document) -> bool:
     return bool(claim["spec"].get("volumeName")) and _BIND_COMPLETED in (claim["metadata"].get("annotations") or {})
 
 
-def _waits_for_pod(surroundings: Surroundings, claim: Document) -> bool:
+def _waits_for_pod(surroundings: ClusterListers, claim: Document) -> bool:
     annotations = claim["metadata"].get("annotations") or {}
     name = annotations.get(STORAGE_CLASS_ANNOTATION, claim["spec"].get("storageClassName", ""))
     storage_class = surroundings.storage_classes.get("", name)
     return storage_class is not None and storage_class.document.get("volumeBindingMode") == "WaitForFirstConsumer"
 
 
-def _volume(surroundings: Surroundings, name: str) -> _Bound:
+def _volume(surroundings: ClusterListers, name: str) -> _Bound:
     stored = surroundings.volumes.get("", name)
     if stored is None:
         return _Bound(is_there=False, terms=None)
@@ -112,4 +119,4 @@ def _volume(surroundings: Surroundings, name: str) -> _Bound:
     return _Bound(is_there=True, terms=terms)
 
 
-RULE: Final = Rule(NAME, _prepare)
+RULE: Final = FilterPlugin(NAME, _prepare)
