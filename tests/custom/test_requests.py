@@ -38,6 +38,12 @@ def definition(**metadata: Any) -> dict[str, Any]:
     }
 
 
+def await_served(client: httpx.Client, path: str) -> None:
+    until = monotonic() + 10
+    while client.get(path).status_code == 404 and monotonic() < until:
+        sleep(0.02)
+
+
 @pytest.mark.parametrize(
     ("method", "path", "verb"),
     [("POST", "/a/status", "create"), ("DELETE", "/a/status", "delete"), ("OPTIONS", "/a/status", "")],
@@ -125,10 +131,32 @@ def test_the_deletion_of_a_definition_checks_its_preconditions_first(
         client.delete(url).raise_for_status()
 
 
+def test_a_scale_keeps_the_owners_in_other_versions(client: httpx.Client) -> None:
+    body = definition()
+    (version,) = body["spec"]["versions"]
+    body["spec"]["versions"].append({**version, "name": "v1beta1", "storage": False})
+    client.post(DEFINITIONS, json=body).raise_for_status()
+    widgets = "/apis/more.example.com/{}/widgets"
+    await_served(client, widgets.format("v1beta1"))
+    widget = {
+        "apiVersion": "more.example.com/v1beta1",
+        "kind": "Widget",
+        "metadata": {"name": "a"},
+        "spec": {"replicas": 1, "other": 2},
+    }
+    client.post(widgets.format("v1beta1") + "?fieldManager=creator", json=widget).raise_for_status()
+    scale = client.get(widgets.format("v1") + "/a/scale").raise_for_status().json()
+    scale["spec"]["replicas"] = 3
+    client.put(widgets.format("v1") + "/a/scale?fieldManager=scaler", json=scale).raise_for_status()
+    entries = client.get(widgets.format("v1") + "/a").json()["metadata"]["managedFields"]
+    assert {(entry["manager"], entry["apiVersion"]): entry["fieldsV1"]["f:spec"] for entry in entries} == {
+        ("creator", "more.example.com/v1beta1"): {".": {}, "f:other": {}},
+        ("scaler", "more.example.com/v1"): {"f:replicas": {}},
+    }
+
+
 def test_discovery_lists_status_before_scale(client: httpx.Client) -> None:
     client.post(DEFINITIONS, json=definition()).raise_for_status()
-    until = monotonic() + 10
-    while client.get("/apis/more.example.com/v1/widgets").status_code == 404 and monotonic() < until:
-        sleep(0.02)
+    await_served(client, "/apis/more.example.com/v1/widgets")
     names = [resource["name"] for resource in client.get("/apis/more.example.com/v1").json()["resources"]]
     assert names == ["widgets", "widgets/status", "widgets/scale"]

@@ -8,8 +8,8 @@ from memkube.apimachinery.managed_fields.entries import stored_entries, written_
 from memkube.apimachinery.managed_fields.field_set import difference, field_set, has_path
 from memkube.apimachinery.model import Document
 
-ReplicasPaths: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Path of the replicas field by apiVersion of the object."""
+ReplicasPaths: TypeAlias = Mapping[str, tuple[str, ...] | None]
+"""Path of the replicas field by apiVersion of the object; None for a version without a scale."""
 
 _SCALE: Final = "autoscaling/v1"
 _IN_SCALE: Final = ("spec", "replicas")
@@ -20,7 +20,7 @@ def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
     entries = [
         replace(entry, api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
         for entry in stored_entries(document).values()
-        if entry.api_version in paths and has_path(entry.fields, _steps(paths[entry.api_version]))
+        if (path := paths.get(entry.api_version)) is not None and has_path(entry.fields, _steps(path))
     ]
     return written_entries(entries)
 
@@ -36,14 +36,16 @@ def entries_after_scaling(
     of_scale = stored_entries(scale)
     entries = []
     for manager, entry in stored_entries(document).items():
-        path = paths.get(entry.api_version)
-        if path is None:
+        if entry.api_version not in paths:
             continue
-        if not has_path(entry.fields, _steps(path)) or of_scale.pop(manager, None) is not None:
+        path = paths[entry.api_version]
+        if path is None or not has_path(entry.fields, _steps(path)) or of_scale.pop(manager, None) is not None:
             entries.append(entry)
         elif rest := difference(entry.fields, field_set(path)):
             entries.append(entry.owning(rest))
-    owned = field_set(paths[api_version])
+    path = paths[api_version]
+    assert path is not None
+    owned = field_set(path)
     entries += [
         replace(entry, api_version=api_version, fields=owned, time=None, written=None)
         for entry in of_scale.values()

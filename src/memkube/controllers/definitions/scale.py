@@ -10,6 +10,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.patches.errors import go_text, go_type
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceColumnDefinition,
+    CustomResourceDefinitionSpec,
     CustomResourceSubresourceScale,
 )
 from memkube.apis.autoscaling.v1.scales.subresource import RESOURCE
@@ -43,8 +44,18 @@ _UNSET: Final = -(2**31)
 _MOST: Final = 2**31 - 1
 
 
-def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -> ViewSubresource:
-    """Return the subresource ``scale`` of one version."""
+def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
+    """Return the path of the desired replicas in each version of a kind."""
+    return {
+        f"{spec.group}/{version.name}": tuple(_names(version.subresources.scale.specReplicasPath))
+        if version.subresources and version.subresources.scale
+        else None
+        for version in spec.versions
+    }
+
+
+def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> ViewSubresource:
+    """Return the subresource ``scale`` of one version; `paths` are those of all versions."""
     # The object's own schema validates the replicas, not the strategy of the built-in Scale.
     unchecked = Resource(
         **{name: RESOURCE.__dict__[name] for name in _DECLARED},
@@ -52,7 +63,7 @@ def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale) -
         printer=printer_of(_COLUMNS),
         refusals=Refusals(f'no kind is registered for the type v1.Scale in scheme "{_HANDLER}"', _UNCONVERTIBLE),
     )
-    return ViewSubresource("scale", shown=unchecked, view=CustomScaleView(api_version, scale))
+    return ViewSubresource("scale", shown=unchecked, view=CustomScaleView(api_version, scale, paths))
 
 
 def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
@@ -74,11 +85,11 @@ def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> 
 class CustomScaleView(View):
     """Reads and writes the replicas of an object at the paths of its definition."""
 
-    def __init__(self, api_version: str, scale: CustomResourceSubresourceScale) -> None:
+    def __init__(self, api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> None:
         self._api_version = api_version
         self._scale = scale
         self._path = tuple(_names(scale.specReplicasPath))
-        self._paths: ReplicasPaths = {api_version: self._path}
+        self._paths = paths
 
     def show(self, document: Document) -> Document:
         """Return the Scale. Raises ApiError 500 if the object has no number of desired replicas."""

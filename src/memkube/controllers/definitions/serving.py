@@ -11,7 +11,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceDefinitionVersion,
 )
 from memkube.controllers.definitions.columns import printer_of, written
-from memkube.controllers.definitions.scale import scale_subresource, spec_faults, status_faults
+from memkube.controllers.definitions.scale import replicas_paths, scale_subresource, spec_faults, status_faults
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.catalog import version_priority
 from memkube.registry.declarations.custom import CustomNames, CustomVersion, custom_resources
@@ -62,7 +62,9 @@ def _version(spec: CustomResourceDefinitionSpec, version: CustomResourceDefiniti
         has_status=parts is not None and parts.status is not None,
         printer=printer_of(version.additionalPrinterColumns),
         deprecation=_deprecation(spec, version),
-        subresources=() if scale is None else (scale_subresource(f"{spec.group}/{version.name}", scale),),
+        subresources=()
+        if scale is None
+        else (scale_subresource(f"{spec.group}/{version.name}", scale, replicas_paths(spec)),),
         check_spec=(lambda document: []) if scale is None else (lambda document: spec_faults(document, scale)),
         check_status=(lambda document: []) if scale is None else (lambda document: status_faults(document, scale)),
         selectable={field.jsonPath.removeprefix("."): _reader(field.jsonPath) for field in version.selectableFields},
