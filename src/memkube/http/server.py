@@ -47,7 +47,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(config)
         self._application = application
         self._options = options
-        self._told_by_signal = False
+        self._stopped_by_signal = False
 
     def end(self) -> None:
         """Stop the server without a delay. May be called from other threads."""
@@ -55,7 +55,7 @@ class HttpServer(uvicorn.Server):
         if self.event_loop is not None:
             # The server may have stopped by itself.
             with contextlib.suppress(RuntimeError):
-                self.event_loop.call_soon_threadsafe(self._told.set)
+                self.event_loop.call_soon_threadsafe(self._stop_requested.set)
 
     def close(self) -> None:
         """Break reference cycles, so that a stopped server is freed without waiting for the garbage collector."""
@@ -66,7 +66,7 @@ class HttpServer(uvicorn.Server):
         """Stop the server after a signal; a second signal stops it at once."""
         if self.should_exit:
             self.force_exit = True
-        self._told_by_signal = True
+        self._stopped_by_signal = True
         super().handle_exit(sig, frame)
         self.end()
 
@@ -79,7 +79,7 @@ class HttpServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, and call `ready`."""
-        self._told = asyncio.Event()
+        self._stop_requested = asyncio.Event()
         self.event_loop = asyncio.get_running_loop()
         self.thread = threading.get_ident()
         await super().startup(sockets)
@@ -95,13 +95,13 @@ class HttpServer(uvicorn.Server):
                 self.each_second()
             counter += _TICKS_IN_A_SECOND
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._told.wait(), 1)
+                await asyncio.wait_for(self._stop_requested.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Shut down in the order that the module describes."""
         application, options = self._application, self._options
         application.checks.shut_down()
-        if self._told_by_signal:
+        if self._stopped_by_signal:
             await self._until(lambda: False, options.delay_seconds)
         if options.send_retry_after:
             application.refuse_requests()
@@ -109,7 +109,7 @@ class HttpServer(uvicorn.Server):
             self._stop_listening(sockets)
         await self.leaving()
         application.seats.end_watches()
-        await self._until(self._is_drained, options.grace_seconds if self._told_by_signal else _LAST_SECONDS)
+        await self._until(self._is_drained, options.grace_seconds if self._stopped_by_signal else _LAST_SECONDS)
         self._stop_listening(sockets)
         self.stopping()
         for connection in list(self.server_state.connections):

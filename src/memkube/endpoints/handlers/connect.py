@@ -89,7 +89,7 @@ def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiMo
 def _value(schema: Schema, query: Query, name: str) -> Any:
     if isinstance(schema, ListSchema):
         is_text = isinstance(schema.items, Scalar) and schema.items.type == "string"
-        # The connection itself refuses malformed numbers.
+        # Malformed numbers are refused when the subresource connects.
         numbers = (digits for value in query[name] for digits in value.split(",") if digits.isdecimal())
         return query[name] if is_text else [int(digits) for digits in numbers]
     is_flag = isinstance(schema, Scalar) and schema.type == "bool"

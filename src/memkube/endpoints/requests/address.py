@@ -42,7 +42,7 @@ class Address(Target):
 
     @property
     def is_below_version(self) -> bool:
-        """True if the address names more than a version, whose own address is one of discovery."""
+        """True if the address names a resource, and not only a group and version."""
         return bool(self.resource or self.name or self.watch)
 
     @property

@@ -112,7 +112,7 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the decoding error of an object of another kind, as that kind; "" if the object fits its own kind."""
+        """Return the error of decoding a body as the other kind that it names; "" if it is a valid object of that kind."""
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
             return ""

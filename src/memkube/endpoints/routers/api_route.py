@@ -21,7 +21,7 @@ ANY_METHOD: Final[list[str]] = []
 class ApiRoute(APIRoute):
     """A route that calls its endpoint without dependency injection, and answers its ApiErrors with a Status.
 
-    A WebSocket handshake is a GET.
+    A WebSocket handshake is routed as a GET.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
@@ -66,5 +66,5 @@ class ResourceRoute(TolerantRoute):
 
     @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # The path matches without naming a group and version, as /apis//v1/pods does.
+        # FastAPI routes here only paths without a group, such as /apis//v1/pods.
         await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

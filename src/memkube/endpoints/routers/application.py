@@ -30,7 +30,7 @@ from memkube.endpoints.routers.version import version_router
 from memkube.registry.declarations.delegation import Delegate
 
 _WAITING_SHARE: Final = 0.25
-"""Share of its longest time that a read or a write waits for a seat at most (``getRequestWaitContext``)."""
+"""Fraction of the longest time of a read or a write that it may wait for a seat (``getRequestWaitContext``)."""
 
 
 def _resource_routes() -> list[ResourceRoute]:

@@ -118,7 +118,7 @@ def check_patch_type(content_type: str, resource: Resource) -> str:
 @router.patch("/{resource}/{name}")
 @router.patch("/namespaces/{namespace}/{resource}/{name}")
 async def patch(request: ResourceRequest) -> ASGIApp:
-    """Change the object by the patch in the body; an apply patch is applied. Raises ApiError."""
+    """Patch the object, or apply the configuration in the body of an apply patch. Raises ApiError."""
     media_type = check_patch_type(request.header(b"content-type"), request.resource)
     request.check_name()
     body = await request.body()
@@ -202,7 +202,7 @@ def _decoded_delete_options(body: bytes, media_type: str, messages: Messages) ->
 
 
 def _check_options_kind(api_version: str, kind: str) -> None:
-    """Raises ApiError 400 if the body of a DELETE is of another kind than DeleteOptions; any version will do."""
+    """Raises ApiError 400 if the body of a DELETE is of another kind than DeleteOptions, in any version."""
     if kind == "DeleteOptions":
         return
     if kind in _OTHER_OPTIONS:

@@ -180,7 +180,7 @@ class ResourceApplication:
         return self._encodings
 
     async def _catch_up(self, address: Address) -> None:
-        """Wait for a custom kind whose definition another server on the same storage has just stored."""
+        """Wait until this server knows a custom kind that another server on the same storage has just defined."""
         group, version, plural = address.group, address.version, address.resource
         if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
             definitions = self._definitions()
@@ -188,7 +188,7 @@ class ResourceApplication:
                 await definitions.caught_up(group, plural)
 
     def _count_among(self, request: ResourceRequest, target: Target, *, watches: bool) -> None:
-        """Choose the metrics that count the request, and make its context known to code without the request."""
+        """Choose the metrics that count the request, and set the task's RequestContext."""
         request.series = target.series
         # A plain GET is too short for anything to need its context.
         if target.verb != "get" or request.scope["query_string"]:

@@ -1,4 +1,4 @@
-"""The route of a request for a resource: found among the declared routes, and remembered."""
+"""Finds the route of a request for a resource among the declared routes, and caches it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class Target:
 
 
 class RouteCache:
-    """Finds targets, and remembers one for each shape of address until the catalog changes.
+    """Finds the target of a request, and caches targets by the shape of the address until the catalog changes.
 
     The shape is the method and the address without its names. A path that matches several routes belongs to the first
     of them, and only the methods that are declared for that path apply (as in go-restful).
@@ -70,7 +70,7 @@ class RouteCache:
         )
         target = self._targets.get(shape)
         if target is None:
-            # Shapes that are refused are not remembered: clients can make any number of them.
+            # Refusals are not cached: clients can make any number of unknown addresses.
             target = self._targets[shape] = self._resolve(request.path, request.method, address)
         return target
 
