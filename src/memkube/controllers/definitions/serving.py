@@ -1,7 +1,7 @@
 """The resources of a definition (apiextensions ``apiserver/customresource_handler.go``)."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from memkube.apimachinery.json_path import JsonPath
 from memkube.apimachinery.model import Document
@@ -11,19 +11,13 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.types import (
     CustomResourceDefinitionVersion,
 )
 from memkube.controllers.definitions.columns import printer_of, written
+from memkube.controllers.definitions.conversion_webhook import ConversionWebhook
 from memkube.controllers.definitions.scale import replicas_paths, scale_subresource, spec_faults, status_faults
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.catalog import version_priority
 from memkube.registry.declarations.custom import CustomNames, CustomVersion, custom_resources
-from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource
 
-if TYPE_CHECKING:
-    from memkube.controllers.definitions.conversion_webhook import ConversionWebhook
-
-_WEBHOOK: Final[Lazy["type[ConversionWebhook]"]] = Lazy(
-    "memkube.controllers.definitions.conversion_webhook:ConversionWebhook"
-)
 _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
 
 
@@ -48,7 +42,7 @@ def resources_of(
     conversion = spec.conversion
     if conversion is None or conversion.strategy != "Webhook" or conversion.webhook is None:
         return custom_resources(names, versions, stored)
-    webhook = _WEBHOOK.load()(runtime.registry, runtime.parts.hook_client, conversion.webhook)
+    webhook = ConversionWebhook(runtime.registry, runtime.parts.hook_client, conversion.webhook)
     return custom_resources(names, versions, stored, webhook.into)
 
 

@@ -11,7 +11,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from memkube.apis.authentication.v1.tokens.keys import BadSignatureError, KeySet, PrivateKey, read_key_set
+from memkube.apis.authentication.v1.tokens.errors import BadSignatureError
+from memkube.apis.authentication.v1.tokens.keys import KeySet, PrivateKey, read_key_set
 from tests.apis.authentication.v1.tokens.conftest import new_key
 
 PARAMETERS = b"-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n"

@@ -14,8 +14,8 @@ import orjson
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
+from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError
 from memkube.registry.declarations.interface import Stores
-from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
 
 _LEEWAY: Final = timedelta(minutes=1)
@@ -25,8 +25,6 @@ _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal Nu
 _EXTRA: Final = "authentication.kubernetes.io"
 _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, no password
 _COMPACT_PARTS: Final = 3
-_BAD_SIGNATURE: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:BadSignatureError")
-_NO_TOKEN: Final[Lazy[type[ValueError]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:NoTokenError")
 
 
 class RejectedTokenError(Exception):
@@ -71,9 +69,9 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
     keys = await issuer.keys()
     try:
         claims = orjson.loads(keys.verified(token))
-    except _NO_TOKEN.load():
+    except NoTokenError:
         return None
-    except _BAD_SIGNATURE.load() as error:
+    except BadSignatureError as error:
         raise RejectedTokenError(str(error)) from None
     named = claims.get("aud") or list(issuer.options.audiences)
     named = [named] if isinstance(named, str) else named

@@ -27,6 +27,7 @@ from jwt.exceptions import PyJWTError
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.pem import pem_blocks
+from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError
 
 PrivateKey: TypeAlias = rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey
 PublicKey: TypeAlias = rsa.RSAPublicKey | ec.EllipticCurvePublicKey
@@ -37,14 +38,6 @@ _CURVES: Final = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES51
 _MEMBERS: Final = ("use", "kty", "kid", "crv", "alg", "x", "y", "n", "e")
 _PRIVATE: Final = ("EC PRIVATE KEY", "RSA PRIVATE KEY", "PRIVATE KEY")
 _UNVERIFIED: Final = "go-jose/go-jose: error in cryptographic primitive"
-
-
-class NoTokenError(ValueError):
-    """The text is not a signed token; it may be another kind of credential."""
-
-
-class BadSignatureError(ValueError):
-    """No key verifies the token's signature; the message is kube-apiserver's."""
 
 
 class VerifyingKey:
