@@ -112,7 +112,7 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the error of decoding a body as the other kind that it names; "" if it is a valid object of that kind."""
+        """Return the error of decoding a body as the other kind that it names; "" if it is valid."""
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
             return ""
