@@ -50,6 +50,25 @@ def test_an_eviction_is_reviewed_and_the_deletion_that_follows_is_not(
     assert hook.received.empty()
 
 
+@pytest.mark.parametrize(("given", "shown"), [({"rules": []}, []), ({"rules": None}, None), ({}, None)])
+def test_an_empty_list_is_shown_as_the_client_sent_it(
+    client: httpx.Client, namespace: str, register: Register, given: dict[str, Any], shown: list[Any] | None
+) -> None:
+    roles = f"/apis/rbac.authorization.k8s.io/v1/namespaces/{namespace}/roles"
+    rule = {
+        "operations": ["*"],
+        "apiGroups": ["rbac.authorization.k8s.io"],
+        "apiVersions": ["v1"],
+        "resources": ["roles"],
+    }
+    hook = register(review, rules=[rule])
+    client.post(roles, json={"metadata": {"name": "a"}, **given}).raise_for_status()
+    assert hook.received.get(timeout=5).data["request"]["object"]["rules"] == shown
+    client.put(f"{roles}/a", json={"metadata": {"name": "a", "labels": {"a": "b"}}, **given}).raise_for_status()
+    request = hook.received.get(timeout=5).data["request"]
+    assert (request["object"]["rules"], request["oldObject"]["rules"]) == (shown, None)
+
+
 @pytest.mark.parametrize("policy", ["Equivalent", "Exact"])
 def test_a_rule_about_one_group_of_events_is_about_the_other_as_well(
     client: httpx.Client, namespace: str, register: Register, policy: str

@@ -1,7 +1,7 @@
 """Conversion between the request's version and the matched version (apiserver ``pkg/admission/conversion.go``)."""
 
 from memkube.admission.matching.rules import Match
-from memkube.apimachinery.model import ApiModel, Document
+from memkube.apimachinery.model import ApiModel, Document, restore_given
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.resource import Resource
 
@@ -13,7 +13,10 @@ async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match
     """
     if obj is None:
         return None
-    return await _converted(obj.to_document(), attributes, attributes.resource, match.resource)
+    document = obj.to_document()
+    if obj is attributes.new:
+        restore_given(obj, document)
+    return await _converted(document, attributes, attributes.resource, match.resource)
 
 
 async def to_request_version(document: Document, attributes: Attributes, match: Match) -> Document:
