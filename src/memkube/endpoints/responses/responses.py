@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import orjson
 from starlette.responses import Response
@@ -10,15 +10,14 @@ from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.json_text import to_json
+from memkube.apimachinery.meta.v1.api_object import ListMeta
+from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
 from memkube.apimachinery.model import Document
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.requests.negotiation import JSON, PLAIN, YAML, Representation, negotiate_refusal
 from memkube.endpoints.responses.messages import general_message
 from memkube.endpoints.transport import WHOLE
 from memkube.time.turns import Turns
-
-if TYPE_CHECKING:
-    from memkube.apimachinery.meta.v1.status import StatusDetails
 
 _BYTES_AT_ONCE = 256 * 1024
 _NO_SNIFFING = (b"x-content-type-options", b"nosniff")
@@ -156,10 +155,6 @@ def status_of(error: ApiError) -> Document:
     """Return the Status of a refusal."""
     if error.status is not None:
         return error.status
-    # Imported on demand: not needed to start.
-    from memkube.apimachinery.meta.v1.api_object import ListMeta  # noqa: PLC0415
-    from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415
-
     details = error.details
     status = Status(
         kind="Status",
@@ -176,8 +171,6 @@ def status_of(error: ApiError) -> Document:
 
 def success(details: Details) -> Document:
     """Return the Status of a success that has no object to answer."""
-    from memkube.apimachinery.meta.v1.status import Status  # noqa: PLC0415  as above
-
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 
@@ -187,9 +180,7 @@ def retry_after(error: ApiError) -> str:
     return str(seconds) if seconds else ""
 
 
-def _status_details(details: Details) -> "StatusDetails":
-    from memkube.apimachinery.meta.v1.status import StatusCause, StatusDetails  # noqa: PLC0415  as above
-
+def _status_details(details: Details) -> StatusDetails:
     return StatusDetails(
         name=details.name,
         group=details.group,
