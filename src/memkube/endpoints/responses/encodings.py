@@ -267,7 +267,7 @@ class _Shown:
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
         """Make the cells for the present time."""
         if self.printer is not printer:
-            self._parts = _parts(printer.row(stored.document))
+            self._parts = _parts(printer.row(stored.printed))
             self.printer = printer
         cells = [part if isinstance(part, bytes) else to_json(part.at(now)) for part in self._parts]
         self.head, self.text = head, b'%s,"object":%s' % (b"".join(cells), head)

@@ -165,6 +165,8 @@ class StoredForm:
     from_stored: Deferred[Convert] = Deferred()
     lasts: Callable[[Document], bool] | None = None
     """Returns True for a stored object whose conversion always has the same result; None if all have."""
+    is_printed: bool = False
+    """True if Tables print the stored form, which tells more than the served one."""
 
 
 @dataclass(frozen=True, slots=True)

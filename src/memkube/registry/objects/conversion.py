@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Protocol, TypeAlias
-from weakref import WeakKeyDictionary, WeakSet
+from weakref import WeakKeyDictionary, WeakSet, ref
 
 from memkube.apimachinery.model import Document
 from memkube.registry.objects.stored import StoredObject
@@ -32,6 +32,10 @@ class Conversion(Protocol):
     @property
     def lasts(self) -> Callable[[Document], bool] | None:
         """Returns True for a stored object whose conversion always has the same result; None if all have."""
+
+    @property
+    def is_printed(self) -> bool:
+        """True if Tables print the stored form."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
@@ -151,7 +155,10 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             if document is before:
                 self._as_they_are.add(value)
             else:
-                self._shown[value] = StoredObject(document)
+                shown = self._shown[value] = StoredObject(document)
+                if self._conversion.is_printed:
+                    # A strong reference would keep the key of the entry alive.
+                    shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:
         before = value.document

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+from weakref import ref
 
 import orjson
 
@@ -47,7 +48,18 @@ class StoredObject:
     from the bytes when it is needed: see :class:`DocumentCache`.
     """
 
-    __slots__ = ("__weakref__", "_cache", "_document", "_head", "_labels", "_tail", "message", "shown", "unsettled")
+    __slots__ = (
+        "__weakref__",
+        "_cache",
+        "_document",
+        "_head",
+        "_labels",
+        "_tail",
+        "converted_from",
+        "message",
+        "shown",
+        "unsettled",
+    )
 
     def __init__(self, document: Document) -> None:
         self._document: Document | None = document
@@ -61,6 +73,14 @@ class StoredObject:
         """True if the next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
         self.message: bytes | None = None
         """The object in protobuf, cached by the encoders of answers."""
+        self.converted_from: ref[StoredObject] | None = None
+        """The object in the form that Tables print, if that is not this one."""
+
+    @property
+    def printed(self) -> Document:
+        """The document that Tables print."""
+        converted_from = self.converted_from() if self.converted_from is not None else None
+        return (converted_from or self).document
 
     @classmethod
     def from_data(cls, data: bytes, revision: int, cache: "DocumentCache | None" = None) -> "StoredObject":
@@ -86,7 +106,7 @@ class StoredObject:
     @classmethod
     def _of_bytes(cls, head: bytes, tail: bytes, cache: "DocumentCache | None", *, unsettled: bool) -> "StoredObject":
         stored = cls.__new__(cls)
-        stored._document = stored.shown = stored.message = stored._labels = None
+        stored._document = stored.shown = stored.message = stored._labels = stored.converted_from = None
         stored._head, stored._tail, stored._cache, stored.unsettled = head, tail, cache, unsettled
         return stored
 

@@ -140,3 +140,18 @@ def test_entries_that_a_client_sends_are_kept_in_both_versions(
         answer = client.post(url, json=created)
     entries = answer.raise_for_status().json()["metadata"]["managedFields"]
     assert [entry["manager"] for entry in entries if "time" not in entry] == ["v1", "v2"]
+
+
+@pytest.mark.parametrize("name", ["/web", ""])
+def test_a_table_of_the_first_version_shows_metrics_in_the_order_of_the_second(
+    create: Any, client: httpx.Client, namespace: str, name: str
+) -> None:
+    create("v2", {"metrics": [_CPU, *_OTHERS]})
+    cells = [
+        client.get(
+            f"/apis/autoscaling/{version}/namespaces/{namespace}/horizontalpodautoscalers{name}",
+            headers={"accept": "application/json;as=Table;g=meta.k8s.io;v=v1"},
+        ).json()["rows"][0]["cells"]
+        for version in ("v1", "v2")
+    ]
+    assert cells[0][2] == cells[1][2] == "cpu: <unknown>/60%, <unknown>/2 (avg) + 4 more..."

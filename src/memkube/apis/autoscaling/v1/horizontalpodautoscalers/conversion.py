@@ -207,9 +207,10 @@ def _served(document: Document) -> Document:
 
 
 def _cells(document: Document) -> Cells:
-    return list(NEWER_PRINTER.cells(_stored(document)))
+    return list(NEWER_PRINTER.cells(document if document["apiVersion"] == _NEWER_VERSION else _stored(document)))
 
 
+_NEWER_VERSION: Final = "autoscaling/v2"
 NEWER: Final = OtherVersion(struct_of(newer.HorizontalPodAutoscaler), _stored)
 OLDER: Final = OtherVersion(struct_of(HorizontalPodAutoscaler), _served)
 TO_NEWER: Final = each(_stored)

@@ -22,6 +22,8 @@ RESOURCE = Resource(
     subresources=(status_subresource(lazy("strategy:HorizontalPodAutoscalerStatusStrategy()")),),
     other_versions={"autoscaling/v2": lazy("conversion:NEWER")},
     storage=StorageForm(
-        StoredForm(NEWER, to_stored=lazy("conversion:TO_NEWER"), from_stored=lazy("conversion:FROM_NEWER"))
+        StoredForm(
+            NEWER, to_stored=lazy("conversion:TO_NEWER"), from_stored=lazy("conversion:FROM_NEWER"), is_printed=True
+        )
     ),
 )
