@@ -92,6 +92,8 @@ class ApiServer(FastAPI):
     def add_router(self, router: APIRouter) -> None:
         """Add the routes of a router; ``include_router`` would hide them from ``routes`` in one of its own."""
         self.router.routes.extend(router.routes)
+        # Starlette's routers refer to themselves: without this the garbage collector would have to free them.
+        vars(router).clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, or the lifespan."""
@@ -106,8 +108,9 @@ class ApiServer(FastAPI):
 
     def close(self) -> None:
         """Break reference cycles, so that the server is freed without waiting for the garbage collector."""
-        del self._filters, self._others, self.router.lifespan_context
-        self.router.routes.clear()
+        del self._filters, self._others
+        vars(self.router).clear()
+        vars(self.webhooks).clear()
 
     async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"]
