@@ -20,7 +20,7 @@ SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
 # Programs with requirements of their own, each in an environment of its own.
 CLIENTS := ansible airflow kubespawner
 
-.PHONY: help serve test check types style layers fix unit shared alone slow clients bench soak dist constraints clean
+.PHONY: help serve test check types style layers fix unit shared alone slow lowest clients bench soak dist constraints clean
 
 help:  ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -65,6 +65,10 @@ slow: $(VENV)/dev.stamp  ## Run the tests that make test leaves out
 	$(BIN)/pytest $(SHARED) -m slow \
 		$$(grep --recursive --files-with-matches --fixed-strings mark.slow --include 'test_*.py' tests)
 
+lowest: .lowest/stamp  ## Run the tests near the dependencies with the lowest versions that pyproject.toml allows
+	.lowest/bin/python -m pytest tests/cluster tests/cli tests/control tests/endpoints tests/http tests/hooks \
+		$(SHARED) -m 'not alone and not slow'
+
 clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients whose programs are tested
 
 fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
@@ -85,6 +89,7 @@ constraints:  ## Resolve all versions anew; needs uv
 	uv pip compile --group build $(COMPILE) --constraints constraints/run.txt --output-file constraints/build.txt
 	uv pip compile pyproject.toml --group dev $(COMPILE) --constraints constraints/run.txt \
 		--constraints constraints/build.txt --output-file constraints/dev.txt
+	uv pip compile pyproject.toml $(COMPILE) --resolution lowest-direct --output-file constraints/lowest.txt
 	for client in $(CLIENTS); do \
 		uv pip compile --group clients-$$client $(COMPILE) --output-file constraints/clients-$$client.txt; done
 	uv pip compile --group clients-collections --no-deps $(COMPILE) --output-file constraints/clients-collections.txt
@@ -93,7 +98,7 @@ COMPILE := --quiet --upgrade --python-version 3.11 --universal --generate-hashes
 	--no-emit-index-url --no-emit-find-links
 
 clean:  ## Remove the environment and all caches
-	rm -rf $(VENV) .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .clients .lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
 	@test -n "$(PYTHON)" || { echo 'memkube needs Python 3.11 or newer with its venv module' >&2; exit 1; }
@@ -112,6 +117,15 @@ examples/%/node_modules/.package-lock.json: examples/%/package.json
 # Thousands of modules, most of which nobody imports.
 $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
 	$(PIP) install --quiet --no-compile --require-hashes -r constraints/dev.txt
+	touch $@
+
+# The tools of the tests come as in dev, except for what memkube itself needs.
+.lowest/stamp: constraints/lowest.txt constraints/dev.txt constraints/build.txt pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m venv --without-pip .lowest
+	$(PIP) --python .lowest/bin/python install --quiet --no-compile --no-deps --require-hashes -r constraints/dev.txt
+	$(PIP) --python .lowest/bin/python install --quiet --no-deps --require-hashes -r constraints/lowest.txt
+	$(PIP) --python .lowest/bin/python install --quiet --no-deps --require-hashes -r constraints/build.txt
+	$(PIP) --python .lowest/bin/python install --quiet --no-deps --no-build-isolation --editable .
 	touch $@
 
 .clients/%/stamp: constraints/clients-%.txt | $(VENV)/bin/python

@@ -82,6 +82,7 @@ class ApiClient:
                 user_agent_header=MANAGER,
                 open_timeout=self._timeout,
                 compression=None,
+                proxy=None,
                 max_size=None,
             ) as socket:
                 if stdin:
