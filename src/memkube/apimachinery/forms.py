@@ -1,4 +1,4 @@
-"""The forms that objects are decoded into: a model, or data that fits the structural schema of a custom kind."""
+"""The forms that objects are decoded into: a Pydantic model, or data that fits the structural schema of a custom kind."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,44 +23,41 @@ _INHERITED: Final = ("kind", "apiVersion", "metadata")
 
 
 class Form(Protocol[M_co]):
-    """A form that objects of one kind have in this process."""
+    """The form of the objects of one kind in this process."""
 
     @property
     def struct(self) -> StructSchema:
-        """The fields that objects have."""
+        """The schema of the objects."""
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M_co]:
-        """The object that `data` describes.
+        """Decode an object.
 
-        `body` is the JSON text from which `data` was parsed, None where there is no such text; from it come
-        duplicate keys and the digits of numbers. Raises DecodeError for what the reference refuses whatever the
-        field validation.
+        `body` is the JSON text from which `data` was parsed, or None without such a text; it is needed for duplicate
+        keys and for the exact digits of numbers. Raises DecodeError for errors that Kubernetes reports at every level
+        of field validation.
         """
 
     def convert(self, document: Document) -> Decoded[M_co]:
-        """The object that plain data describes, without a detour over JSON text (apimachinery's converter).
+        """Convert plain data to an object without JSON text (apimachinery's converter).
 
-        Raises DecodeError, in words of its own.
+        Raises DecodeError with the converter's own messages.
         """
 
 
 @dataclass(frozen=True)
 class ModelForm(Generic[M]):
-    """Instances of a model."""
+    """Decodes objects into instances of a model."""
 
     model: type[M]
 
     @cached_property
     def struct(self) -> StructSchema:
-        """See Form."""
         return struct_of(self.model)
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M]:
-        """See Form."""
         return decode(self.model, data, body)
 
     def convert(self, document: Document) -> Decoded[M]:
-        """See Form."""
         try:
             return Decoded(self.model.model_validate(document))
         except ValidationError:
@@ -69,36 +66,34 @@ class ModelForm(Generic[M]):
 
 
 def unknown_in_version(data: Document) -> list[str]:
-    """What strict decoding complains of in an object of a version that its kind does not have: all that is its own."""
+    """Return the strict errors of an object in a version that its kind does not have: all of its fields are unknown."""
     return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
 
 
 @dataclass(frozen=True)
 class StructuralForm:
-    """Data of a custom kind: what its schema does not know is pruned; what does not fit is left to validation."""
+    """Decodes custom objects: unknown fields are pruned; values that do not fit the schema are left to validation."""
 
     schema: "StructuralSchema"
 
     @property
     def struct(self) -> StructSchema:
-        """See Form."""
         return self.schema.struct
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
-        """See Form."""
         plain = self.schema.is_plain(data)
         kept, unknown = (data, []) if plain else self.schema.prune(self.schema.with_whole_numbers(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:
-            # Read by itself, as the reference does it: errors name fields of metadata alone.
+            # Decoded by itself, as in Kubernetes, so that errors name only fields of metadata.
             metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
             if metadata.get("managedFields") == []:
-                # The reference writes metadata anew, without what is empty, so that this resets nothing.
+                # Kubernetes writes metadata again without empty values, so an empty list does not reset managedFields.
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
             if len(found) > 1:
-                # The reference reads metadata again from JSON with sorted keys.
+                # Kubernetes reads metadata again from JSON with sorted keys.
                 in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
                 _, found = decode_document(struct_of(ObjectMeta), in_order)
             strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]
@@ -107,6 +102,6 @@ class StructuralForm:
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
-        """See Form; what was applied fits the schema, and is validated with its nulls."""
+        """Convert an applied configuration, which fits the schema and is validated with its nulls."""
         metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
         return Decoded(Unstructured.from_document({**self.schema.with_whole_numbers(document), "metadata": metadata}))

@@ -1,4 +1,4 @@
-"""The base of every API type: what its fields mean on the wire."""
+"""The base class of all API types, and their encoding as JSON."""
 
 from collections.abc import Callable
 from functools import cache, partial
@@ -12,24 +12,23 @@ from pydantic_core import CoreSchema, core_schema
 from memkube.apimachinery.markers import Always, OmitZero, Required
 
 Document: TypeAlias = dict[str, Any]
-"""A decoded JSON object. Documents are shared between readers: whoever has one must not change it."""
+"""A decoded JSON object. Readers share documents, so that no reader may change one."""
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
-"""Which values are written: all but zero, all but None, or all."""
+"""The values that are written: all but zero values, all but None, or all."""
 
 
 class ApiModel(BaseModel):
-    """A struct of the Kubernetes API. Attribute names are the names on the wire, aliases where Python reserves one.
+    """A struct of the Kubernetes API. Attribute names are the JSON names, with aliases for reserved words of Python.
 
-    A field that admits ``None`` is a pointer in the reference: it is left out only when it is ``None``.
-    Any other field is left out when it holds its zero value (``""``, ``0``, ``False``, an empty list or
-    map), unless it is a struct or marked ``Required`` or ``Always``; a marked list or map is then written as
-    ``null``.
+    A field that admits ``None`` is a pointer in Go: it is left out only if it is ``None``. Any other field is left out
+    if it has its zero value (``""``, ``0``, ``False``, an empty list or map), unless it is a struct or marked
+    ``Required`` or ``Always``; a marked empty list or map is written as ``null``.
     """
 
     go_struct: ClassVar[bool] = True
-    """Whether the reference has such a struct, which those who derive from it embed."""
+    """True if Kubernetes has this struct; subclasses embed it."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
@@ -39,7 +38,7 @@ class ApiModel(BaseModel):
         __setattr__ = object.__setattr__
 
         def __eq__(self, other: object) -> bool:
-            """Whether all fields are the same; Pydantic would also look for what these types do not have."""
+            """Compare all fields; Pydantic's own comparison also checks attributes that these types do not have."""
             if self.__class__ is other.__class__:
                 return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
             return False if isinstance(other, ApiModel) else NotImplemented
@@ -48,7 +47,7 @@ class ApiModel(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Takes null for nothing where an empty list or map is written so."""
+        """Accept null as an empty value for lists and maps that are written as null."""
         schema: Any = handler(source)
         names = frozenset(wire_name for _, wire_name in _written_as_null(cls))
         if names and schema["type"] == "model" and schema["schema"]["type"] != "function-before":
@@ -58,11 +57,13 @@ class ApiModel(BaseModel):
 
     @classmethod
     def from_document(cls, document: Document) -> Self:
-        """An instance that shares nothing mutable with `document`, which must fit the type already."""
+        """Return an instance that shares no mutable value with `document`, which must fit the type."""
         return cls.model_validate(document)
 
     def to_document(self) -> Document:
-        """This object as JSON data, in the order of its fields; lists and maps of scalars are shared with it."""
+        """Return this object as JSON data in the order of its fields; lists and maps of scalars are shared with the
+        object.
+        """
         return _written(self.__dict__, _written_fields(type(self)))
 
     def to_document_around(self, name: str, written: Any) -> Document:
@@ -71,7 +72,7 @@ class ApiModel(BaseModel):
 
 
 def restore_given(model: ApiModel, document: Document) -> None:
-    """Puts the empty lists and maps back that a client gave, and that `document`, which is the model's, has as null."""
+    """Restore the empty lists and maps that a client sent and that `document`, written from the model, has as null."""
     cls, values = type(model), model.__dict__
     for name, wire_name in _written_as_null(cls):
         if name in model.model_fields_set and not values[name]:
@@ -88,7 +89,7 @@ def restore_given(model: ApiModel, document: Document) -> None:
 
 @cache
 def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """The lists and maps that are written even when they are empty, by their names here and on the wire."""
+    """Return the lists and maps that are written even if empty, by attribute name and JSON name."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -98,7 +99,7 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """The fields below which there may be such lists and maps."""
+    """Return the fields that contain such lists and maps."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -115,7 +116,7 @@ def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bo
 
 
 def _struct_in(annotation: Any) -> type[ApiModel] | None:
-    """The struct that a field holds, or that the items of its list or the values of its map are."""
+    """Return the struct of a field, or of the items of its list, or of the values of its map."""
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, ApiModel) else None
     return next((struct for part in get_args(annotation) if (struct := _struct_in(part)) is not None), None)
@@ -160,7 +161,7 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
     document: Document = {}
     read, steps = fields
     for value, (wire_name, kept, convert, omits_empty) in zip(read(values), steps, strict=True):
-        # Most fields are zero, and need nothing more.
+        # Most fields have their zero value.
         if not value and (kept == "nonzero" or (kept == "given" and value is None)):
             continue
         found = value if convert is None else convert(value)
@@ -170,7 +171,7 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Which values of a field are written, and how; None for those that are JSON data already."""
+    """Return how a field is written, or None for a field that is JSON data already."""
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives
     always = any(_keeps_zero(m) for m in info.metadata)
@@ -196,7 +197,7 @@ def _null_if_missing(convert: _Convert) -> _Convert:
 
 
 def _converter(annotation: Any) -> _Convert | None:
-    """How values of a type are written; None where they are JSON data already."""
+    """Return the function that writes a value of a type, or None for JSON data."""
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         return ApiModel.to_document
     if get_origin(annotation) is list:

@@ -1,4 +1,4 @@
-"""Manifests without a cluster: checked, compared, and copied out of clusters that there are.
+"""Commands on manifests without a cluster: validate, diff, and load from a live cluster.
 
-What is said of a manifest is what a server says that somebody creates it on: rules stand below, none here.
+The findings about a manifest are the errors of a server that creates it: this package has no rules of its own.
 """

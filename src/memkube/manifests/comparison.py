@@ -1,4 +1,4 @@
-"""Objects compared by what they are called, in the form that a server gives them."""
+"""Compares objects by kind, namespace and name, in the form that a server stores."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _CONTEXT_LINES: Final = 3
 
 @dataclass(frozen=True, slots=True, order=True)
 class Identity:
-    """What an object is called, in whatever version it is written."""
+    """The group, kind, namespace and name of an object, whatever its version."""
 
     group: str
     kind: str
@@ -31,39 +31,41 @@ class Identity:
     name: str
 
     def __str__(self) -> str:
-        """Such as ``Deployment.apps shop/web``."""
+        """Return a text such as ``Deployment.apps shop/web``."""
         kind = f"{self.kind}.{self.group}" if self.group else self.kind
         return f"{kind} {'/'.join(filter(None, (self.namespace, self.name)))}"
 
 
 @dataclass(slots=True)
 class Side:
-    """The objects of one side."""
+    """The objects of one side of a comparison."""
 
     objects: dict[Identity, Document] = field(default_factory=dict)
     sources: dict[Identity, str] = field(default_factory=dict)
-    """Where each stands."""
+    """The file of each object."""
     chosen: dict[Identity, frozenset[str]] = field(default_factory=dict)
-    """The fields of specs that a server has chosen, as nobody has."""
+    """Fields of specs whose value the server chose, because the manifest did not."""
     keeps_status: bool = False
-    """Whether what is told as status is what a server has seen, and not only written down."""
+    """True if the status comes from a server, and not from a manifest."""
     unknown: set[str] = field(default_factory=set)
-    """Kinds that nobody has defined, so that their objects stand as they are written."""
+    """Kinds without a definition, whose objects are compared as written."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One object that differs, or is on one side only."""
+    """An object that differs, or that only one side has."""
 
     sign: str
-    """``+`` for one that is new, ``-`` for one that is gone, ``~`` for one that has changed."""
+    """``+`` for a new object, ``-`` for a removed one, ``~`` for a changed one."""
     identity: Identity
     lines: Sequence[str]
-    """A unified diff of its YAML, with its head."""
+    """A unified diff of the object's YAML, with a heading."""
 
 
 def reduce_to_common(old: Side, new: Side) -> None:
-    """Leaves what both sides can have in common: no metadata of one server alone, and status if both have one."""
+    """Reduce two objects to what both sides can have: without metadata of one server, and with status only if both have
+    it.
+    """
     status = old.keeps_status and new.keeps_status
     for side in (old, new):
         side.objects = {key: _without_servers_part(document, status=status) for key, document in side.objects.items()}
@@ -81,7 +83,7 @@ def _without_servers_part(document: Document, *, status: bool) -> Document:
 
 
 def without_text(value: Any, text: str, instead: str) -> Any:
-    """A value in which one text is another, as an object's own uid is in what a Job selects its pods by."""
+    """Replace a text inside a value, such as the object's own uid in the selector of a Job."""
     if isinstance(value, Mapping):
         return {key: without_text(item, text, instead) for key, item in value.items()}
     if isinstance(value, list):
@@ -90,7 +92,7 @@ def without_text(value: Any, text: str, instead: str) -> Any:
 
 
 def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
-    """The fields of a Service's spec that are stored, and were not given."""
+    """Return the fields of a Service's stored spec that the manifest did not set."""
     if stored.get("kind") != "Service" or stored.get("apiVersion") != "v1":
         return frozenset()
     spec, asked = stored.get("spec") or {}, given.get("spec") or {}
@@ -101,7 +103,10 @@ def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
 
 
 def differences(old: Side, new: Side, *, secrets: bool) -> Iterator[Difference]:
-    """The objects that differ, by group, kind, namespace and name. Secret values are masked unless `secrets`."""
+    """Return the objects that differ, by group, kind, namespace and name.
+
+    Secret values are masked unless `secrets` is True.
+    """
     for identity in sorted({*old.objects, *new.objects}):
         chosen = old.chosen.get(identity, frozenset()) | new.chosen.get(identity, frozenset())
         before = _shown(old.objects.get(identity), chosen)
@@ -128,7 +133,7 @@ def _lines(document: Document | None) -> list[str]:
 
 
 def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None:
-    """A document without the fields that a server has chosen for one of the sides."""
+    """Return a document without the fields that a server chose on one of the sides."""
     if document is None or not chosen or not isinstance(document.get("spec"), dict):
         return document
     spec = {key: value for key, value in document["spec"].items() if key not in chosen}
@@ -138,7 +143,7 @@ def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None
 
 
 def _masked(old: Document | None, new: Document | None) -> tuple[Document | None, Document | None]:
-    """Both with their values hidden, so that one sees which differ."""
+    """Return both documents with masked values that still show which values differ."""
     masked: list[Document | None] = []
     for mine, other, when in ((old, new, "before"), (new, old, "after")):
         if mine is None:
@@ -158,5 +163,5 @@ def _mask(value: object, other: object, when: str) -> str:
 
 
 def brief(found: Iterable[Difference]) -> Iterator[str]:
-    """A line about each object."""
+    """Return one line for each object."""
     return (f"{difference.sign} {difference.identity}" for difference in found)

@@ -1,4 +1,4 @@
-"""A server's refusals and warnings, as findings about fields of a file."""
+"""Converts a server's errors and warnings to findings about fields of a file."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _ABOUT: Final = (
     ('namespaces "', "metadata.namespace"),
     ("the namespace of the provided object", "metadata.namespace"),
 )
-"""What messages without causes are about, by how they begin."""
+"""The field that a message without causes is about, by the start of the message."""
 _VERSION: Final = "spec.versions[0]"
 _MEANT: Final = (
     ("data", "stringData"),
@@ -38,11 +38,11 @@ _MEANT: Final = (
     ("spec.template.labels", "spec.template.metadata.labels"),
     ("spec.validation", f"{_VERSION}.schema"),
 )
-"""Fields that rules of the reference call as they are inside of it, and what they are called in manifests."""
+"""Field names of Kubernetes' internal types in errors, and their names in manifests."""
 
 
 class Complaints:
-    """What is said about one manifest, as findings."""
+    """The findings about one manifest."""
 
     def __init__(self, file: str, manifest: Manifest, namespace: str = "") -> None:
         self._file = file
@@ -50,7 +50,7 @@ class Complaints:
         self._subject = subject_of(manifest, namespace)
 
     def of(self, creation: Creation) -> Iterator[Finding]:
-        """Everything that is wrong with a manifest, and what is warned of."""
+        """Return all errors and warnings about a manifest."""
         for text in creation.unfit:
             yield self._of_unfit(text)
         if isinstance(creation.error, NoKind):
@@ -61,19 +61,19 @@ class Complaints:
             yield self._of_warning(text)
 
     def of_duplicates(self) -> Iterator[Finding]:
-        """The keys that the text gives more than once."""
+        """Return a finding for each duplicate key in the text."""
         for path, position in self._manifest.duplicates:
             field = _within(path, self._manifest)
             message = f'duplicate field "{field}"'
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """A kind that nobody serves."""
+        """Return the finding about a kind that is not served."""
         hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
 
     def finding(self, level: Level, rule: str, message: str, field: str = "") -> Finding:
-        """Something about a field, or about the object."""
+        """Return a finding about a field, or about the whole object."""
         return Finding(level, rule, message, self._file, self._place(field), self._subject, field)
 
     def _of_unfit(self, text: str) -> Finding:
@@ -108,7 +108,7 @@ class Complaints:
         return self.finding("warning", "Warning", text, found[1] if found else "")
 
     def _written(self, field: str) -> str:
-        """The path of a field that may have been told relative to metadata."""
+        """Return the full path of a field whose error may be relative to metadata."""
         text, path = self._manifest.text, self._manifest.path
         if text is None or _key(field) in self._manifest.document:
             return field
@@ -123,7 +123,7 @@ class Complaints:
         return text.position(field or "metadata.name", *others, within=self._manifest.path)
 
     def _named_place(self, message: str) -> Position:
-        """The field whose value a message names, the last one first; the object's name where there is none."""
+        """Return the last field whose value a message quotes, or the object's name."""
         text = self._manifest.text
         if text is not None:
             for quoted, named in reversed(_named(message)):
@@ -134,11 +134,11 @@ class Complaints:
 
 
 def of_unreadable(file: str, found: Unreadable) -> Finding:
-    """A document that is no object."""
+    """Return the finding about a document that is not an object."""
     if found.text is None:
         return Finding("error", "Syntax", found.message, file)
     if found.is_syntax:
-        # The line that the parser tells is one of the document.
+        # The parser's line is relative to the document.
         message = _line(found.message)
         return Finding("error", "Syntax", message, file, found.text.syntax_position)
     return Finding("error", "NoObject", found.message, file, found.text.position(found.field, within=found.path))
@@ -150,7 +150,7 @@ def _key(field: str) -> str:
 
 
 def _within(path: str, manifest: Manifest) -> str:
-    """A path in a text as one in the object."""
+    """Convert a path in a text to a path in the object."""
     for step in manifest.path:
         path = path.removeprefix(f"[{step}]" if isinstance(step, int) else step).removeprefix(".")
     return path

@@ -1,4 +1,4 @@
-"""Manifests created in an empty cluster, in the way that a POST takes."""
+"""Creates manifests in an empty cluster, with the decoder and the store of a POST."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -24,17 +24,17 @@ from memkube.server.settings import Settings
 from memkube.snapshots.adding import UnknownKind, together
 
 MANAGER: Final = "memkube"
-"""Who owns the fields of what is created."""
+"""The field manager of created objects."""
 _FORMER_GROUPS: Final = ("extensions",)
 _ACCOUNTS_PLUGIN: Final = "ServiceAccount"
 _ACCOUNT: Final = "default"
 
 
 class NoKind(Exception):
-    """No such kind is served.
+    """No kind of this name is served in this version.
 
-    `versions` are those that serve a kind of this name; a kind may be somebody's custom one where nothing of its group
-    is served.
+    `versions` are the served versions with a kind of this name. If no kind of the group is served, it may be a custom
+    kind.
     """
 
     def __init__(self, kind: KindName, versions: Sequence[str], *, is_custom: bool) -> None:
@@ -46,11 +46,11 @@ class NoKind(Exception):
 
 @dataclass(slots=True)
 class Creation:
-    """What has come of one manifest."""
+    """The result of creating one manifest."""
 
     stored: StoredObject | None = None
     unfit: list[str] = field(default_factory=list)
-    """What strict decoding complains about: unknown and repeated fields."""
+    """Strict decoding errors: unknown and duplicate fields."""
     warnings: list[str] = field(default_factory=list)
     error: ApiError | NoKind | None = None
     resource: Resource | None = None
@@ -59,7 +59,7 @@ class Creation:
 
 @asynccontextmanager
 async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]:
-    """A cluster in which nothing happens but what is asked for: no controllers, no nodes, no socket."""
+    """Context manager: a cluster without controllers, nodes and socket."""
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:
@@ -70,22 +70,22 @@ async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]
 
 
 class EmptyCluster:
-    """Creates objects as POST does, with every field that is unknown or repeated told beside the other errors.
+    """Creates objects as a POST does, and reports unknown and duplicate fields beside the other errors.
 
-    Who asks is nobody in particular, as over HTTP.
+    The user is anonymous, as over HTTP.
     """
 
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
-        """`accounts` says whether pods need them."""
+        """`accounts` is True if pods need an existing service account."""
         self._registry = registry
         self._accounts = accounts
         self._operations = Operations(registry, MANAGER)
         self._prepared: set[str] = set()
         self.made_namespaces: list[str] = []
-        """The namespaces that were made because something was to be put into them."""
+        """Namespaces that were created because an object needed them."""
 
     def resource(self, api_version: str, kind: str) -> Resource:
-        """The resource whose objects are of this kind. Raises NoKind."""
+        """Return the resource of an object's kind. Raises NoKind if it is not served."""
         named = KindName.of(api_version, kind)
         found = self._registry.catalog.of_kind(named)
         if found is None:
@@ -95,7 +95,7 @@ class EmptyCluster:
         return found
 
     async def prepare(self, namespace: str, *, make: bool) -> None:
-        """Sees that a namespace has what each has in a cluster; makes it first where it is not there and may be."""
+        """Create the default objects of a namespace, after the namespace itself if it is missing and may be created."""
         if namespace in self._prepared:
             return
         self._prepared.add(namespace)
@@ -108,20 +108,20 @@ class EmptyCluster:
             await self.create(Manifest(account, ""), namespace)
 
     async def create(self, manifest: Manifest, namespace: str) -> Creation:
-        """Creates one object; `namespace` is for one that names none. Nothing is raised."""
+        """Create one object and return the result, errors included. `namespace` is for an object that names none."""
         creation = Creation()
         try:
             await self._create(manifest, namespace, creation)
         except (ApiError, NoKind) as error:
             creation.error = error
         except Exception as error:
-            # As the server answers a request that it fails to serve.
+            # The server would answer this failure with a 500.
             creation.error = internal_error(f"{type(error).__name__}: {error}")
             creation.error.__cause__ = error
         return creation
 
     async def apply(self, manifest: Manifest, creation: Creation) -> Creation:
-        """Applies a manifest to an object that every cluster has."""
+        """Apply a manifest to an object that every cluster has."""
         assert creation.resource is not None
         store = self._registry.store(creation.resource)
         applied = Creation(unfit=creation.unfit, resource=creation.resource, namespace=creation.namespace)
@@ -134,19 +134,19 @@ class EmptyCluster:
         return applied
 
     async def standing(self) -> list[dict[str, Any]]:
-        """The objects that a server begins with."""
+        """Return the objects of a new cluster."""
         kept = [resource for resource in self._registry.catalog if resource.keeps_objects and not resource.is_computed]
         return [stored.document for resource in kept for stored in await self._registry.store(resource).all()]
 
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
-        """Everything there is, with these objects added as they are. Raises MemkubeError for unknown kinds."""
+        """Return all objects, with these objects added unchanged. Raises MemkubeError for unknown kinds."""
         try:
             return together(await self._registry.save(), objects)[0]
         except UnknownKind as error:
             raise MemkubeError(str(error)) from None
 
     async def served(self, definition: str) -> str:
-        """Waits until the kinds of a definition are served; returns why they are not, else nothing."""
+        """Wait until the kinds of a definition are served; return why they are not, or an empty text."""
         try:
             await self._operations.defined(definition)
         except WaitTimeout as error:
@@ -176,19 +176,19 @@ class EmptyCluster:
 
 
 def named_namespace(manifest: Manifest) -> str:
-    """The namespace that a manifest names, "" where it names none."""
+    """Return the namespace that a manifest names, or ""."""
     named = manifest.metadata.get("namespace")
     return named if isinstance(named, str) else ""
 
 
 def document_of(stored: StoredObject) -> dict[str, Any]:
-    """A copy of what is stored."""
+    """Return a copy of a stored document."""
     document: dict[str, Any] = orjson.loads(stored.data)
     return document
 
 
 def _body(manifest: Manifest) -> bytes | None:
-    """The JSON text that is nothing but this object, where it is written so; repeated keys are told already."""
+    """Return the text if it is the JSON of this object alone; duplicate keys are reported elsewhere."""
     text = manifest.text
     alone = text is not None and text.is_json and not manifest.path and not manifest.duplicates
     return text.text.encode() if alone and text is not None else None

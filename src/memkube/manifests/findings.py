@@ -1,4 +1,4 @@
-"""What is found wrong with manifests, each with its place."""
+"""Findings about manifests, with their positions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ NOWHERE = Position(1, 1, 1, 1)
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The object that something is said about."""
+    """The object that a finding is about."""
 
     api_version: str
     kind: str
@@ -21,12 +21,12 @@ class Subject:
     name: str
 
     def __str__(self) -> str:
-        """Such as ``Deployment shop/web``."""
+        """Return a text such as ``Deployment shop/web``."""
         return f"{self.kind} {'/'.join(filter(None, (self.namespace, self.name)))}".rstrip()
 
 
 def subject_of(manifest: Manifest, namespace: str = "") -> Subject:
-    """What a manifest calls its object; of a generated name, how it begins."""
+    """Return the identity of a manifest's object; for generateName its prefix."""
     metadata = manifest.metadata
     name = str(metadata.get("name") or metadata.get("generateName") or "")
     return Subject(manifest.api_version, manifest.kind, namespace, name)
@@ -34,44 +34,44 @@ def subject_of(manifest: Manifest, namespace: str = "") -> Subject:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or that the server warns of."""
+    """An error or warning about a manifest."""
 
     level: Level
     rule: str
-    """The kind of mistake, as the API names it where it has a name: ``FieldValueRequired``, ``Forbidden``…"""
+    """The kind of mistake, by the API's name if it has one: ``FieldValueRequired``, ``Forbidden``…"""
     message: str
-    """The server's own words, where it has said something."""
+    """The server's own message, if it sent one."""
     file: str
     position: Position = NOWHERE
     subject: Subject | None = None
     field: str = ""
-    """The path of the field that it is about, where it is about one."""
+    """The path of the field that the finding is about, if it is about one."""
 
 
 @dataclass(slots=True)
 class Report:
-    """What has come of checking some files."""
+    """The result of checking some files."""
 
     findings: list[Finding] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
-    """In the order in which they were read."""
+    """Files in the order in which they were read."""
     manifests: int = 0
-    """Documents and items of Lists, whether they could be read or not."""
+    """Number of documents and of items of Lists, readable or not."""
     wrong: int = 0
-    """Those about which there is an error."""
+    """Number of manifests with an error."""
     skipped: int = 0
-    """Manifests of kinds that nobody has defined, which were let pass."""
+    """Number of manifests that were skipped because their kind has no definition."""
     made_namespaces: list[str] = field(default_factory=list)
     """Namespaces that no manifest defines."""
     judges: int = 0
-    """Webhook configurations, quotas and API services: they were checked, and not asked about the others."""
+    """Webhook configurations, quotas and APIServices, which were validated but not applied to the other manifests."""
 
     def count(self, level: Level) -> int:
-        """How many findings of a level there are."""
+        """Return the number of findings of a level."""
         return sum(finding.level == level for finding in self.findings)
 
     def in_order(self) -> Iterator[Finding]:
-        """The findings by file, line and column."""
+        """Return the findings by file, line and column."""
         places = {file: place for place, file in enumerate(self.files)}
         return iter(
             sorted(self.findings, key=lambda f: (places.get(f.file, -1), f.position.line, f.position.column, f.message))

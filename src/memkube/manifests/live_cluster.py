@@ -1,6 +1,6 @@
-"""A cluster that a kubeconfig leads to, read by the official client's means.
+"""Reads a live cluster with the official Python client.
 
-Certificates, tokens, exec plugins and proxies are that client's business: there is no second reading of kubeconfigs.
+The client handles kubeconfigs, certificates, tokens, exec plugins and proxies.
 """
 
 import warnings
@@ -20,13 +20,14 @@ _REFUSED: Final = 400
 
 
 class LiveCluster:
-    """Reads from a cluster, and never writes. Raises ServerError without the client or for a wrong kubeconfig.
+    """Reads from a cluster, and never writes.
 
-    Every call raises ServerError where no server answers, and Refused for a Status.
+    The constructor raises ServerError without the client or for an invalid kubeconfig. Every call raises ServerError if
+    no server answers, and Refused if the server answers with an error Status.
     """
 
     def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:
-        """Without a kubeconfig, the one that kubectl would take."""
+        """Without a kubeconfig, use the one that kubectl would use."""
         try:
             from kubernetes import config  # noqa: PLC0415 - an extra, and slow to import
         except ImportError:
@@ -38,10 +39,10 @@ class LiveCluster:
         self._configuration = client.configuration
         self._pool = client.rest_client.pool_manager
         self.url = str(self._configuration.host).rstrip("/")
-        """Where its API server is."""
+        """The URL of the API server."""
 
     def get(self, path: str, query: Mapping[str, str | int] | None = None) -> Any:
-        """The document at a path."""
+        """Return the document at a path."""
         url = f"{self.url}{path}{f'?{urlencode(query)}' if query else ''}"
         with self._failures():
             answer = self._pool.request("GET", url, headers=self._headers(), timeout=_SECONDS)
@@ -50,9 +51,9 @@ class LiveCluster:
         return orjson.loads(answer.data)
 
     def items(self, path: str, selector: str = "") -> Iterator[dict[str, Any]]:
-        """The objects of a collection, page by page.
+        """Yield the objects of a collection, page by page.
 
-        Where the cluster forgets the revision of the pages, the list begins again, and is one page.
+        If the continue token expires, the list starts again without pages.
         """
         query: dict[str, str | int] = {"limit": _PAGE}
         if selector:
@@ -73,7 +74,7 @@ class LiveCluster:
         return iter(found)
 
     def _headers(self) -> dict[str, str]:
-        """Who asks; tokens are made anew where they have run out."""
+        """Return the headers with the user's credentials; expired tokens are renewed."""
         settings = self._configuration.auth_settings().values()
         found = {one["key"]: one["value"] for one in settings if one["in"] == "header" and one["value"]}
         return {"Accept": "application/json", "User-Agent": "memkube-load", **found}
@@ -84,7 +85,7 @@ class LiveCluster:
 
         try:
             with warnings.catch_warnings():
-                # Whose kubeconfig wants no verification knows.
+                # The user's kubeconfig disables verification on purpose.
                 warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
                 yield
         except urllib3.exceptions.HTTPError as error:

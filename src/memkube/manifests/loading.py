@@ -1,4 +1,4 @@
-"""The objects of a live cluster, in the form in which memkube keeps them."""
+"""Copies the objects of a live cluster."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from memkube.snapshots.snapshot import Snapshot, object_key, snapshot_of
 
 Document: TypeAlias = dict[str, Any]
 Progress: TypeAlias = Callable[["CopiedKind", int, int, int], None]
-"""Is told a kind that is about to be listed, its place, how many there are, and how many objects there are so far."""
+"""Called before a kind is listed, with the kind, its number, the number of kinds, and the number of objects so far."""
 
 _MASKED: Final = "bWFza2Vk"
 """``masked`` in base64."""
@@ -31,7 +31,7 @@ _ABSENT: Final = (404, 405, 503)
 
 @dataclass(frozen=True, slots=True)
 class CopiedKind:
-    """A kind whose objects can be kept, in the version in which they are."""
+    """A kind whose objects can be copied, in its storage version."""
 
     group: str
     version: str
@@ -39,56 +39,56 @@ class CopiedKind:
     kind: str
     namespaced: bool
     names: frozenset[str]
-    """What else it is called."""
+    """Plural, singular and short names."""
     definition: str = ""
-    """The name of the definition of a custom kind."""
+    """Name of the CustomResourceDefinition of a custom kind."""
 
     @property
     def api_version(self) -> str:
-        """What its objects carry."""
+        """The apiVersion of the objects."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
     def path(self, namespace: str = "") -> str:
-        """Where a cluster lists its objects."""
+        """The path at which a cluster lists the objects."""
         start = f"/apis/{self.api_version}" if self.group else f"/api/{self.version}"
         return f"{start}/namespaces/{namespace}/{self.plural}" if namespace else f"{start}/{self.plural}"
 
     def is_called(self, name: str) -> bool:
-        """Whether kubectl would take the name for this kind, such as ``deploy`` or ``deployments.apps``."""
+        """True if kubectl accepts the name for this kind, such as ``deploy`` or ``deployments.apps``."""
         word, _, group = name.lower().partition(".")
         return word in self.names and group in ("", self.group, f"{self.version}.{self.group}".rstrip("."))
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which objects are copied. Events and leases are, if they are asked for."""
+    """The objects to copy. Events and leases are copied only on request."""
 
     namespaces: tuple[str, ...] = ()
-    """Only what is in these, and they themselves."""
+    """Only these namespaces and their objects."""
     selector: str = ""
     kinds: tuple[str, ...] = ()
-    """Names of kinds; all if there are none."""
+    """Names of kinds, or empty for all."""
     secrets: bool = False
-    """Whether the values of Secrets are copied, too."""
+    """True to copy the values of Secrets."""
     passing: bool = False
-    """Whether events and leases are."""
+    """True to copy events and leases."""
 
 
 @dataclass(slots=True)
 class Copied:
-    """What was read."""
+    """The copied objects."""
 
     objects: dict[str, Document] = field(default_factory=dict)
-    """By the keys under which snapshots have them."""
+    """Objects by their keys in a snapshot."""
     kinds: dict[str, int] = field(default_factory=dict)
-    """How many there are of which kind."""
+    """Number of objects of each kind."""
     left_out: list[str] = field(default_factory=list)
-    """What the cluster serves that memkube does not keep."""
+    """Kinds that the cluster serves and memkube does not."""
     forbidden: list[str] = field(default_factory=list)
-    """What whoever asks may not read."""
+    """Kinds that the user may not list."""
 
     def orphans(self) -> list[str]:
-        """The keys of objects whose owners were not copied: a garbage collector deletes them."""
+        """Return the keys of objects whose owners were not copied, which the garbage collector would delete."""
         there = {document["metadata"].get("uid") for document in self.objects.values()}
         return [
             key
@@ -98,17 +98,19 @@ class Copied:
         ]
 
     def snapshot(self) -> Snapshot:
-        """The objects as those of a server, which counts its own revisions."""
+        """Return the objects as a snapshot with revisions of its own."""
         numbered = ((key, _numbered(value, place)) for place, (key, value) in enumerate(self.objects.items(), start=1))
         return snapshot_of(numbered, datetime.now(UTC))
 
 
 def copy_cluster(cluster: LiveCluster, wanted: Wanted, progress: Progress) -> Copied:
-    """Reads the objects that are wanted, with their definitions and namespaces.
+    """Copy the wanted objects, with their definitions and namespaces.
 
-    What every API server makes by itself about itself is left out: its APIServices, its service, flow control.
+    Objects that every API server creates for itself are left out: APIServices, the service ``kubernetes``, flow
+    control.
 
-    Raises ServerError and Refused as the cluster does, and MemkubeError for a kind or a namespace that there is not.
+    Raises ServerError and Refused for errors of the cluster, and MemkubeError for an unknown kind or a missing
+    namespace.
     """
     return _Copying(cluster, wanted, progress).run()
 
@@ -140,7 +142,7 @@ class _Copying:
         return self._copied
 
     def _read_namespaces(self) -> Iterator[Document]:
-        """The wanted ones. Raises MemkubeError for one that is not there."""
+        """Return the wanted namespaces. Raises MemkubeError if one is missing."""
         kind = self._built_in[_NAMESPACES]
         if not self._wanted.namespaces:
             yield from self._list(kind)
@@ -153,7 +155,7 @@ class _Copying:
                 self._note_forbidden(f"namespaces {name}", error)
 
     def _chosen(self, kinds: Sequence[CopiedKind]) -> Iterator[CopiedKind]:
-        """Raises MemkubeError."""
+        """Return the wanted kinds. Raises MemkubeError for an unknown kind."""
         for name in self._wanted.kinds:
             if not any(kind.is_called(name) for kind in kinds):
                 raise MemkubeError(f"the cluster has no kind that is called {name} and can be copied")
@@ -165,7 +167,7 @@ class _Copying:
                 yield kind
 
     def _within(self, kind: CopiedKind) -> Iterator[Document]:
-        """The wanted objects of a kind."""
+        """Yield the wanted objects of a kind."""
         wanted = self._wanted
         if (kind.group, kind.plural) == _NAMESPACES and not wanted.selector:
             yield from self._namespaces.values()
@@ -176,7 +178,7 @@ class _Copying:
             yield from self._list(kind, "", wanted.selector)
 
     def _list(self, kind: CopiedKind, namespace: str = "", selector: str = "") -> Iterator[Document]:
-        """Nothing, with a note, of what one may not read."""
+        """List a kind; if the user may not list it, note that and return nothing."""
         try:
             yield from self._cluster.items(kind.path(namespace), selector)
         except Refused as error:
@@ -189,7 +191,7 @@ class _Copying:
             self._copied.forbidden.append(what)
 
     def _add_needed(self, kind: CopiedKind, document: Document) -> None:
-        """An object comes with its definition and its namespace."""
+        """Add the definition and the namespace of an object."""
         if kind.definition:
             self._add(self._built_in[_DEFINITIONS], self._definitions[kind.definition])
         namespace = self._namespaces.get(str(document["metadata"].get("namespace")))
@@ -209,7 +211,7 @@ class _Copying:
         self._copied.kinds[kind.kind] = self._copied.kinds.get(kind.kind, 0) + 1
 
     def _note_left_out(self, served: set[tuple[str, str, str]], kinds: Sequence[CopiedKind]) -> None:
-        """Tells what nobody here knows, and what the cluster has in other versions only."""
+        """Note kinds that memkube does not serve, and kinds that the cluster serves only in other versions."""
         known = {(resource.group, resource.plural) for resource in served_resources()}
         versions = {(kind.group, kind.plural): kind.version for kind in kinds}
         for group, version, plural in sorted(served):
@@ -220,7 +222,7 @@ class _Copying:
 
 
 def built_in_kinds() -> list[CopiedKind]:
-    """The kinds that memkube has and keeps, each once."""
+    """Return the built-in kinds whose objects are stored, each once."""
     found: dict[tuple[str, str], CopiedKind] = {}
     for resource in served_resources():
         kept = resource.stored_as
@@ -232,7 +234,7 @@ def built_in_kinds() -> list[CopiedKind]:
 
 
 def masked(secret: Document) -> Document:
-    """A Secret without its values, which may stand in an annotation as well."""
+    """Return a Secret without its values, also in the annotation of kubectl apply."""
     annotations = secret["metadata"].get("annotations") or {}
     metadata = {**secret["metadata"]}
     if _APPLIED in annotations:
@@ -241,7 +243,7 @@ def masked(secret: Document) -> Document:
 
 
 def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
-    """Whether every API server makes such an object by itself, about itself."""
+    """True for objects that every API server creates for itself."""
     metadata = document["metadata"]
     if kind.group in _SERVERS_GROUPS:
         marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}
@@ -262,7 +264,7 @@ def _numbered(document: Document, revision: int) -> Document:
 
 
 def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
-    """What a cluster can list: groups, versions and plurals."""
+    """Return the groups, versions and plurals that the cluster can list."""
     groups = cluster.get("/apis")["groups"]
     versions = ["v1", *(version["groupVersion"] for group in groups for version in group["versions"])]
     found = set()
@@ -271,7 +273,7 @@ def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
         try:
             resources = cluster.get(f"/apis/{named}" if group else f"/api/{named}")["resources"]
         except Refused as error:
-            # The server behind an APIService may be away.
+            # The server of an APIService may be unavailable.
             if error.code not in _ABSENT:
                 raise
             continue
@@ -280,7 +282,7 @@ def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
 
 
 def _custom_kind(definition: Document) -> CopiedKind | None:
-    """The kind that a definition stands for, if it is served."""
+    """Return the kind of a definition, if it is served."""
     spec = definition["spec"]
     names, versions = spec["names"], [version for version in spec["versions"] if version["served"]]
     if not versions:

@@ -1,4 +1,4 @@
-"""Reports as programs and people read them: text, JSON, annotations of GitHub's workflows."""
+"""Formats reports as text, as JSON, and as annotations of GitHub workflows."""
 
 from collections.abc import Iterator
 from typing import Any, Final
@@ -15,7 +15,7 @@ _PROPERTY_ESCAPES: Final = {**_ESCAPES, ":": "%3A", ",": "%2C"}
 
 
 def text_lines(report: Report, *, colors: bool) -> Iterator[str]:
-    """A line about each finding, as compilers write them, then the summary."""
+    """Return one line for each finding, in the form of compiler messages, and the summary."""
     for finding in report.in_order():
         at = f"{finding.file}:{finding.position.line}:{finding.position.column}:"
         level = f"{finding.level}:"
@@ -27,7 +27,7 @@ def text_lines(report: Report, *, colors: bool) -> Iterator[str]:
 
 
 def summary_lines(report: Report) -> Iterator[str]:
-    """How many manifests there are, how many are wrong, and what has been taken for granted."""
+    """Return the numbers of manifests and errors, and the assumptions made."""
     right = report.manifests - report.wrong - report.skipped
     errors, warnings = report.count("error"), report.count("warning")
     yield (
@@ -42,7 +42,7 @@ def summary_lines(report: Report) -> Iterator[str]:
 
 
 def json_text(report: Report) -> str:
-    """The report as one JSON document."""
+    """Return the report as one JSON document."""
     document = {
         "summary": {
             "files": len(report.files),
@@ -60,7 +60,7 @@ def json_text(report: Report) -> str:
 
 
 def github_lines(report: Report) -> Iterator[str]:
-    """Workflow commands that GitHub shows beside the lines of a change, and the summary as a notice."""
+    """Return GitHub workflow commands that annotate lines of a change, and the summary as a notice."""
     for finding in report.in_order():
         position = finding.position
         properties: dict[str, Any] = {"file": finding.file, "line": position.line, "endLine": position.end_line}

@@ -1,4 +1,4 @@
-"""Reports in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0), which code hosts show."""
+"""Formats reports in the Static Analysis Results Interchange Format (OASIS SARIF 2.1.0), which code hosts show."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ _OTHER: Final = "The API server refuses"
 
 
 def sarif_text(report: Report) -> str:
-    """The report as a log of one run."""
+    """Return the report as a log of one run."""
     findings = list(report.in_order())
     rules = sorted({finding.rule for finding in findings})
     run = {
@@ -81,7 +81,7 @@ def _region(finding: Finding) -> dict[str, int]:
 
 
 def _uri(file: str) -> str:
-    """Relative to the folder that the run was in, where the file is below it; else the whole address."""
+    """Return a path relative to the working directory if the file is below it, else the absolute URI."""
     path = Path(os.path.normpath(file))
     if path.is_absolute() and path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())

@@ -1,4 +1,4 @@
-"""What is compared: manifests as a server would store them, manifests as they stand, snapshots."""
+"""The two sides of a comparison: manifests as stored, manifests as written, or snapshots."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,14 @@ _MADE: Final = frozenset(
         ("ServiceAccount", "default"),
     }
 )
-"""What is made in namespaces by controllers and servers, without an owner."""
+"""Objects that controllers and servers create in namespaces without an owner."""
 _NOTES: Final = frozenset({"deployment.kubernetes.io/revision", "kubectl.kubernetes.io/last-applied-configuration"})
-"""Annotations in which a controller counts, and in which kubectl keeps what it was given."""
+"""Annotations in which controllers keep numbers, and in which kubectl keeps the applied configuration."""
 _HEAD: Final = 100
 
 
 def is_snapshot(path: str) -> bool:
-    """Whether a file is a snapshot, by how it begins."""
+    """True if a file is a snapshot, by its first line."""
     try:
         with Path(path).open("rb") as file:
             return _is_snapshot(file.read(_HEAD)) is not None
@@ -41,7 +41,7 @@ def is_snapshot(path: str) -> bool:
 
 
 def side_of_snapshot(path: str) -> Side:
-    """The objects of a snapshot, but for events and leases. Raises ManifestError."""
+    """Return the objects of a snapshot without events and leases. Raises ManifestError."""
     try:
         snapshot = read_snapshot(Path(path))
     except SnapshotRefused as error:
@@ -56,7 +56,7 @@ def side_of_snapshot(path: str) -> Side:
 
 
 async def without_made(side: Side) -> None:
-    """Leaves what somebody may have written a manifest of: not what controllers and servers make by themselves."""
+    """Remove the objects that controllers and servers create, which no manifest defines."""
     async with empty_cluster(()) as cluster:
         standing = {_identity(document) for document in await cluster.standing()}
     side.objects = {
@@ -70,7 +70,7 @@ async def without_made(side: Side) -> None:
 
 
 def side_as_written(read: Sequence[Source]) -> Side:
-    """Manifests as they stand. Raises ManifestError."""
+    """Return manifests as written. Raises ManifestError."""
     side = Side()
     for source, manifest in _manifests(read):
         _add(side, source, manifest, manifest.document, named_namespace(manifest))
@@ -78,10 +78,10 @@ def side_as_written(read: Sequence[Source]) -> Side:
 
 
 async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
-    """Manifests as a server stores them, without what it keeps for itself.
+    """Return manifests as a server stores them, without fields of the server itself.
 
-    Admission plugins are not asked. Objects of kinds that nobody has defined stand as they are written. Raises
-    ManifestError for what a server refuses.
+    Admission plugins do not run. Objects of kinds without a definition are returned as written. Raises ManifestError
+    for an object that the server refuses.
     """
     side = Side()
     files = {id(manifest): source for source, manifest in _manifests(read)}
@@ -106,7 +106,7 @@ async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
 
 
 def read_sources(path: str, standard_input: TextIO) -> list[Source]:
-    """The files of one side. Raises ManifestError."""
+    """Return the files of one side. Raises ManifestError."""
     read = list(sources([path], standard_input))
     refused = next((source.refusal for source in read if source.refusal), None)
     if refused is not None:
@@ -115,7 +115,7 @@ def read_sources(path: str, standard_input: TextIO) -> list[Source]:
 
 
 def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
-    """Raises ManifestError for what is none."""
+    """Raises ManifestError for a document that is not an object."""
     for source in read:
         for found in source.found:
             if not isinstance(found, Manifest):
@@ -124,7 +124,7 @@ def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
 
 
 def _stored(source: Source, manifest: Manifest, creation: Creation) -> Document:
-    """What has come of a manifest. Raises ManifestError where it is refused."""
+    """Return the stored object of a manifest. Raises ManifestError if it is refused."""
     complaints = Complaints(source.file, manifest, creation.namespace)
     errors = [*complaints.of_duplicates(), *complaints.of(creation)]
     wrong = [finding for finding in errors if finding.level == "error"]
@@ -138,12 +138,12 @@ def _failed(finding: Finding) -> ManifestError:
 
 
 def _add(side: Side, source: Source, manifest: Manifest, document: Document, namespace: str) -> Identity:
-    """Raises ManifestError for an object that is there already."""
+    """Add an object. Raises ManifestError for a duplicate."""
     identity = _named(manifest, namespace)
     if manifest.metadata.get("name"):
         _check_new(side, source, manifest, namespace)
     else:
-        # The name is generated: such objects are told from each other by their order.
+        # Objects with generateName are identified by their order.
         name = (document.get("metadata") or {}).get("name")
         document = without_text(document, name, "<name>") if name else document
         number = sum(other.name.startswith(identity.name) for other in side.objects)
@@ -186,6 +186,6 @@ def _without_notes(document: Document) -> Document:
 
 
 def _is_made(document: Document) -> bool:
-    """Whether a controller has made an object."""
+    """True if a controller created an object."""
     owners: Any = document["metadata"].get("ownerReferences") or ()
     return any(owner.get("controller") for owner in owners)

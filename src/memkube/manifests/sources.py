@@ -1,4 +1,4 @@
-"""The files that somebody means, and those among them that are no manifests but make some."""
+"""Finds the manifest files of the arguments, and recognises templates that are not manifests."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,20 +20,20 @@ _is_template: Final = re.compile(r"\{\{-?\s*[.$\w\"`(/]").search
 
 @dataclass(slots=True)
 class Source:
-    """What stands in one file."""
+    """The content of one file."""
 
     file: str
     found: list[Manifest | Unreadable] = field(default_factory=list)
     refusal: Finding | None = None
-    """Why nothing in it is looked at."""
+    """Why the file is not read, if it is refused."""
 
 
 def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str] = ()) -> Iterator[Source]:
-    """The files that are meant, in the order of their names, each once; ``-`` is standard input.
+    """Return the files of the arguments in the order of their names, each once; ``-`` is standard input.
 
-    Of folders, all files ending in .json, .yaml and .yml, also in folders below; what begins with a dot is left out,
-    and what matches a pattern of `exclude`. A folder that kustomize or Helm makes manifests of is refused as a whole.
-    Raises ManifestError for what cannot be read, and where there is no file at all.
+    A folder stands for all its files with the endings .json, .yaml and .yml, also in folders below it, except names
+    that begin with a dot or match a pattern of `exclude`. Kustomize and Helm folders are refused as a whole. Raises
+    ManifestError for a file that cannot be read, and if no file is found.
     """
     seen: set[Path] = set()
     for path in paths:
@@ -65,7 +65,7 @@ def _files(path: Path, exclude: Sequence[str], above: tuple[Path, ...]) -> Itera
         return
     real = path.resolve()
     if real in above:
-        # A link leads back.
+        # The link points to a folder that was already read.
         return
     refused = _refused_folder(path)
     if refused is not None:
@@ -118,6 +118,6 @@ def _helm(file: str, folder: Path, text: DocumentText | None = None, at: int = 0
 
 
 def _chart(folder: Path) -> str:
-    """The folder of the chart that a template is of."""
+    """Return the folder of the chart that a template belongs to."""
     found = next((f for f in (folder, *folder.parents) if (f / _CHART).is_file()), None)
     return str(found) if found is not None else "CHART"

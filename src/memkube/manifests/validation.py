@@ -1,4 +1,4 @@
-"""Manifests checked by creating them, in an order in which each finds what it needs."""
+"""Validates manifests by creating them in dependency order."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,24 +23,25 @@ _POLICIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """How manifests are checked."""
+    """Options of a validation."""
 
     namespace: str = "default"
-    """Where objects go that name no namespace."""
+    """Namespace of objects that name none."""
     make_namespaces: bool = True
-    """Whether a namespace that no manifest defines is there."""
+    """True if namespaces that no manifest defines are assumed to exist."""
     plugins: tuple[str, ...] = selected_plugins("ServiceAccount", "")
-    """The admission plugins that are asked: those of the reference, where pods need accounts that are there."""
+    """The admission plugins that run: kube-apiserver's, if pods need existing service accounts."""
     skip_unknown_kinds: bool = False
-    """Whether objects pass whose kind nobody has defined."""
+    """True to skip objects whose kind has no definition."""
 
 
 async def validate(sources: Iterable[Source], choices: Choices) -> Report:
-    """Creates every manifest once in an empty cluster, and reports what the server says.
+    """Create every manifest once in an empty cluster, and report the server's findings.
 
-    Definitions come first and are served before anything else is created, then namespaces, the parameters of policies,
-    and policies, which all else is held to; then what others look up. Quotas, webhook configurations and API services
-    are created last, so that nobody asks them. What each cluster has, such as the namespace ``default``, is applied to.
+    Definitions are created first and served before all else; then namespaces, parameters of policies, and policies,
+    which apply to all following objects; then objects that others refer to. Quotas, webhook configurations and
+    APIServices are created last, so that they do not apply. A manifest of an object that every cluster has, such as the
+    namespace ``default``, is applied.
     """
     report = Report()
     manifests: list[Manifest] = []
@@ -75,7 +76,7 @@ class _Validation:
         self._refused_kinds: dict[tuple[str, str], Manifest] = {}
 
     async def run(self, manifests: Sequence[Manifest]) -> None:
-        """Creates all of them, in this order."""
+        """Create all manifests in order."""
         definitions = [m for m in manifests if _is_definition(m)]
         for manifest in definitions:
             await self._check(manifest)
@@ -105,7 +106,7 @@ class _Validation:
             self._refused_kinds[_defined_kind(manifest)] = manifest
 
     async def _prepared(self, manifest: Manifest) -> str:
-        """The namespace that an object goes to, which has been seen to."""
+        """Return the namespace of an object, after creating it if needed."""
         try:
             resource = self._cluster.resource(manifest.api_version, manifest.kind)
         except NoKind:
@@ -119,7 +120,7 @@ class _Validation:
     async def _settled(
         self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
     ) -> Creation:
-        """Tells an object that occurs twice from one that every cluster has, to which the manifest is applied."""
+        """Distinguish a duplicate object from an object that every cluster has, to which the manifest is applied."""
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"
         resource = creation.resource
@@ -167,7 +168,7 @@ class _Validation:
 
 
 def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
-    """As they can be created, but with policies before all that they can be asked about."""
+    """Sort manifests in creation order, with policies before all objects that they apply to."""
     ordered = in_creation_order(manifests)
     parameters = {parameter for manifest in ordered if (parameter := _parameter_kind(manifest))}
 
@@ -183,7 +184,7 @@ def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
 
 
 def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
-    """The version and kind of the parameters that a policy says it has."""
+    """Return the version and kind of a policy's parameters."""
     if (manifest.api_version.rpartition("/")[0], manifest.kind) not in _POLICIES:
         return None
     spec = manifest.document.get("spec")
@@ -192,7 +193,7 @@ def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
 
 
 def _is_asked_nothing(manifest: Manifest) -> bool:
-    """Whether it would decide over others, but comes behind them."""
+    """True if the object would apply to others, but is created after them."""
     group = manifest.api_version.rpartition("/")[0]
     return creation_rank(manifest.api_version, manifest.kind) >= JUDGES and (group, manifest.kind) not in _POLICIES
 
@@ -202,7 +203,7 @@ def _is_definition(manifest: Manifest) -> bool:
 
 
 def _defined_kind(definition: Manifest) -> tuple[str, str]:
-    """The group and kind that a definition defines, as far as it says so."""
+    """Return the group and kind of a definition, as far as it names them."""
     spec = definition.document.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
     kind = names.get("kind") if isinstance(names, dict) else None
