@@ -1,4 +1,4 @@
-"""The forms that objects are decoded into: a Pydantic model, or data that fits the structural schema of a custom kind."""
+"""Forms that objects are decoded into: a Pydantic model, or data that fits the schema of a custom kind."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -61,9 +61,7 @@ class ApiModel(BaseModel):
         return cls.model_validate(document)
 
     def to_document(self) -> Document:
-        """Return this object as JSON data in the order of its fields; lists and maps of scalars are shared with the
-        object.
-        """
+        """Return this object as JSON data in field order, which shares lists and maps of scalars with the object."""
         return _written(self.__dict__, _written_fields(type(self)))
 
     def to_document_around(self, name: str, written: Any) -> Document:

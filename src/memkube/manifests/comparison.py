@@ -63,9 +63,7 @@ class Difference:
 
 
 def reduce_to_common(old: Side, new: Side) -> None:
-    """Reduce two objects to what both sides can have: without metadata of one server, and with status only if both have
-    it.
-    """
+    """Reduce two objects to what both sides can have: no server's metadata, and status only if both have it."""
     status = old.keeps_status and new.keeps_status
     for side in (old, new):
         side.objects = {key: _without_servers_part(document, status=status) for key, document in side.objects.items()}
