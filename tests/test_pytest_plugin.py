@@ -168,8 +168,8 @@ def test_choices_that_would_be_passed_over_are_refused(run: Run) -> None:
     result = run(text)
     result.assert_outcomes(errors=4)
     for words in (
-        "no say in memkube_session",
-        "no say in memkube_module",
+        "no effect on memkube_session",
+        "no effect on memkube_module",
         "unknown option 'node': did you mean 'nodes'",
         "unknown controller 'cronjob'",
     ):

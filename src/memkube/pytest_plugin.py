@@ -1,17 +1,17 @@
 """Clusters as fixtures, for pytest.
 
 ===================  ======================================================================
-memkube              a cluster for one test, as its markers say
-memkube_module       one for a module, as the module's ``pytestmark`` says
-memkube_session      one for the run (of each worker, under pytest-xdist)
-memkube_options      overridden, what all of them are started with where no marker says more
-async_memkube        ``memkube``, its methods awaited; for any plugin that runs asynchronous tests
-kubeconfig           where the kubeconfig of the test's cluster is
-namespace            the name of a new namespace in the test's cluster
+memkube              a cluster for one test, with the options of its markers
+memkube_module       a cluster for a module, with the options of its ``pytestmark``
+memkube_session      a cluster for the run (of each worker, under pytest-xdist)
+memkube_options      default options of all clusters; override it to change them
+async_memkube        ``memkube`` with methods that are awaited; for any plugin for asynchronous tests
+kubeconfig           path of the kubeconfig of the test's cluster
+namespace            name of a new namespace in the test's cluster
 ===================  ======================================================================
 
-The test's cluster is the shared one that it asks for, else ``memkube``. Nothing is imported before a fixture is asked
-for.
+The test's cluster is the shared one that the test requests, else ``memkube``. The server is imported when a test first
+requests a fixture.
 """
 
 import gc
@@ -40,18 +40,18 @@ _REQUESTS = "memkube: the last requests of the test"
 _MOST_LINES = 60
 _MOST_REQUESTS = 30
 _COLLECTED_AT_ONCE = 20_000
-"""So many objects more than at the last time are there before the collector looks: several times what a cluster is."""
+"""Number of new objects after which the garbage collector runs: several times the objects of a cluster."""
 
 
 class _Clusters:
-    """Those that run, and the revisions and the answers that they were at when the test began."""
+    """The running clusters, each with its revision and number of answered requests at the start of the test."""
 
     def __init__(self) -> None:
         self.begun: dict[Memkube, tuple[int, int]] = {}
         self._thresholds: tuple[int, int, int] | None = None
 
     def _spare_the_collector(self) -> None:
-        """What is imported stays, and what a cluster is made of goes with it: to look for garbage there finds none."""
+        """Run the garbage collector less often: it would find nothing among modules and the objects of a cluster."""
         if self._thresholds is None:
             gc.freeze()
             self._thresholds = first, second, third = gc.get_threshold()
@@ -59,13 +59,13 @@ class _Clusters:
                 gc.set_threshold(max(first, _COLLECTED_AT_ONCE), second, third)
 
     def end(self) -> None:
-        """Has garbage collected as before the first of them."""
+        """Restore the thresholds of the garbage collector."""
         if self._thresholds is not None:
             gc.set_threshold(*self._thresholds)
 
     @contextmanager
     def started(self, choices: Mapping[str, Any], folder: Path) -> Iterator["Memkube"]:
-        """Runs a cluster for the block, with its manifests applied."""
+        """Run a cluster for the length of the block, with its manifests applied."""
         from memkube.cluster.synchronous import Memkube  # noqa: PLC0415  see the module
 
         self._spare_the_collector()
@@ -89,19 +89,19 @@ _clusters: pytest.StashKey[_Clusters] = pytest.StashKey()
 
 
 class _Plainly:
-    """Finds the package's modules before pytest does, which would rewrite their assertions.
+    """Finds the modules of memkube before pytest's import hook.
 
-    It does so with packages that bring a plugin; the server would take a third longer for all that it does.
+    The hook rewrites assertions in packages that have a plugin, which would slow the server down by a third.
     """
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """See importlib.abc.MetaPathFinder."""
+        """Return the plain module spec of a module of memkube."""
         return PathFinder.find_spec(name, path, target) if name.startswith("memkube.") else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declares the marker."""
+    """Declare the marker."""
     config.addinivalue_line("markers", _HELP)
     config.stash[_clusters] = _Clusters()
     config.add_cleanup(config.stash[_clusters].end)
@@ -112,46 +112,46 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def memkube_options() -> Mapping[str, Any]:
-    """What clusters are started with where no marker says more. Made to be overridden."""
+    """Default options of all clusters; override this fixture to change them."""
     return {}
 
 
 @pytest.fixture(name="memkube")
 def memkube_of_a_test(request: pytest.FixtureRequest, memkube_options: Mapping[str, Any]) -> Iterator["Memkube"]:
-    """A cluster of the test's own."""
+    """A cluster for one test."""
     with _started(request, memkube_options) as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="module")
 def memkube_module(request: pytest.FixtureRequest, memkube_options: Mapping[str, Any]) -> Iterator["Memkube"]:
-    """A cluster that the tests of a module share."""
+    """A cluster that is shared by the tests of a module."""
     with _started(request, memkube_options) as cluster:
         yield cluster
 
 
 @pytest.fixture(scope="session")
 def memkube_session(request: pytest.FixtureRequest, memkube_options: Mapping[str, Any]) -> Iterator["Memkube"]:
-    """A cluster that the tests of a run share."""
+    """A cluster that is shared by the tests of a run."""
     with request.config.stash[_clusters].started(memkube_options, request.config.rootpath) as cluster:
         yield cluster
 
 
 @pytest.fixture
 def async_memkube(memkube: "Memkube") -> "AsyncMemkube":
-    """The test's own cluster for programs in an event loop."""
+    """The cluster of the test, with methods that are awaited."""
     return memkube.asynchronous
 
 
 @pytest.fixture
 def kubeconfig(request: pytest.FixtureRequest) -> Path:
-    """Where the kubeconfig of the test's cluster is."""
+    """Path of the kubeconfig of the test's cluster."""
     return _cluster_of(request).kubeconfig
 
 
 @pytest.fixture
 def namespace(request: pytest.FixtureRequest) -> str:
-    """The name of a new namespace in the test's cluster."""
+    """Name of a new namespace in the test's cluster."""
     name = f"test-{uuid.uuid4().hex[:10]}"
     _cluster_of(request).apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     return name
@@ -159,19 +159,19 @@ def namespace(request: pytest.FixtureRequest) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Refuses a marker that would be passed over."""
+    """Refuse a marker that would have no effect."""
     shared = [name for name in getattr(item, "fixturenames", ()) if name in _SHARED]
     if not shared or "memkube" in item.fixturenames:  # type: ignore[attr-defined]  # as above
         return
     for node, _ in item.iter_markers_with_node("memkube"):
         if "memkube_module" not in shared or not isinstance(node, pytest.Module | pytest.Package):
-            why = "a module's is the pytestmark of its file, a session's are those of the fixture memkube_options"
-            raise pytest.UsageError(f"{item.nodeid}: the marker memkube has no say in {shared[0]}: {why}")
+            why = "a module takes its options from pytestmark, a session from the fixture memkube_options"
+            raise pytest.UsageError(f"{item.nodeid}: the marker memkube has no effect on {shared[0]}: {why}")
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Notes where each cluster stands when the test begins."""
+    """Record the revision and the number of requests of each cluster at the start of the test."""
     begun = item.config.stash[_clusters].begun
     for cluster in begun:
         begun[cluster] = (cluster.revision(), cluster.requests.answered())
@@ -182,7 +182,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Adds to the report of a failure what the test has changed, and what was asked during it."""
+    """Add to the report of a failure the objects that the test has changed, and its last requests."""
     report = yield
     if call.when == "call" and report.failed:
         for cluster, (revision, answered) in item.config.stash[_clusters].begun.items():
@@ -194,7 +194,7 @@ def pytest_runtest_makereport(
 
 
 def _started(request: pytest.FixtureRequest, defaults: Mapping[str, Any]) -> Any:
-    """The cluster that the markers of a test or module ask for, the innermost deciding."""
+    """Start the cluster with the options of the markers; the innermost marker takes precedence."""
     choices = dict(defaults)
     for marker in reversed(list(request.node.iter_markers("memkube"))):
         if marker.args:
@@ -211,7 +211,7 @@ def _cluster_of(request: pytest.FixtureRequest) -> "Memkube":
 
 
 def _located(manifests: Any, folder: Path) -> list[Any]:
-    """Manifests, with paths as seen from the folder of the test."""
+    """Resolve relative paths of manifests against the folder of the test."""
     if isinstance(manifests, str) and ("\n" in manifests or manifests.lstrip().startswith("{")):
         return [manifests]
     if isinstance(manifests, str | os.PathLike):
@@ -228,7 +228,7 @@ def _changed(cluster: "Memkube", revision: int) -> str:
     try:
         return "\n".join(shown(cluster.changes_since(revision), _MOST_LINES))
     except MemkubeError as error:
-        return f"cannot be told: {error}"
+        return f"not available: {error}"
 
 
 def _asked(cluster: "Memkube", answered: int) -> str:
@@ -237,6 +237,6 @@ def _asked(cluster: "Memkube", answered: int) -> str:
     try:
         asked = [str(request) for request in cluster.requests.after(answered)]
     except MemkubeError as error:
-        return f"cannot be told: {error}"
+        return f"not available: {error}"
     earlier = [f"... {len(asked) - _MOST_REQUESTS} before"] if len(asked) > _MOST_REQUESTS else []
     return "\n".join([*earlier, *asked[-_MOST_REQUESTS:]])

@@ -1,4 +1,4 @@
-"""What has become of a cluster's objects since a revision, for people."""
+"""Changes of a cluster's objects since a revision."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,25 +19,25 @@ _NOISE: Final = frozenset({("", "events"), ("events.k8s.io", "events"), ("coordi
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """One object that was made, changed or deleted."""
+    """One object that was created, changed or deleted."""
 
     what: str
     """``created``, ``changed`` or ``deleted``."""
     name: str
-    """Its resource, namespace and name."""
+    """Resource, namespace and name of the object."""
     diff: Sequence[str]
-    """Lines of its YAML, without what the server itself keeps in the metadata."""
+    """Changed lines of its YAML, without metadata that the server maintains."""
 
 
 async def current_revision(registry: Registry) -> int:
-    """The revision of the newest write."""
+    """Return the revision of the newest write."""
     return (await registry.find("", "v1", "namespaces").list("", ListOptions(limit=1))).revision
 
 
 async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]:
-    """What was made, changed and deleted since, but for events and leases.
+    """Return the objects that were created, changed or deleted since a revision, without events and leases.
 
-    Raises ApiError 410 where history does not reach so far back.
+    Raises ApiError 410 if the history of that time has been compacted.
     """
     changes = []
     for store in _stores(registry):
@@ -52,7 +52,7 @@ async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]
 
 
 def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
-    """A line about each object, and of those that were changed the differences, in so many lines at most."""
+    """Yield a line per object and the differences of changed objects, with `most_lines` of differences at most."""
     left = most_lines
     for change in changes:
         yield f"{_SIGNS[change.what]} {change.name}"
@@ -65,7 +65,7 @@ def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
 
 
 def _stores(registry: Registry) -> Iterator[Store]:
-    """Those of everything that is kept, each once, in the version that is told first."""
+    """Yield the store of each stored resource once, in its preferred version."""
     by_name: dict[tuple[str, str], Store] = {}
     resources = [r for r in registry.catalog if "list" in r.verbs and not r.is_computed]
     for resource in sorted(resources, key=lambda r: version_priority(r.version)):

@@ -1,4 +1,4 @@
-"""In which order objects can be made, so that each finds what the API server looks up for it."""
+"""The order in which objects are created, so that the API server finds the objects that each refers to."""
 
 from typing import Final
 
@@ -34,13 +34,14 @@ _RANKS: Final = {
     **{kind: rank + 1 for rank, kind in enumerate(_LAST)},
 }
 JUDGES: Final = 1
-"""From this rank on, objects decide over others: quotas, policies, webhooks, API services."""
+"""Rank from which on objects restrict or change other objects: quotas, policies, webhooks, API services."""
 
 
 def creation_rank(api_version: str, kind: str) -> int:
-    """Where a kind stands: what others need is below 0, what decides over others is `JUDGES` and more.
+    """Return the rank of a kind in the order of creation: below 0 for kinds that others need.
 
-    Definitions come first, then namespaces, then what admission plugins look up; policies, webhook configurations and
-    API services come last, so that what they call need not be there for the rest.
+    Custom resource definitions come first, then namespaces, then objects that admission plugins look up. Policies,
+    webhook configurations and API services come last (`JUDGES` and above), so that the other objects do not depend on
+    the servers that these call.
     """
     return _RANKS.get((api_version.rpartition("/")[0], kind), 0)

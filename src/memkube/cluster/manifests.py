@@ -1,4 +1,4 @@
-"""Manifests, wherever they are: files, folders, text, documents."""
+"""Reading manifests from files, folders, text and documents."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,67 +13,67 @@ from memkube.cluster.manifest_text import DocumentText, Position, Step, document
 from memkube.errors import ManifestError
 
 Manifests: TypeAlias = "str | os.PathLike[str] | Mapping[str, Any] | Iterable[Manifests]"
-"""A path, or YAML or JSON text where it has more than one line or begins with a brace, or a document, or many."""
+"""A path, YAML or JSON text, a document, or an iterable of those. Text has a newline or begins with a brace."""
 
 SUFFIXES: Final = (".json", ".yaml", ".yml")
-"""How files end that are taken for manifests in a folder."""
+"""Suffixes of the files that are read in a folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """One object as somebody wrote it down."""
+    """One object of a manifest."""
 
     document: dict[str, Any]
     source: str
-    """Where it stands, for messages."""
+    """Its place, for messages."""
     text: DocumentText | None = None
-    """Where it stands, to the column; None where it has been given as a document."""
+    """The text that contains the object; None if it was given as a document."""
     path: tuple[Step, ...] = ()
-    """Where it is in that text: of a List, its item."""
+    """Path of the object in that text: for an item of a List, the path of the item."""
     duplicates: tuple[tuple[str, Position], ...] = field(default=(), repr=False)
-    """The keys that the text gives more than once, in this object and beside it."""
+    """Duplicate keys of the text, with their positions."""
 
     @property
     def api_version(self) -> str:
-        """What it gives as apiVersion."""
+        """The apiVersion of the object."""
         return str(self.document["apiVersion"])
 
     @property
     def kind(self) -> str:
-        """What it gives as kind."""
+        """The kind of the object."""
         return str(self.document["kind"])
 
     @property
     def metadata(self) -> Mapping[str, Any]:
-        """What it gives as metadata."""
+        """The metadata of the object; empty if there is none."""
         found = self.document.get("metadata")
         return found if isinstance(found, dict) else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A document that is no manifest."""
+    """A document that is not a manifest."""
 
     message: str
     source: str
     text: DocumentText | None = None
     field: str = ""
-    """What the message is about."""
+    """Name of the field that is wrong; may be empty."""
     path: tuple[Step, ...] = ()
     is_syntax: bool = False
-    """Whether it is no YAML and no JSON either."""
+    """True if the text is neither YAML nor JSON."""
 
     @property
     def error(self) -> ManifestError:
-        """What is raised for it."""
+        """The error to raise for it."""
         return ManifestError(f"{self.source}: {self.message}")
 
 
 def read_manifests(*given: Manifests) -> list[Manifest]:
-    """Everything that was given, in an order in which it can be applied (`creation_rank`).
+    """Return all objects in an order in which they can be applied (`creation_rank`).
 
-    Of a folder, the files ending in .json, .yaml and .yml in the order of their names, without folders in it, as
-    kubectl takes them. A List is its items. Raises ManifestError.
+    A folder stands for its files with the suffixes .json, .yaml and .yml, sorted by name and without subfolders, as for
+    kubectl. A List stands for its items. Raises ManifestError for a document that is not a manifest.
     """
     found = []
     for one in given:
@@ -87,12 +87,12 @@ def read_manifests(*given: Manifests) -> list[Manifest]:
 
 
 def in_creation_order(manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Manifests so that each comes behind those that it needs; otherwise in the order in which they are given."""
+    """Sort manifests so that each comes after those that it needs, otherwise in the given order."""
     return sorted(manifests, key=lambda manifest: creation_rank(manifest.api_version, manifest.kind))
 
 
 def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
-    """The objects of YAML or JSON text, each with its place, and what is none. Keys that are there twice are told."""
+    """Yield the objects of YAML or JSON text with their places, and documents that are not manifests."""
     for document in documents_in(text, source):
         where = f"{source}, document at line {document.first_line}"
         try:
@@ -105,12 +105,12 @@ def manifests_in(text: str, source: str) -> Iterator[Manifest | Unreadable]:
 
 
 def duplicate_text(manifest: Manifest) -> str:
-    """What is said of keys that are there twice."""
+    """Return the message about duplicate keys."""
     return ", ".join(f'line {position.line}: key "{path}" already set in map' for path, position in manifest.duplicates)
 
 
 def text_of(path: Path) -> str:
-    """What stands in a file. Raises ManifestError where it cannot be read, or is not UTF-8."""
+    """Return the content of a file. Raises ManifestError if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except (OSError, ValueError) as error:
@@ -119,7 +119,7 @@ def text_of(path: Path) -> str:
 
 
 def _parsed(document: DocumentText) -> tuple[Any, bool]:
-    """The data of a text, and whether keys may be there twice. Raises DecodeError."""
+    """Return the data of a text, and True if it may have duplicate keys. Raises DecodeError for malformed text."""
     body = document.text.encode("utf-8", "surrogatepass")
     if document.is_json:
         data = parse_json(body)
@@ -177,7 +177,7 @@ def _objects(
 
 
 def _with_kind(item: Any, of: Mapping[str, Any]) -> Any:
-    """An item of a list of one kind need not say what it is."""
+    """Return an item with its kind, which items of a list of one kind may omit."""
     if not isinstance(item, dict) or "kind" in item or of["kind"] == "List":
         return item
     return {"apiVersion": of["apiVersion"], "kind": of["kind"].removesuffix("List"), **item}
