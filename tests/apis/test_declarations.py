@@ -15,7 +15,7 @@ def paths_in(declared: Any) -> list[Lazy[Any]]:
     found = [value for value in vars(declared).values() if isinstance(value, Lazy)]
     inner = [*getattr(declared, "subresources", ())]
     if isinstance(declared, Resource):
-        inner += [declared.fields, declared.storage.form]
+        inner += [declared.fields, declared.stored.form]
     return found + [path for part in inner if part is not None for path in paths_in(part)]
 
 

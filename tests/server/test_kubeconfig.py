@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from memkube.errors import MemkubeError
 from memkube.server.kubeconfig import current_memkube, kubeconfig_text, write_kubeconfig
 
 
@@ -25,7 +26,12 @@ def test_what_each_start_writes_is_what_a_yaml_library_would_have_written() -> N
 def test_a_memkube_is_found_in_the_kubeconfig_that_clients_use(tmp_path: Path) -> None:
     write_kubeconfig(tmp_path / ".kube" / "config", "http://127.0.0.1:1")
     assert current_memkube({"HOME": str(tmp_path)}) == "http://127.0.0.1:1"
-    assert current_memkube({"HOME": str(tmp_path), "KUBECONFIG": str(tmp_path / "none")}) is None
+
+
+def test_a_kubeconfig_that_is_named_and_missing_is_an_error(tmp_path: Path) -> None:
+    write_kubeconfig(tmp_path / ".kube" / "config", "http://127.0.0.1:1")
+    with pytest.raises(MemkubeError, match="names no file that exists"):
+        current_memkube({"HOME": str(tmp_path), "KUBECONFIG": str(tmp_path / "none")})
 
 
 def test_of_several_kubeconfigs_the_first_that_has_a_current_context_counts(tmp_path: Path) -> None:
@@ -36,12 +42,19 @@ def test_of_several_kubeconfigs_the_first_that_has_a_current_context_counts(tmp_
     assert current_memkube({"KUBECONFIG": paths}) == "http://127.0.0.1:2"
 
 
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{", "current-context: memkube", "clusters: [1]\ncontexts: {}\ncurrent-context: [a]"]
-)
-def test_a_broken_kubeconfig_tells_of_no_memkube(tmp_path: Path, text: str) -> None:
+@pytest.mark.parametrize("text", ["", "current-context: memkube", "clusters: [1]\ncontexts: {}\ncurrent-context: [a]"])
+def test_a_kubeconfig_without_a_usable_context_names_no_memkube(tmp_path: Path, text: str) -> None:
     (tmp_path / "config").write_text(text)
     assert current_memkube({"KUBECONFIG": str(tmp_path / "config")}) is None
+
+
+@pytest.mark.parametrize("text", ["[]", "{"])
+def test_a_kubeconfig_that_cannot_be_read_is_an_error_only_if_it_is_named(tmp_path: Path, text: str) -> None:
+    (tmp_path / ".kube").mkdir()
+    (tmp_path / ".kube" / "config").write_text(text)
+    assert current_memkube({"HOME": str(tmp_path)}) is None
+    with pytest.raises(MemkubeError, match="cannot read"):
+        current_memkube({"KUBECONFIG": str(tmp_path / ".kube" / "config")})
 
 
 def test_a_cluster_of_another_is_not_taken_for_a_memkube(tmp_path: Path) -> None:

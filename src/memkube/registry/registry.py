@@ -255,7 +255,7 @@ class Registry:
 
     def _backend_of(self, resource: Resource) -> Backend:
         """Return the backend of a resource, which converts objects that are stored as another resource."""
-        form = resource.storage.form
+        form = resource.stored.form
         return self.backend.converting(form) if form else self.backend
 
     def follow_faults(self) -> None:

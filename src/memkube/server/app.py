@@ -125,7 +125,7 @@ def create_core(settings: Settings) -> Core:
 
 def _lifetimes(resources: Iterable[Resource]) -> dict[str, timedelta]:
     kept = (resource.stored_as for resource in resources)
-    return {one.key_prefix: one.storage.time_to_live for one in kept if one.storage.time_to_live is not None}
+    return {one.key_prefix: one.stored.time_to_live for one in kept if one.stored.time_to_live is not None}
 
 
 def _opened(

@@ -29,8 +29,8 @@ async def _converted(document: Document, attributes: Attributes, given: Resource
         return document
     if given.versions is not None:
         return await given.versions.shown(document, wanted.api_version)
-    if given.storage.form is not None:
-        document = (await given.storage.form.to_stored([document]))[0]
-    if wanted.storage.form is not None:
-        document = (await wanted.storage.form.from_stored([document]))[0]
+    if given.stored.form is not None:
+        document = (await given.stored.form.to_stored([document]))[0]
+    if wanted.stored.form is not None:
+        document = (await wanted.stored.form.from_stored([document]))[0]
     return document

@@ -216,7 +216,7 @@ class Resource:
     subresources: tuple[Subresource, ...] = ()
     fields: FieldSelection = FieldSelection()
     lists: ListForm = ListForm()
-    storage: StorageForm = StorageForm()
+    stored: StorageForm = StorageForm()
     answer: Deferred[Creator | None] = Deferred(None)
     """Handles a POST to the collection, for a kind whose objects are not stored."""
     computed: Deferred[Computed | None] = Deferred(None)
@@ -265,13 +265,13 @@ class Resource:
         if not self.keeps_objects or self.is_computed:
             return ""
         stored = self.stored_as
-        name = f"{stored.group}/{stored.storage.hashed_version or stored.version}/{stored.kind}"
+        name = f"{stored.group}/{stored.stored.hashed_version or stored.version}/{stored.kind}"
         return b64encode(sha256(name.encode()).digest()[:8]).decode()
 
     @property
     def stored_as(self) -> "Resource":
         """The resource as whose objects its objects are stored, which messages name as well."""
-        return self.storage.form.resource if self.storage.form else self
+        return self.stored.form.resource if self.stored.form else self
 
     @cached_property
     def group_resource(self) -> GroupResource:

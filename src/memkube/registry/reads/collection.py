@@ -187,7 +187,7 @@ class Collection:
 
         The key in its message has no prefix in a dry run.
         """
-        where = f"{'' if dry_run else '/registry'}/{self.resource.storage.prefix or self.resource.plural}/"
+        where = f"{'' if dry_run else '/registry'}/{self.resource.stored.prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
         text = f"StorageError: invalid object, Code: 4, Key: {where}, ResourceVersion: 0, AdditionalErrorMsg: {why}"
         return conflict(self.resource.group_resource, current.name, text)

@@ -25,5 +25,5 @@ def registration(
         strategy=package(f"strategy:{kind}Strategy()"),
         printer=printer,
         subresources=subresources,
-        storage=StorageForm(hashed_version=hashed_version),
+        stored=StorageForm(hashed_version=hashed_version),
     )

@@ -12,7 +12,7 @@ RESOURCE = Resource(
     kind="CustomResourceDefinition",
     plural="customresourcedefinitions",
     namespaced=False,
-    storage=StorageForm(prefix="apiextensions.k8s.io/customresourcedefinitions", hashed_version="v1beta1"),
+    stored=StorageForm(prefix="apiextensions.k8s.io/customresourcedefinitions", hashed_version="v1beta1"),
     short_names=("crd", "crds"),
     categories=("api-extensions",),
     model=lazy("types:CustomResourceDefinition"),

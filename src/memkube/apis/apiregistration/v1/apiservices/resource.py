@@ -12,7 +12,7 @@ RESOURCE = Resource(
     plural="apiservices",
     namespaced=False,
     categories=("api-extensions",),
-    storage=StorageForm(prefix="apiregistration.k8s.io/apiservices"),
+    stored=StorageForm(prefix="apiregistration.k8s.io/apiservices"),
     model=lazy("types:APIService"),
     strategy=lazy("strategy:APIServiceStrategy()"),
     printer=lazy("columns:PRINTER"),

@@ -21,7 +21,7 @@ RESOURCE = Resource(
     internal_annotations=ROUND_TRIP,
     subresources=(status_subresource(lazy("strategy:HorizontalPodAutoscalerStatusStrategy()")),),
     other_versions={"autoscaling/v2": lazy("conversion:NEWER")},
-    storage=StorageForm(
+    stored=StorageForm(
         StoredForm(
             NEWER, to_stored=lazy("conversion:TO_NEWER"), from_stored=lazy("conversion:FROM_NEWER"), is_printed=True
         )

@@ -10,7 +10,7 @@ RESOURCE = Resource(
     version="v1",
     kind="Endpoints",
     plural="endpoints",
-    storage=StorageForm(prefix="services/endpoints"),
+    stored=StorageForm(prefix="services/endpoints"),
     short_names=("ep",),
     deprecation="v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice",
     model=lazy("types:Endpoints"),

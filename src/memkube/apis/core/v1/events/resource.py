@@ -56,5 +56,5 @@ RESOURCE = Resource(
     printer=lazy("columns:PRINTER"),
     fields=FieldSelection(selectable_fields, SELECTABLE, NOT_SUPPORTED),
     lists=ListForm(watch_cached=False),
-    storage=StorageForm(time_to_live=timedelta(hours=1)),
+    stored=StorageForm(time_to_live=timedelta(hours=1)),
 )

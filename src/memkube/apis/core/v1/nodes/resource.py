@@ -27,7 +27,7 @@ RESOURCE = Resource(
     version="v1",
     kind="Node",
     plural="nodes",
-    storage=StorageForm(prefix="minions"),
+    stored=StorageForm(prefix="minions"),
     short_names=("no",),
     namespaced=False,
     model=lazy("types:Node"),

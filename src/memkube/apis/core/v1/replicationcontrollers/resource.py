@@ -26,7 +26,7 @@ RESOURCE = Resource(
     version="v1",
     kind="ReplicationController",
     plural="replicationcontrollers",
-    storage=StorageForm(prefix="controllers"),
+    stored=StorageForm(prefix="controllers"),
     short_names=("rc",),
     categories=("all",),
     model=lazy("types:ReplicationController"),

@@ -29,7 +29,7 @@ RESOURCE = Resource(
     version="v1",
     kind="Service",
     plural="services",
-    storage=StorageForm(prefix="services/specs"),
+    stored=StorageForm(prefix="services/specs"),
     short_names=("svc",),
     categories=("all",),
     model=lazy("types:Service"),

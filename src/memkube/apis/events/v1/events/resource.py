@@ -36,7 +36,7 @@ RESOURCE = Resource(
     printer=lazy("columns:PRINTER"),
     fields=FieldSelection(lazy("columns:selectable_fields"), frozenset(FIELD_LABELS), NOT_SUPPORTED),
     lists=ListForm(watch_cached=False),
-    storage=StorageForm(
+    stored=StorageForm(
         StoredForm(
             CORE_EVENTS,
             to_stored=lazy("conversion:TO_CORE"),

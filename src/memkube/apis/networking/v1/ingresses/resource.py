@@ -11,7 +11,7 @@ RESOURCE = Resource(
     kind="Ingress",
     plural="ingresses",
     short_names=("ing",),
-    storage=StorageForm(prefix="ingress"),
+    stored=StorageForm(prefix="ingress"),
     model=lazy("types:Ingress"),
     strategy=lazy("strategy:IngressStrategy()"),
     printer=lazy("columns:PRINTER"),
