@@ -103,8 +103,8 @@ def custom_resources(
     for resource in made.values():
         own = resource.api_version
         form = StoredForm(kept, to_stored, all_versions.reading(own), all_versions.lasting(own))
-        storage = StorageForm(form, prefix=f"{names.group}/{names.plural}")
-        resources.append(replace(resource, storage=storage, versions=all_versions))
+        stored_form = StorageForm(form, prefix=f"{names.group}/{names.plural}")
+        resources.append(replace(resource, stored=stored_form, versions=all_versions))
     return resources
 
 
