@@ -1,4 +1,4 @@
-"""Writes the tables of field facts, from a checkout of Kubernetes: ``python tools/field_facts.py CHECKOUT [FOLDER]``.
+"""Write the tables of field facts, from a checkout of Kubernetes: ``python tools/field_facts.py CHECKOUT [FOLDER]``.
 
 A table holds for each struct of a Go package the names, types and protobuf numbers of its fields, in their order, and
 how the reference's internal type of the same name differs. Go's declarations and ``generated.proto`` must agree.
@@ -10,6 +10,7 @@ how the reference's internal type of the same name differs. Go's declarations an
 import json
 import re
 import sys
+from argparse import ArgumentParser
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,16 +18,17 @@ from typing import Final
 
 TABLES: Final = Path(__file__).parent.parent / "src/memkube/apimachinery/field_facts"
 
-_API: Final = (
+API_VERSIONS: Final = (
     "admission/v1 admissionregistration/v1 apidiscovery/v2 apps/v1 authentication/v1 authorization/v1 autoscaling/v1 "
     "autoscaling/v2 batch/v1 certificates/v1 coordination/v1 core/v1 discovery/v1 events/v1 flowcontrol/v1 "
     "networking/v1 node/v1 policy/v1 rbac/v1 resource/v1 scheduling/v1 storage/v1"
 )
+"""Groups and versions below ``k8s.io/api``."""
 _MACHINERY: Final = "k8s.io/apimachinery/pkg"
 _EXTENSIONS: Final = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 _AGGREGATION: Final = "k8s.io/kube-aggregator/pkg/apis/apiregistration"
 PACKAGES: Final[Mapping[str, str]] = {
-    **{f"k8s.io/api/{name}": f"pkg/apis/{name.split('/')[0]}" for name in _API.split()},
+    **{f"k8s.io/api/{name}": f"pkg/apis/{name.split('/')[0]}" for name in API_VERSIONS.split()},
     "k8s.io/api/events/v1": "pkg/apis/core",
     f"{_EXTENSIONS}/v1": f"staging/src/{_EXTENSIONS}",
     f"{_AGGREGATION}/v1": f"staging/src/{_AGGREGATION}",
@@ -36,7 +38,7 @@ PACKAGES: Final[Mapping[str, str]] = {
     f"{_MACHINERY}/api/resource": "",
     f"{_MACHINERY}/types": "",
 }
-"""The Go packages of what a default server serves, with the folders of their internal types."""
+"""The Go packages of the served kinds, with the folders of their internal types."""
 
 _WRITTEN_BY_HAND: Final = frozenset({"Time", "MicroTime", "Quantity", "QuantityValue", "RawExtension", "FieldsV1"})
 """Structs whose message is not made from their fields."""
@@ -191,9 +193,14 @@ def _lines(value: str | list[str] | Mapping[str, str]) -> str:
 
 
 def main(checkout: Path, tables: Path = TABLES) -> None:
-    """Writes all tables. Exits where Go and protobuf disagree."""
+    """Write all tables. Exits with an error if a package is missing, or if Go and protobuf disagree."""
+    folders = {path: checkout / "staging/src" / path for path in PACKAGES}
+    if missing := [str(folder) for folder in folders.values() if not folder.is_dir()]:
+        sys.exit(
+            "\n".join([f"{checkout} is not a checkout of Kubernetes with all packages. These are missing:", *missing])
+        )
     for path, inside in PACKAGES.items():
-        package = read_package(checkout / "staging/src" / path)
+        package = read_package(folders[path])
         wrong = list(disagreements(package))
         if wrong:
             sys.exit("\n".join([f"{path}:", *wrong]))
@@ -202,4 +209,7 @@ def main(checkout: Path, tables: Path = TABLES) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    parser = ArgumentParser(description="Write the tables of field facts, from a checkout of Kubernetes.")
+    parser.add_argument("checkout", type=Path, help="Folder of the checkout, which has staging/src.")
+    parser.add_argument("tables", type=Path, nargs="?", default=TABLES, help="Folder to write the tables into.")
+    main(**vars(parser.parse_args()))

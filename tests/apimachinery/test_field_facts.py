@@ -11,6 +11,7 @@ from memkube.apimachinery.field_facts import FieldFacts, go_package
 
 CORE = "k8s.io/api/core/v1"
 PROGRAM = Path(__file__).parents[2] / "tools/field_facts.py"
+TABLES = PROGRAM.parents[1] / "src/memkube/apimachinery/field_facts"
 POLICY = "staging/src/k8s.io/api/policy/v1"
 
 IMPORTS = 'import (\n\tmeta "k8s.io/apimachinery/pkg/apis/meta/v1"\n)\n'
@@ -46,8 +47,9 @@ message Budget {
 
 def run_program(folder: Path, number: int) -> subprocess.CompletedProcess[str]:
     """Runs the program on a checkout with one struct, whose third field has this number in its message."""
+    for table in TABLES.glob("*.json"):
+        (folder / "staging/src" / json.loads(table.read_text())["package"]).mkdir(parents=True)
     package, internal = folder / POLICY, folder / "pkg/apis/policy"
-    package.mkdir(parents=True)
     internal.mkdir(parents=True)
     (package / "types.go").write_text(IMPORTS + TYPES)
     (package / "generated.proto").write_text(PROTO % number)
@@ -90,7 +92,7 @@ def test_what_there_is_no_table_of_is_an_error() -> None:
         go_package(CORE).fields("Widget")
 
 
-@pytest.mark.parametrize("path", sorted((PROGRAM.parents[1] / "src/memkube/apimachinery/field_facts").glob("*.json")))
+@pytest.mark.parametrize("path", sorted(TABLES.glob("*.json")))
 def test_no_two_fields_of_a_struct_have_the_same_name_or_number(path: Path) -> None:
     package = go_package(json.loads(path.read_text())["package"])
     for struct in package.structs:
@@ -135,3 +137,11 @@ def test_the_program_ends_where_go_and_protobuf_disagree(tmp_path: Path) -> None
         1,
         "k8s.io/api/policy/v1:\nBudget: [1, 2, 3] in Go, [1, 2, 4] in its message\n",
     )
+
+
+def test_the_program_writes_nothing_from_a_folder_that_is_not_a_checkout(tmp_path: Path) -> None:
+    answer = subprocess.run(
+        [sys.executable, PROGRAM, tmp_path, tmp_path], capture_output=True, text=True, check=False, timeout=30
+    )
+    assert (answer.returncode, list(tmp_path.iterdir())) == (1, [])
+    assert f"{tmp_path}/{POLICY}" in answer.stderr

@@ -87,11 +87,11 @@ class GoPackage:
 
 @cache
 def go_package(path: str) -> GoPackage:
-    """The package at an import path such as ``k8s.io/api/core/v1``. Raises LookupError where there is no table."""
+    """Return the package at an import path such as ``k8s.io/api/core/v1``. Raises LookupError if it has no table."""
     try:
         table = (_TABLES / f"{path.replace('/', '.')}.json").read_bytes()
     except FileNotFoundError:
-        raise LookupError(f"no field facts of {path}") from None
+        raise LookupError(f"no field facts of {path}: add it to tools/field_facts.py, which writes the table") from None
     return GoPackage(orjson.loads(table))
 
 
