@@ -65,9 +65,9 @@ def found(name: str) -> Path | None:
 
 
 def named_files() -> list[tuple[str, str]]:
-    """Every file that a document names, with the document; names of files that each kind has its own of go without."""
+    """Every file that a document names, with the document; without Go's files and those of every kind."""
     pairs = {(document, name) for document in (*DOCUMENTS, *INTERNALS) for name in _file.findall(text_of(document))}
-    return sorted((document, name) for document, name in pairs if "GROUP" not in name)
+    return sorted((document, name) for document, name in pairs if "GROUP" not in name and not name.endswith(".go"))
 
 
 def named_symbols() -> list[tuple[str, str]]:
