@@ -58,6 +58,16 @@ def test_a_server_with_the_diffs_serves_the_kind(environment: dict[str, str]) ->
 
 
 def test_the_tests_in_the_diffs_pass(changed: Path, environment: dict[str, str]) -> None:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", changed, changed / "tests"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "--rootdir",
+        str(changed),
+        str(changed / "tests"),
+    ]
     answer = subprocess.run(command, cwd=changed, env=environment, text=True, capture_output=True, check=False)
     assert (answer.returncode, "4 passed" in answer.stdout) == (0, True), answer.stdout
