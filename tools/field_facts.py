@@ -194,13 +194,13 @@ def _lines(value: str | list[str] | Mapping[str, str]) -> str:
 
 def main(checkout: Path, tables: Path = TABLES) -> None:
     """Write all tables. Exits with an error if a package is missing, or if Go and protobuf disagree."""
-    folders = {path: checkout / "staging/src" / path for path in PACKAGES}
-    if missing := [str(folder) for folder in folders.values() if not folder.is_dir()]:
+    needed = [*(f"staging/src/{path}" for path in PACKAGES), *filter(None, PACKAGES.values())]
+    if missing := [folder for folder in needed if not (checkout / folder).is_dir()]:
         sys.exit(
-            "\n".join([f"{checkout} is not a checkout of Kubernetes with all packages. These are missing:", *missing])
+            "\n".join([f"{checkout} is not a complete checkout of Kubernetes. These folders are missing:", *missing])
         )
     for path, inside in PACKAGES.items():
-        package = read_package(folders[path])
+        package = read_package(checkout / "staging/src" / path)
         wrong = list(disagreements(package))
         if wrong:
             sys.exit("\n".join([f"{path}:", *wrong]))
