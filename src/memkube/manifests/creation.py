@@ -89,7 +89,7 @@ class EmptyCluster:
         named = KindName.of(api_version, kind)
         found = self._registry.catalog.of_kind(named)
         if found is None:
-            known = self._registry.catalog.has_group(named.group) or named.group in _FORMER_GROUPS
+            known = named.group in self._registry.catalog.groups or named.group in _FORMER_GROUPS
             versions = [r.api_version for r in self._registry.catalog if known and r.kind == kind]
             raise NoKind(named, sorted(versions), is_custom=not known)
         return found

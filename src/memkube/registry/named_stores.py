@@ -23,7 +23,7 @@ def named_store(registry: Registry, name: str) -> Store:
         nearest = get_close_matches(word, known, n=1)
         hint = f": did you mean {nearest[0]!r}?" if nearest else ""
         raise ApiError(404, "NotFound", f"the server doesn't have a resource type {name!r}{hint}")
-    groups = list(registry.catalog.groups())
+    groups = list(registry.catalog.groups)
     named.sort(key=lambda r: (groups.index(r.group), version_priority(r.version)))
     return registry.store(named[0])
 

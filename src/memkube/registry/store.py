@@ -21,14 +21,13 @@ from memkube.registry.declarations.request_options import ListOptions, WatchOpti
 from memkube.registry.declarations.resource import ConnectSubresource, CreateSubresource, Resource, Subresource
 from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.registry.reads import listing
-from memkube.registry.reads.collection import Backend, Collection
+from memkube.registry.reads.collection import Backend, Collection, check_key_name
 from memkube.registry.reads.revisions import requested_revision
 from memkube.registry.reads.watching import ObjectWatch
 from memkube.registry.writes import deletion
 from memkube.registry.writes.applying import Applied
 from memkube.registry.writes.creation import TooLarge, create_object
 from memkube.registry.writes.metadata import (
-    check_key_name,
     deduplicate_owners,
     fit_namespace,
     own_all,

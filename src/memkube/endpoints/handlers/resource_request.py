@@ -26,9 +26,9 @@ from memkube.endpoints.responses.responses import BytesResponse, JoinedResponse,
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
 from memkube.registry.declarations.resource import Resource, Subresource
 from memkube.registry.objects.stored import ObjectList, StoredObject
+from memkube.registry.reads.collection import check_key_name
 from memkube.registry.registry import Registry
 from memkube.registry.store import Store
-from memkube.registry.writes.metadata import check_key_name
 from memkube.telemetry.measures import Measures
 
 _LONGEST_MANAGER = 128

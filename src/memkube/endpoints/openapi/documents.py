@@ -87,7 +87,7 @@ class Documents:
 
     def _versions(self) -> dict[str, tuple[str, str]]:
         """Return every group and version, by its path."""
-        groups = self._catalog.groups().items()
+        groups = self._catalog.groups.items()
         return {root_path(group, version)[1:]: (group, version) for group, versions in groups for version in versions}
 
     def _roots(self) -> dict[str, Published]:

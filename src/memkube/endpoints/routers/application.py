@@ -75,7 +75,7 @@ class ApiServer(FastAPI):
         self._proxy = Proxy(client, request_seconds)
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
         self._recorded = partial(Recorded, registry=registry, log=log, seats=self.seats)
-        cache = RouteCache(RESOURCE_ROUTES, registry.catalog, measures)
+        cache = RouteCache(RESOURCE_ROUTES, registry, measures)
         self._resources = ResourceApplication(parts, cache, request_seconds, self.seats)
         self._others = self._recorded(super().__call__)
         self._filters: ASGIApp = Filters(self._dispatch)

@@ -80,7 +80,7 @@ class _Discovery:
         address = parse_address(request.path.rstrip("/"))
         group, version = ("", "") if address is None else (address.group, address.version)
         if version not in self._catalog.discovered_groups().get(group, ()):
-            if address is None or not self._catalog.has_group(group):
+            if address is None or group not in self._catalog.groups:
                 return text_response(NOT_FOUND_TEXT, 404)
             check_escapes(request.scope)
             if self._is_custom(group):

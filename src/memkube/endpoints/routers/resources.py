@@ -134,7 +134,7 @@ class ResourceApplication:
             await self._catch_up(address)
         if address is not None and address.watch:
             check_watched(address, request.scope)
-        if address is None or not self._registry.catalog.has_group(address.group):
+        if address is None or address.group not in self._registry.catalog.groups:
             return text_response(NOT_FOUND_TEXT, 404)
         request.address = address
         check_escapes(request.scope)
@@ -160,8 +160,7 @@ class ResourceApplication:
             representation = _negotiated(request, target, target.restrictions.without_messages(), watches=watches)
         request.representation = representation.laid_out(request.pretty)
         request.subresource = target.subresource
-        store = request.store = self._registry.subresource_store(resource, target.subresource)
-        request.resource = store.resource
+        request.store, request.resource = target.store, target.store.resource
         request.encodings = self._current_encodings()
         endpoint = target.endpoint
         if self._registry.faults.present:

@@ -13,8 +13,9 @@ from memkube.endpoints.requests.address import Address
 from memkube.endpoints.requests.negotiation import NOT_TABULAR, UNRESTRICTED, Restrictions
 from memkube.endpoints.responses.responses import generic_refusal
 from memkube.endpoints.routers.api_route import ResourceRoute
-from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.resource import ConnectSubresource, Resource, Subresource
+from memkube.registry.registry import Registry
+from memkube.registry.store import Store
 from memkube.telemetry.measures import Measures, RequestSeries
 
 NOWHERE: Final = 404
@@ -30,6 +31,8 @@ class Target:
     verb: str
     """The verb of the reference's RequestInfo, such as ``deletecollection``; ``list`` for watches as well."""
     resource: Resource
+    store: Store
+    """The store of the objects, or of a view of them such as ``scale``."""
     subresource: Subresource | None
     restrictions: Restrictions
     """The media types and conversions that the answer can have."""
@@ -44,18 +47,16 @@ class RouteCache:
     of them, and only the methods that are declared for that path apply (as in go-restful).
     """
 
-    def __init__(self, routes: Sequence[ResourceRoute], catalog: Catalog, measures: Measures) -> None:
+    def __init__(self, routes: Sequence[ResourceRoute], registry: Registry, measures: Measures) -> None:
         self._routes = routes
-        self._catalog = catalog
+        self._registry = registry
+        self._catalog = registry.catalog
         self._measures = measures
-        self._generation = catalog.generation
         self._targets: dict[_Shape, Target] = {}
+        registry.catalog.on_change(self._targets.clear)
 
     def find(self, request: ResourceRequest) -> Target:
         """Return the target of a request. Raises ApiError 404 and 405."""
-        if self._generation != self._catalog.generation:
-            self._generation = self._catalog.generation
-            self._targets.clear()
         address = request.address
         shape = (
             request.method,
@@ -102,6 +103,7 @@ class RouteCache:
             route.endpoint,
             "list" if verb == "watch" else verb,
             resource,
+            self._registry.subresource_store(resource, subresource),
             subresource,
             UNRESTRICTED if tabular else NOT_TABULAR,
             self._measures.of(labels_of(method, address)),

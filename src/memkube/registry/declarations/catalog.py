@@ -31,7 +31,8 @@ class Catalog:
         self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._group_order = {group: place for place, group in enumerate(group_order)}
-        self._groups: dict[str, list[str]] = {}
+        self.groups: dict[str, list[str]] = {}
+        """Versions of each served group, preferred versions first, groups in the reference's order."""
         self.messages = messages or Messages(go_package)
         """Decodes objects in protobuf."""
         self.generation = 0
@@ -118,19 +119,11 @@ class Catalog:
         resource = self.of_kind(kind)
         return resource is not None and resource.structural is None and kind.api_version not in self._known.kinds
 
-    def has_group(self, group: str) -> bool:
-        """Return True if any resource of the group is served."""
-        return group in self._groups
-
-    def groups(self) -> dict[str, list[str]]:
-        """Return the versions of each served group, preferred versions first, groups in the reference's order."""
-        return self._groups
-
     def discovered_groups(self) -> dict[str, list[str]]:
         """Return the versions of each group in discovery: those that are served here or delegated to other servers."""
         if not self.delegated:
-            return self._groups
-        return _prioritized({*_pairs(self._groups), *self.delegated}, self._priorities, self._group_order)
+            return self.groups
+        return _prioritized({*_pairs(self.groups), *self.delegated}, self._priorities, self._group_order)
 
     def group_generation(self, group: str) -> int:
         """Return the number of changes of the served resources of one group so far."""
@@ -155,7 +148,7 @@ class Catalog:
         if not changed:
             return
         self.generation += 1
-        self._groups = _ordered({(group, version) for group, version, _ in self._resources}, self._group_order)
+        self.groups = _ordered({(group, version) for group, version, _ in self._resources}, self._group_order)
         for listener in self._listeners:
             listener()
 

@@ -7,11 +7,13 @@ from functools import cached_property
 from random import Random
 from typing import Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError, GroupResource, conflict, invalid
+from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, invalid
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
+from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.shown_values import quoted
 from memkube.faults.active import Faults
 from memkube.registry.declarations.admission import Admission, Attributes, Operation
 from memkube.registry.declarations.interface import Stores
@@ -48,6 +50,15 @@ def written_uuid(chance: int) -> str:
     """Return the UUID (RFC 9562, version 4) that 128 random bits make."""
     digits = f"{chance & _UUID_MASK | _UUID_VERSION:032x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+def check_key_name(name: str) -> None:
+    """Raises ApiError 400 for a name that is no valid path segment."""
+    if not name:
+        raise bad_request("Name parameter required.")
+    problems = is_path_segment_name(name)
+    if problems:
+        raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
 
 
 @dataclass(frozen=True)

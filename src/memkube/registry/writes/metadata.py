@@ -10,9 +10,7 @@ from memkube.apimachinery.managed_fields import FieldSet, Writer, field_set, fie
 from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.model import Document, restore_given
-from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.schema import struct_of
-from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Resource, Subresource
@@ -79,15 +77,6 @@ def check_patched(new: ApiObject, name: str, namespace: str) -> None:
     """Raises ApiError 400 if a patch changed the name or the namespace of the object."""
     fit_namespace(new.metadata, namespace)
     check_object_name(new, name)
-
-
-def check_key_name(name: str) -> None:
-    """Raises ApiError 400 for a name that is no valid path segment."""
-    if not name:
-        raise bad_request("Name parameter required.")
-    problems = is_path_segment_name(name)
-    if problems:
-        raise bad_request(f"Name parameter invalid: {quoted(name)}: {'; '.join(problems)}")
 
 
 async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:

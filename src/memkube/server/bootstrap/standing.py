@@ -76,7 +76,7 @@ async def create_system_priority_classes(registry: Registry) -> None:
 
 async def create_local_api_services(registry: Registry) -> None:
     """Store the APIServices of the groups that the server itself serves (kube-aggregator ``autoregister``)."""
-    await registry.place(*_local_api_services(registry.catalog.groups(), written_now(registry.clock)))
+    await registry.place(*_local_api_services(registry.catalog.groups, written_now(registry.clock)))
 
 
 def _system_namespaces() -> Sequence[Placement]:

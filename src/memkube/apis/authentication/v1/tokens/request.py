@@ -22,7 +22,8 @@ from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.kind_services import TokenOptions
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.declarations.request_options import WriteContext
-from memkube.registry.writes.metadata import check_key_name, own_all
+from memkube.registry.reads.collection import check_key_name
+from memkube.registry.writes.metadata import own_all
 
 _DEFAULT_SECONDS: Final = 60 * 60
 _SHORTEST_SECONDS: Final = 10 * 60

@@ -12,7 +12,7 @@ from memkube.apis.core.v1.pods.validation.create import validate_binding
 from memkube.registry.declarations.interface import Created, ObjectStore, Stores
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.objects.stored import StoredObject
-from memkube.registry.writes.metadata import check_key_name
+from memkube.registry.reads.collection import check_key_name
 from memkube.time.clock import written_now
 
 _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Success", "code": 201}

@@ -31,7 +31,7 @@ from memkube.registry.declarations.streaming import (
     StreamFailed,
     TextStream,
 )
-from memkube.registry.writes.metadata import check_key_name
+from memkube.registry.reads.collection import check_key_name
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
