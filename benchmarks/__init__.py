@@ -1,1 +1,1 @@
-"""Throughput, latency, start and memory of a server, as ratios to a bare one that sends the same bytes."""
+"""Benchmarks of throughput, latency, start-up time and memory, as ratios to a bare server that sends the same bytes."""

@@ -1,4 +1,4 @@
-"""Runs all measurements once and prints a table: ``python -m benchmarks [--against URL --token T]``."""
+"""Run all benchmarks once and print a table: ``python -m benchmarks [--against URL --token T]``."""
 
 import argparse
 import ssl
@@ -31,13 +31,13 @@ from benchmarks.workload import Workload
 
 
 def main() -> None:
-    """Measures memkube, started for this, or the server that the command line names."""
+    """Measure a memkube server started for this run, or the server given on the command line."""
     parser = argparse.ArgumentParser(prog="benchmarks", description=__doc__)
     parser.add_argument("--against", metavar="URL", help="measure this API server instead of memkube")
-    parser.add_argument("--token", default="", help="who it is asked by: a bearer token")
-    parser.add_argument("--insecure", action="store_true", help="take any certificate of it")
-    parser.add_argument("--rounds", type=int, default=3, help="how often each measurement is taken (%(default)s)")
-    parser.add_argument("--pods", type=int, default=5_000, help="how many pods are brought to run (%(default)s)")
+    parser.add_argument("--token", default="", help="bearer token for that server")
+    parser.add_argument("--insecure", action="store_true", help="accept any certificate of that server")
+    parser.add_argument("--rounds", type=int, default=3, help="number of times to take each measurement (%(default)s)")
+    parser.add_argument("--pods", type=int, default=5_000, help="number of pods to run (%(default)s)")
     arguments = parser.parse_args()
     with ExitStack() as stack:
         bare = stack.enter_context(serving(BARE)).address

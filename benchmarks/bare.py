@@ -1,4 +1,4 @@
-"""The server to compare with: uvicorn and an application that sends back the bytes it was last given."""
+"""The server for comparison: uvicorn with an application that returns the body of the last PUT."""
 
 import asyncio
 import socket
@@ -8,9 +8,9 @@ from uvicorn._types import ASGIReceiveCallable, ASGISendCallable, HTTPScope, Sco
 
 
 class LastPut:
-    """Answers PUT by keeping the body, and everything else with the body kept.
+    """ASGI application that stores the body of a PUT, and answers every request with the stored body.
 
-    A GET with a query is a watch: it is sent what is posted to /event.
+    A GET with a query string is a watch: it receives the bodies posted to /event.
     """
 
     def __init__(self) -> None:
@@ -19,7 +19,7 @@ class LastPut:
         self._watches: list[asyncio.Queue[bytes]] = []
 
     async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
-        """An ASGI application."""
+        """Serve one request."""
         assert scope["type"] == "http"
         await self._answer(scope, receive, send)
 
@@ -70,7 +70,7 @@ async def _body(receive: ASGIReceiveCallable) -> bytes:
 
 
 def main() -> None:
-    """Serves on a free port and prints the address."""
+    """Serve on a free port and print the address."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=2048)
     print(f"bare server at http://127.0.0.1:{listener.getsockname()[1]}", flush=True)
     config = uvicorn.Config(

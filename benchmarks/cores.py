@@ -1,8 +1,8 @@
-"""What a second core could bring: ``python -m benchmarks.cores``; needs `wrk`, whose own work is small.
+"""Upper bound for the gain from worker processes: ``python -m benchmarks.cores``; requires `wrk`.
 
-Two servers that hold the same objects and share nothing, each asked by half of the connections, read faster than any
-two processes that share a socket and follow one event log: those do the same, and keep up with each other besides. So
-their rate bounds what worker processes could reach.
+Measures two servers that hold the same objects and share nothing, each serving half of the connections. Two worker
+processes that share a socket and follow one event log do the same work and must synchronise as well, so their rate
+cannot exceed the rate measured here. wrk is the client because it takes little processor time itself.
 """
 
 import argparse
@@ -29,7 +29,7 @@ _RATE: Final = re.compile(r"Requests/sec:\s+([\d.]+)")
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """How many requests were answered in a second, at the median of the rounds."""
+    """Requests answered per second, median of the rounds."""
 
     name: str
     one_process: float
@@ -37,7 +37,7 @@ class Reads:
 
 
 def measure_reads(workloads: Sequence[Workload], rounds: int, seconds: int) -> Iterator[Reads]:
-    """Asks the first server alone and all of them together, in turns. Raises SystemExit where one refuses."""
+    """Measure the first server alone and all servers together, in alternation. Raises SystemExit if a request fails."""
     for name, path in READS.items():
         alone, together = [], []
         for _ in range(rounds):
@@ -47,7 +47,7 @@ def measure_reads(workloads: Sequence[Workload], rounds: int, seconds: int) -> I
 
 
 def _rate(workloads: Sequence[Workload], path: Callable[[Workload], str], seconds: int) -> float:
-    """The answers a second of all servers; they share the connections."""
+    """Return the requests answered per second by all servers together; the connections are divided among them."""
     connections = CONNECTIONS // len(workloads)
     clients = []
     for workload in workloads:
@@ -64,10 +64,10 @@ def _rate(workloads: Sequence[Workload], path: Callable[[Workload], str], second
 
 
 def main() -> None:
-    """Prints a table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="benchmarks.cores", description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5, help="how often each measurement is taken (%(default)s)")
-    parser.add_argument("--seconds", type=int, default=4, help="how long each lasts (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of times to take each measurement (%(default)s)")
+    parser.add_argument("--seconds", type=int, default=4, help="duration of each measurement (%(default)s)")
     arguments = parser.parse_args()
     if not shutil.which("wrk"):
         raise SystemExit("benchmarks: wrk is not installed")

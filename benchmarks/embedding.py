@@ -1,4 +1,4 @@
-"""Clusters inside of a program: how fast one is there and gone, and how long tests take that have one each."""
+"""Clusters inside a Python program: time to start and stop one, and duration of tests that have one each."""
 
 import gc
 import os
@@ -51,22 +51,22 @@ def test_a_pod_that_runs(memkube, core, number):
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """Seconds. Clusters have all controllers and a node."""
+    """Durations in seconds. The clusters have all controllers and one node."""
 
     started: float
-    """The median, in a process that has started some."""
+    """Median time to start a cluster, in a process that has started some before."""
     stopped: float
     tests_alone: float
-    """All tests that need nothing but memkube and pytest, pytest's own start included."""
+    """Duration of all tests that use only memkube and pytest, including pytest's own start."""
     tests: float
-    """The same with objects read by the official client, which is made for each."""
+    """Duration of the same tests if each reads its object with the official client, creating a client each time."""
     tests_with_pods: float
 
 
 def measure_embedding() -> Embedding:
-    """Starts clusters in this process, and tests in others."""
+    """Start clusters in this process, and run tests in other processes."""
     _start_and_stop()
-    # As the plugin does: what is imported stays.
+    # The pytest plugin does the same: imported modules are never garbage.
     gc.freeze()
     measured = [_start_and_stop() for _ in range(_ROUNDS)]
     started, stopped = (statistics.median(column) for column in zip(*measured, strict=True))
@@ -84,7 +84,7 @@ def _start_and_stop() -> tuple[float, float]:
 
 
 def _tests(program: str, name: str) -> float:
-    """How long pytest takes for these tests of a program, in one process."""
+    """Return the seconds that pytest takes to run the selected tests of a program in one process."""
     environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "test_it.py").write_text(program)

@@ -1,9 +1,9 @@
-"""Compares the storage engines: ``python -m benchmarks.engines [--against URL --token T --insecure --etcd URL]``.
+"""Compare the storage engines: ``python -m benchmarks.engines [--against URL --token T --insecure --etcd URL]``.
 
-Requests a second over 16 connections, each the median of rounds that the engines take in turns, and their share of what
-memory does; then the processor time of memkube's process for a request, which tells more on a machine that is busy
-otherwise. The etcd is one from PATH, on one disk with the file of SQLite, and keeps what it acknowledges. Another API
-server, such as one that stands on an etcd as well, can be measured beside them.
+Prints requests per second over 16 connections, each the median of rounds that alternate between the engines, and the
+ratio to the memory engine; then the processor time of the memkube process per request, which is more reliable on a busy
+machine. etcd is started from PATH, keeps its data on the same disk as the SQLite file, and syncs each write to disk.
+Another API server, for example one that also stores in etcd, can be measured beside them.
 """
 
 import argparse
@@ -43,13 +43,15 @@ _ROWS: Final[Mapping[str, tuple[int, Make]]] = {
 
 
 def main() -> None:
-    """Prints the table."""
+    """Print the table."""
     parser = argparse.ArgumentParser(prog="benchmarks.engines", description=__doc__)
     parser.add_argument("--against", metavar="URL", help="measure this API server beside the engines")
-    parser.add_argument("--token", default="", help="who it is asked by: a bearer token")
-    parser.add_argument("--insecure", action="store_true", help="take any certificate of it")
-    parser.add_argument("--etcd", metavar="URL", help="use this etcd, such as that of the other server")
-    parser.add_argument("--rounds", type=int, default=_ROUNDS, help="how often each is measured (%(default)s)")
+    parser.add_argument("--token", default="", help="bearer token for that server")
+    parser.add_argument("--insecure", action="store_true", help="accept any certificate of that server")
+    parser.add_argument("--etcd", metavar="URL", help="use this etcd, for example that of the other server")
+    parser.add_argument(
+        "--rounds", type=int, default=_ROUNDS, help="number of times to take each measurement (%(default)s)"
+    )
     arguments = parser.parse_args()
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-engines-")))
@@ -72,15 +74,15 @@ def main() -> None:
 
 
 def _apart(storage: str) -> list[str]:
-    """Has memkube keep its objects apart from those of others."""
+    """Return the options that give this memkube a key prefix of its own in a shared etcd."""
     return ["--etcd-prefix", f"/memkube-{secrets.token_hex(3)}"] if storage.startswith("etcd:") else []
 
 
 class _Seen(NamedTuple):
     rate: float
-    """Requests a second."""
+    """Requests per second."""
     worked: float
-    """Microseconds of the processor that the server took for one; 0 where nobody knows."""
+    """Processor time of the server per request, in microseconds; 0 if unknown."""
 
 
 def _measured(
@@ -122,14 +124,14 @@ def _filled(address: Address) -> Iterator[Workload]:
 
 @contextmanager
 def _etcd(folder: Path) -> Iterator[str]:
-    """A member of its own, and its address."""
+    """Run an etcd with one member, and yield its URL."""
     clients, peers = (f"http://127.0.0.1:{free_port()}" for _ in range(2))
     command = ["etcd", f"--data-dir={folder / 'etcd'}", f"--listen-client-urls={clients}"]
     command += [f"--advertise-client-urls={clients}", f"--listen-peer-urls={peers}"]
     command += [f"--initial-advertise-peer-urls={peers}", f"--initial-cluster=default={peers}"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        # memkube itself waits until it answers; this is for a port that is taken.
+        # memkube itself waits for etcd to answer. This wait detects an etcd that exits because its port is taken.
         time.sleep(0.5)
         if process.poll() is not None:
             raise SystemExit("benchmarks: etcd has ended")

@@ -1,8 +1,9 @@
-"""How cost grows with what is there: the same requests at three sizes, and writes under more and more watchers.
+"""Growth of cost with the number of objects and watchers.
 
-``python -m benchmarks.growth`` prints two tables, in Markdown. Each size has a server of its own, which fills itself by
-the verbs of its registry; what is measured goes through HTTP, each read behind a write, so that nothing is ready. Told
-is the processor time that the server takes, which is the same whatever else the machine does.
+``python -m benchmarks.growth`` measures the same requests at three numbers of pods, and writes with a growing number of
+watchers, and prints two Markdown tables. Each size has a server of its own, which creates its pods through its
+registry. Requests are measured over HTTP, each read after a write, so that no cached response is reused. The figures
+are processor time of the server, which does not depend on the load of the machine.
 """
 
 import argparse
@@ -35,14 +36,14 @@ _BODY_BEGINS: Final = b"\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """What one size costs: lines of the table."""
+    """Measurements at one size: the cells of one column of the table."""
 
     pods: int
     cells: dict[str, str]
 
 
 def main() -> None:
-    """Prints the curves."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(prog="benchmarks.growth", description=__doc__)
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)), help="numbers of pods (%(default)s)")
     parser.add_argument("--nodes", type=int, default=0, help="simulated nodes, with all controllers (%(default)s)")
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 def print_growth(sizes: Iterable[int], nodes: int = 0) -> None:
-    """Measures, and prints both tables; with nodes, that of memory alone."""
+    """Measure, and print both tables; if `nodes` is not 0, print the table of memory use only."""
     if nodes:
         _print_table("pods", [_measure_running(size, nodes) for size in sizes])
         return
@@ -122,14 +123,14 @@ def _read(server: ServerProcess, path: str) -> Callable[[], float]:
 
 
 def _worked(server: ServerProcess, work: Callable[[], object]) -> float:
-    """The processor time that the server took."""
+    """Return the processor time of the server during `work`, in seconds."""
     before = server.worked_seconds()
     work()
     return server.worked_seconds() - before
 
 
 def _touch(server: ServerProcess) -> float:
-    """Writes one pod; the processor time that it took."""
+    """Patch one pod; return the processor time of the server in seconds."""
     body = json.dumps({"metadata": {"annotations": {"touched": str(time.time())}}}).encode()
     patch = request("PATCH", _FIRST, body, "application/merge-patch+json")
     return _worked(server, lambda: asyncio.run(_send(server.address, patch)))
@@ -150,7 +151,7 @@ def _milliseconds(measure: Callable[[], float]) -> str:
 
 
 def _pages(server: ServerProcess, pods: int) -> tuple[str, str]:
-    """One page, at the median, and all of them; a pod is changed before each."""
+    """Return the median time of one page and the total time of all pages; a pod is changed before each page."""
     token, seconds, found = "", list[float](), 0
     while True:
         before = server.worked_seconds()
@@ -176,7 +177,7 @@ def _watch_from_scratch(server: ServerProcess, pods: int) -> str:
 
 
 async def _count_events(address: Address, path: str) -> int:
-    """How many there are before the bookmark that ends the initial ones."""
+    """Return the number of initial events before the bookmark that ends them."""
     stream, writer = await asyncio.open_connection(address.host, address.port)
     writer.write(request("GET", path))
     seen, tail = 0, b""
@@ -202,7 +203,7 @@ def _measure_watchers() -> list[Growth]:
 
 @contextmanager
 def _watching(address: Address, watchers: int) -> Iterator[None]:
-    """Holds watches open, each of another node."""
+    """Hold watches open, each with a field selector for a different node."""
     loop = asyncio.new_event_loop()
     writers = loop.run_until_complete(_open_watches(address, watchers))
     try:

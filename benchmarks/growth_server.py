@@ -1,4 +1,4 @@
-"""A server that fills itself with pods before it says where it listens: ``python -m benchmarks.growth_server 1000``."""
+"""A server that creates pods before it prints its address: ``python -m benchmarks.growth_server PODS NODES``."""
 
 import gc
 import sys
@@ -13,33 +13,33 @@ from typing import Any, Final
 from benchmarks.processes import ServerProcess, serving
 
 GROUP: Final = 100
-"""So many pods are in one namespace, on one node and of one label."""
+"""Number of pods per namespace, per node and per label value."""
 _FILLING_SECONDS: Final = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Filling:
-    """What it took to fill a server."""
+    """Cost of filling a server."""
 
     seconds: float
-    """Of its processor time."""
+    """Processor time of the server while the pods were created, in seconds."""
     resident: int
-    """Its memory before."""
+    """Resident memory of the server before the pods were created, in bytes."""
     json_bytes: float
-    """Of one pod, on average."""
+    """Average size of one pod as JSON, in bytes."""
 
 
 @contextmanager
 def filled_server(pods: int, nodes: int = 0) -> Iterator[tuple[ServerProcess, Filling]]:
-    """A server with so many pods, and with nodes that run them if there are to be any, until the block is left."""
+    """Run a server with this number of pods during the block; if `nodes` is not 0, simulated nodes run the pods."""
     with serving(("benchmarks.growth_server", str(pods), str(nodes)), patience=60) as server:
         seconds, resident, json_bytes = server.announcement.split()[1:4]
         yield server, Filling(float(seconds), int(resident), float(json_bytes))
 
 
 def main() -> None:
-    """Serves until SIGINT."""
-    from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  those who start it need none of it
+    """Serve until SIGINT."""
+    from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  benchmarks.growth imports this module but does not need these
     from memkube.server.server import Server  # noqa: PLC0415
     from memkube.server.settings import Settings  # noqa: PLC0415
 
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 async def _filled(server: Any, pods: int, *, bound: bool) -> tuple[float, int, float]:
-    """Seconds of work, memory before and bytes of JSON on average."""
+    """Create the pods; return the processor seconds, the memory before, and the average bytes of JSON per pod."""
     from memkube.registry.declarations.request_options import EVERYTHING, WriteContext  # noqa: PLC0415
     from memkube.time.turns import Turns  # noqa: PLC0415
 
@@ -65,7 +65,7 @@ async def _filled(server: Any, pods: int, *, bound: bool) -> tuple[float, int, f
         name = {"metadata": {"name": f"ns-{number:05}"}}
         await namespaces.create(namespaces.resource.model.from_document(name), WriteContext(manager="benchmark"))
     model = store.resource.model
-    # What is imported and made with the first write is none of the pods' own.
+    # The first write imports modules and fills caches, which do not count as memory of the pods.
     for number in range(2):
         await store.create(
             model.from_document(pod(number, bound=bound)),
@@ -89,7 +89,7 @@ def _resident() -> int:
 
 
 def pod(number: int, *, bound: bool) -> dict[str, Any]:
-    """One of those in GROUP; one that is bound has a node that need not be there."""
+    """Return pod number `number`. A bound pod names a node, which need not exist."""
     group = number // GROUP
     container = {
         "name": "app",

@@ -1,4 +1,4 @@
-"""Creating objects of a custom kind with ten rules, and ConfigMaps of the same size to compare with."""
+"""Creation of custom resources with ten CEL rules, and of ConfigMaps of the same size for comparison."""
 
 import json
 import time
@@ -46,7 +46,7 @@ _SPEC: Final[dict[str, Any]] = {
 
 
 def define(workload: Workload) -> str:
-    """Defines a kind, and waits until it is served; the path of its objects among those that are new."""
+    """Define a custom kind and wait until it is served; return the path for creating its objects."""
     group = f"{workload.prefix}.example.com"
     names = {"plural": "services", "kind": "Service"}
     schema = {"openAPIV3Schema": {"type": "object", "properties": {"spec": _SPEC}}}
@@ -73,12 +73,12 @@ def define(workload: Workload) -> str:
 
 
 def forget(workload: Workload) -> None:
-    """Deletes what has been defined."""
+    """Delete the definition."""
     workload.call("DELETE", f"{_DEFINITIONS}/services.{workload.prefix}.example.com")
 
 
 def create_objects(workload: Workload, path: str) -> MakeRequest:
-    """Creates objects of the kind, each with its number in its name."""
+    """Return requests that create objects of the custom kind, each with its number in its name."""
     token = workload.address.token
     version = path.removeprefix("/apis/").partition("/namespaces/")[0]
 
@@ -89,7 +89,7 @@ def create_objects(workload: Workload, path: str) -> MakeRequest:
 
 
 def create_config_maps(workload: Workload) -> MakeRequest:
-    """Creates ConfigMaps that are as large as the objects."""
+    """Return requests that create ConfigMaps of the same size as the custom objects."""
     path, token = f"/api/v1/namespaces/{workload.prefix}-new/configmaps", workload.address.token
 
     def make(number: int) -> bytes:

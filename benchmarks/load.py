@@ -1,4 +1,4 @@
-"""A load generator: keep-alive connections that send one prepared request after another."""
+"""A load generator: keep-alive connections that send prepared requests one after another."""
 
 import asyncio
 import re
@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, cast
 CONNECTIONS: Final = 16
 
 MakeRequest: TypeAlias = Callable[[int], bytes]
-"""The bytes of the request with this number."""
+"""Returns the bytes of the request with a given number."""
 
 _length: Final = re.compile(rb"\r\ncontent-length: *(\d+)", re.IGNORECASE).search
 _END_OF_CHUNKS: Final = b"\r\n0\r\n\r\n"
@@ -19,17 +19,17 @@ _END_OF_CHUNKS: Final = b"\r\n0\r\n\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a server listens."""
+    """Address of a server, and the credentials to use there."""
 
     host: str
     port: int
     tls: ssl.SSLContext | None = None
     token: str = ""
-    """That of the user who asks; nobody in particular where it is empty."""
+    """Bearer token of the client; anonymous if empty."""
 
 
 class RequestFailed(Exception):
-    """A server answered with anything but success; the message begins with the answer."""
+    """A server answered with a status outside 2xx; the message begins with the response."""
 
 
 def request(
@@ -41,7 +41,7 @@ def request(
     accept: str = "application/json",
     token: str = "",
 ) -> bytes:
-    """A request as it goes over the connection."""
+    """Return the bytes of an HTTP/1.1 request."""
     head = f"{method} {path} HTTP/1.1\r\nHost: benchmark\r\nAccept: {accept}\r\n"
     if token:
         head += f"Authorization: Bearer {token}\r\n"
@@ -51,12 +51,12 @@ def request(
 
 
 def repeated(prepared: bytes) -> MakeRequest:
-    """The same request for every number."""
+    """Return the same request for every number."""
     return lambda number: prepared
 
 
 async def send_many(address: Address, make: MakeRequest, first: int, count: int) -> float:
-    """Sends the requests numbered from `first` on, `CONNECTIONS` at a time; the seconds that it took."""
+    """Send `count` requests, numbered from `first`, over `CONNECTIONS` connections; return the seconds taken."""
     loop = asyncio.get_running_loop()
     numbers = iter(range(first, first + count))
     connections = []
@@ -77,7 +77,7 @@ async def send_many(address: Address, make: MakeRequest, first: int, count: int)
 
 
 class _Connection(asyncio.Protocol):
-    """Takes the next number as soon as it has an answer."""
+    """A connection that sends the next request as soon as the last one is answered."""
 
     def __init__(self, make: MakeRequest, numbers: Iterator[int]) -> None:
         self._make = make
@@ -117,7 +117,7 @@ class _Connection(asyncio.Protocol):
 
 
 class Answer:
-    """An HTTP/1.1 answer that comes in pieces; only its beginning is kept."""
+    """An HTTP/1.1 response that arrives in pieces; only the head, and body bytes that arrive with it, are kept."""
 
     __slots__ = ("_missing", "_tail", "complete", "start")
 
@@ -129,11 +129,11 @@ class Answer:
 
     @property
     def ok(self) -> bool:
-        """Whether the status is one of success."""
+        """True if the status is 2xx."""
         return self.start.startswith(b"HTTP/1.1 2")
 
     def feed(self, data: bytes) -> None:
-        """Takes the next piece."""
+        """Add the next piece of the response."""
         if self._missing is not None:
             self._missing -= len(data)
             self.complete = self._missing <= 0

@@ -1,4 +1,4 @@
-"""How long manifests take to be checked, with the start of the process."""
+"""Duration of `memkube validate`, including the start of its process."""
 
 import statistics
 import subprocess
@@ -47,7 +47,7 @@ _KINDS = _APPLICATION.count("---") + 1
 
 
 def measure_validation(rounds: int) -> float:
-    """Median of the seconds that `memkube validate` takes for so many manifests of four kinds, all of them right."""
+    """Return the median seconds that `memkube validate` takes for `MANIFESTS` valid manifests of four kinds."""
     seconds = []
     with tempfile.TemporaryDirectory() as folder:
         for number in range(MANIFESTS // _KINDS):

@@ -1,6 +1,6 @@
-"""What a server holds while large objects are written and half of its watchers never read.
+"""Memory of a server while large objects are written and half of its watchers never read.
 
-``python -m benchmarks.memory`` prints its resident memory as it goes, and fails where that goes past the limit.
+``python -m benchmarks.memory`` prints the resident memory at intervals, and fails if the peak exceeds the limit.
 """
 
 import argparse
@@ -21,33 +21,33 @@ _READERS: Final = 25
 _DEAF: Final = 25
 _OBJECT_BYTES: Final = 1_000_000
 _KEPT: Final = 8
-"""How many ConfigMaps there are at a time."""
+"""Number of ConfigMaps that exist at the same time."""
 _ROUNDS: Final = 10
-"""After so many patches a ConfigMap is deleted and made anew."""
+"""Number of patches after which a ConfigMap is deleted and created again."""
 _REPORT_SECONDS: Final = 10.0
 _PATH: Final = "/api/v1/namespaces/default/configmaps"
 
 
 def main() -> None:
-    """Starts a server, writes for some minutes, and exits with 1 where the peak is past the limit."""
+    """Start a server, write for some minutes, and exit with status 1 if the peak exceeds the limit."""
     parser = argparse.ArgumentParser(prog="benchmarks.memory", description=__doc__)
-    parser.add_argument("--minutes", type=float, default=10.0, help="how long to write (%(default)s)")
+    parser.add_argument("--minutes", type=float, default=10.0, help="minutes to write (%(default)s)")
     peak, end = measure_memory(parser.parse_args().minutes * 60)
     print(f"peak {_mebibytes(peak)}, end {_mebibytes(end)}, limit {_mebibytes(LIMIT)}")
     raise SystemExit(peak > LIMIT)
 
 
 def measure_memory(seconds: float) -> tuple[int, int]:
-    """The most bytes that a server held while it was written to for so long, and those that it held in the end."""
+    """Write to a server for `seconds`; return the peak and the final resident memory in bytes."""
     with serving(MEMKUBE) as server:
         uvloop.run(write_large(server.address, _reported(server, seconds)))
         return server.peak_bytes() or 0, server.resident_bytes() or 0
 
 
 async def write_large(address: Address, numbers: Iterable[int]) -> None:
-    """Makes one change of a ConfigMap of 1 MB for each number, counted from 0, under the eyes of all watchers.
+    """Create, patch or delete a watched ConfigMap of 1 MB for each number, counted from 0.
 
-    Half of them read what comes as fast as they can, the others never do. Raises RequestFailed where a change is
+    Half of the watchers read events as fast as they can, the other half never read. Raises RequestFailed if a change is
     refused.
     """
     async with _watched(address):
@@ -70,7 +70,7 @@ def _changes(number: int) -> Iterator[bytes]:
 
 @asynccontextmanager
 async def _watched(address: Address) -> AsyncIterator[None]:
-    """Holds the watches open until the block is left."""
+    """Hold the watches open during the block."""
     begun = [asyncio.Event() for _ in range(_READERS + _DEAF)]
     watchers = [
         asyncio.create_task(_watch(address, event, reads=number < _READERS)) for number, event in enumerate(begun)
@@ -85,7 +85,7 @@ async def _watched(address: Address) -> AsyncIterator[None]:
 
 
 async def _watch(address: Address, begun: asyncio.Event, *, reads: bool) -> None:
-    """Watches, and does so again where the server has ended it."""
+    """Watch, and start the watch again if the server ends it."""
     while True:
         stream, writer = await asyncio.open_connection(address.host, address.port)
         try:
@@ -103,7 +103,7 @@ async def _watch(address: Address, begun: asyncio.Event, *, reads: bool) -> None
 
 
 def _reported(server: ServerProcess, seconds: float) -> Iterator[int]:
-    """Numbers for as long as that, with a line of memory now and then."""
+    """Yield numbers for `seconds`, and print the memory of the server at intervals."""
     started = time.monotonic()
     next_report, number = 0.0, 0
     while (passed := time.monotonic() - started) < seconds:

@@ -1,8 +1,8 @@
-"""What the memory of pods that run is made of: ``python -m benchmarks.owners``.
+"""Memory of running pods by owner: ``python -m benchmarks.owners``.
 
-A server with all controllers and 50 nodes fills itself twice, and after each time the objects are weighed that are
-reachable from those who keep them (`sys.getsizeof`). Told is the difference for each pod, in Markdown. What two keep is
-counted for the first of them.
+A server with all controllers and 50 nodes creates pods up to two sizes. At each size the benchmark weighs the objects
+that are reachable from each owner (`sys.getsizeof`), and prints the difference per pod as a Markdown table. An object
+with two owners is counted for the first of them.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from benchmarks.growth_server import GROUP, pod
 
 _SIZES: Final = "1500,2500"
 _PLAIN: Final = (type, ModuleType, FunctionType, BuiltinFunctionType)
-"""The program itself, which is there once."""
+"""Types of objects that belong to the program, whose size does not depend on the number of pods."""
 _WAIT_SECONDS: Final = 3600
 _BOUNDS: Final = {
     "its JSON": "goes with the pod",
@@ -35,17 +35,17 @@ _BOUNDS: Final = {
     "documents at hand": "500 objects or 4 MiB of JSON, of all objects together",
     "older revisions, in the history": "20,000 changes or 128 MiB, of all objects together",
 }
-"""What keeps memory, and for how long or how much."""
+"""Owners of memory, each with the bound of what it keeps."""
 
 
 class Scales:
-    """Weighs objects, each once."""
+    """Weighs objects, counting each object once."""
 
     def __init__(self) -> None:
         self._weighed: dict[int, object] = {}
 
     def weigh(self, roots: Iterable[object], *, deep: bool = True) -> int:
-        """The bytes of these objects and, if that is wanted, of all that they lead to."""
+        """Return the bytes of these objects and, if `deep`, of all objects reachable from them."""
         total, left = 0, list(roots)
         while left:
             one = left.pop()
@@ -63,8 +63,8 @@ def _is_module(one: object) -> bool:
 
 
 def main() -> None:
-    """Prints the table."""
-    from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  those who ask for help need none of it
+    """Print the table."""
+    from memkube.controllers.options import ControllerOptions  # noqa: PLC0415  `--help` needs none of these
     from memkube.server.server import Server  # noqa: PLC0415
     from memkube.server.settings import Settings  # noqa: PLC0415
 
@@ -76,7 +76,7 @@ def main() -> None:
     server = Server(Settings(controller_options=ControllerOptions(nodes=arguments.nodes)))
 
     def compare() -> None:
-        # The server has hidden what there was from those who look for garbage, and so from whoever looks for objects.
+        # The server has frozen the objects that existed at its start, which hides them from gc.get_objects as well.
         gc.unfreeze()
         try:
             before = _weighed_at(server, 0, first)
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 def _weighed_at(server: Any, first: int, last: int) -> dict[str, int]:
-    """The bytes of each owner when so many pods run."""
+    """Create pods until there are `last`, wait until all run, and return the bytes of each owner."""
     server.answer(_created(server.registry, range(first, last)), _WAIT_SECONDS)
     while not server.call(lambda: _all_run(last)):
         time.sleep(1)
@@ -101,7 +101,7 @@ def _weighed_at(server: Any, first: int, last: int) -> dict[str, int]:
 
 
 async def _created(registry: Any, numbers: Iterable[int]) -> None:
-    from memkube.registry.declarations.request_options import WriteContext  # noqa: PLC0415  those who ask for help need none of it
+    from memkube.registry.declarations.request_options import WriteContext  # noqa: PLC0415  `--help` needs none of these
     from memkube.time.turns import Turns  # noqa: PLC0415
 
     namespaces, pods, turns = registry.find("", "v1", "namespaces"), registry.find("", "v1", "pods"), Turns()
@@ -142,20 +142,23 @@ def _weighed() -> dict[str, int]:
 
 
 def _parts_of_timers() -> Iterator[object]:
-    """Timers and what they consist of, but for what they are about: they lead to everything."""
+    """Yield the timers and their parts.
+
+    The objects that their callbacks refer to are left out, because the whole server is reachable from them.
+    """
     for timer in _those("_LoopTimer"):
         yield from (timer, timer._instant, timer._handle, *gc.get_referents(timer._handle))
         yield from (timer._callback, getattr(timer._callback, "args", None))
 
 
 def _documents(codec: Any) -> Iterator[object]:
-    """What the objects lead to that are awake."""
+    """Yield the decoded documents in the codec's cache."""
     for stored in codec._awake._objects:
         yield stored._document
 
 
 def _kept(storage: Any) -> Iterator[object]:
-    """What the storage keeps beside its values."""
+    """Yield the keys, indices and expiry queues of the storage, without its values."""
     yield from storage._values
     yield storage._keys
     yield storage._indices._made

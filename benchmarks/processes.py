@@ -1,4 +1,4 @@
-"""Servers as processes of their own."""
+"""Servers in processes of their own."""
 
 import os
 import re
@@ -23,23 +23,23 @@ _PATIENCE = 10.0
 
 @dataclass(frozen=True, slots=True)
 class ServerProcess:
-    """A server that listens."""
+    """A server that accepts connections."""
 
     pid: int
     address: Address
     announcement: str = ""
-    """The line that told the address."""
+    """The line of output that contained the address."""
 
     def resident_bytes(self) -> int | None:
-        """The memory that the process holds, where the system tells."""
+        """Return the resident memory of the process, or None if the system does not report it."""
         return self._status("VmRSS")
 
     def peak_bytes(self) -> int | None:
-        """The most that it ever held."""
+        """Return the peak of the resident memory, or None if the system does not report it."""
         return self._status("VmHWM")
 
     def worked_seconds(self) -> float:
-        """The processor time that the process has had: unlike the wall's, the same whatever else the machine does."""
+        """Return the processor time of the process so far, which does not depend on the load of the machine."""
         tasks = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
         return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
 
@@ -51,9 +51,9 @@ class ServerProcess:
 
 @contextmanager
 def serving(module: Sequence[str], patience: float = _PATIENCE) -> Iterator[ServerProcess]:
-    """Runs a Python module with its arguments from the moment it prints its address until the block is left.
+    """Run a Python module as a server during the block, which begins once the server has printed its address.
 
-    It is killed where it does not stop within `patience` seconds.
+    The process is killed if it does not stop within `patience` seconds.
     """
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen([sys.executable, "-m", *module], stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -71,7 +71,10 @@ def serving(module: Sequence[str], patience: float = _PATIENCE) -> Iterator[Serv
 
 
 def free_port() -> int:
-    """One of loopback for a program that has to be told; nobody uses it, and somebody may until it is taken."""
+    """Return a free loopback port, for a program that cannot choose one itself.
+
+    Another process may take the port first.
+    """
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

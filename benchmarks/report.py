@@ -1,4 +1,4 @@
-"""The table that is printed."""
+"""Rows of the printed table."""
 
 from benchmarks.embedding import TESTS, TESTS_WITH_PODS, Embedding
 from benchmarks.sandbox import NODES, SandboxMeasurement
@@ -11,18 +11,18 @@ _MEBIBYTE = 2**20
 
 
 def heading(server: str) -> str:
-    """The first line."""
+    """Print the header row."""
     return _line("", server, "bare uvicorn", "ratio")
 
 
 def print_throughput(measured: Throughput) -> None:
-    """A line of requests a second."""
+    """Print a row of requests per second."""
     ratio = f"{measured.server / measured.bare:.2f}"
     print(_line(measured.name, f"{measured.server:,.0f}/s", f"{measured.bare:,.0f}/s", ratio), flush=True)
 
 
 def print_watch_latency(server: WatchLatency, bare: WatchLatency) -> None:
-    """Lines of milliseconds, and one of how busy the measuring process was with them."""
+    """Print rows of milliseconds, and a row with the load of the measuring process."""
     watchers = f"{server.watchers:,} watchers"
     for name, of_server, of_bare in (
         (f"write to {watchers}", server.each, bare.each),
@@ -35,7 +35,7 @@ def print_watch_latency(server: WatchLatency, bare: WatchLatency) -> None:
 
 
 def print_startup(server: Startup, bare: Startup, sandbox: Startup) -> None:
-    """Lines for the time to the first answer and the memory of an idle process; `sandbox` has a node as well."""
+    """Print rows for the time to the first answer and the memory of an idle process; `sandbox` also has a node."""
     print(_line("start with node and all", f"{sandbox.seconds:.2f} s", "", ""))
     ratio = f"{server.seconds / bare.seconds:.2f}"
     print(_line("start to first answer", f"{server.seconds:.2f} s", f"{bare.seconds:.2f} s", ratio))
@@ -45,7 +45,7 @@ def print_startup(server: Startup, bare: Startup, sandbox: Startup) -> None:
 
 
 def print_sandbox(measured: SandboxMeasurement) -> None:
-    """Lines for pods that run: how fast they came to, and what they cost."""
+    """Print rows for running pods: the rate at which they start, and their processor time and memory."""
     name = f"{measured.pods:,} pods on {NODES} nodes"
     print(_line(name, f"{measured.pods / measured.seconds:,.0f} pods/s", "", ""))
     if measured.idle_share is not None:
@@ -55,12 +55,12 @@ def print_sandbox(measured: SandboxMeasurement) -> None:
 
 
 def print_validation(manifests: int, seconds: float) -> None:
-    """A line for manifests that are checked without a cluster."""
+    """Print a row for manifests that are validated without a cluster."""
     print(_line(f"validate {manifests} manifests", f"{seconds:.2f} s", "", ""), flush=True)
 
 
 def print_snapshots(measured: SnapshotMeasurement) -> None:
-    """Lines of milliseconds for a server that is saved and restored."""
+    """Print rows of milliseconds for saving and restoring a server."""
     for name, seconds in (
         (f"snapshot of {OBJECTS:,} objects", measured.taken),
         (f"restore of {OBJECTS:,} objects", measured.restored),
@@ -71,7 +71,7 @@ def print_snapshots(measured: SnapshotMeasurement) -> None:
 
 
 def print_embedding(measured: Embedding) -> None:
-    """Lines for clusters inside of a program, and for tests that have one each."""
+    """Print rows for clusters inside a Python program, and for tests that have one each."""
     for name, seconds in (("a cluster starts, when warm", measured.started), ("  and stops", measured.stopped)):
         print(_line(name, f"{seconds * 1000:.1f} ms", "", ""))
     for name, seconds in (

@@ -1,4 +1,4 @@
-"""How fast pods are brought to run, and what it costs to keep them running."""
+"""Rate at which simulated nodes start pods, and the cost of keeping the pods running."""
 
 import json
 import os
@@ -23,17 +23,17 @@ _NOT_RUNNING = "/api/v1/namespaces/default/pods?fieldSelector=status.phase!%3DRu
 
 @dataclass(frozen=True, slots=True)
 class SandboxMeasurement:
-    """How long `pods` pods took from the first creation until all of them ran, and what came after."""
+    """Seconds from the first creation until all `pods` run, and the cost of running them afterwards."""
 
     pods: int
     seconds: float
     idle_share: float | None
-    """What part of one core the server takes with the pods running, where the system tells."""
+    """Share of one core that the server uses while the pods run; None if the system does not report it."""
     resident_bytes: int | None
 
 
 def measure_sandbox(pods: int) -> SandboxMeasurement:
-    """Starts a server with its nodes, creates the pods as fast as they are taken, and waits for all of them."""
+    """Start a server with nodes, create the pods as fast as the server accepts them, and wait until all of them run."""
     with serving(_SERVER) as server:
         started = time.perf_counter()
         uvloop.run(send_many(server.address, _create, 0, pods))

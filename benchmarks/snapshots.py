@@ -1,4 +1,4 @@
-"""How long it takes to save a server and to restore it, with all controllers and a thousand objects."""
+"""Time to save and restore a server with all controllers and a thousand objects."""
 
 import statistics
 import time
@@ -14,19 +14,19 @@ _TIMES: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class SnapshotMeasurement:
-    """Medians, each in seconds."""
+    """Medians in seconds."""
 
     taken: float
     restored: float
-    """Where nothing has changed since."""
+    """Time to restore if nothing has changed since the snapshot."""
     brought_back: float
-    """Where every object has been deleted since."""
+    """Time to restore if every object has been deleted since the snapshot."""
     settled: float
-    """From the restore until the controllers have looked at everything again."""
+    """Time from the start of the restore until the controllers have processed all objects again."""
 
 
 def measure_snapshots(rounds: int) -> SnapshotMeasurement:
-    """Asks a server in this process, as a test does."""
+    """Measure a server in this process, as a test would start one."""
     taken, restored, brought_back, settled = [], [], [], []
     with memkube.Memkube(clock="stepped") as kube:
         empty = kube.snapshot()

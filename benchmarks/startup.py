@@ -1,4 +1,4 @@
-"""How fast a server is there, and what it holds while it idles."""
+"""Time from the start of a server to its first answer, and its memory while idle."""
 
 import statistics
 import time
@@ -11,15 +11,15 @@ from benchmarks.workload import call
 
 @dataclass(frozen=True, slots=True)
 class Startup:
-    """Medians over some starts."""
+    """Medians over several starts."""
 
     seconds: float
-    """From the start of the process to its first answer."""
+    """Seconds from the start of the process to its first answer."""
     resident_bytes: float | None
 
 
 def measure_startup(module: Sequence[str], rounds: int) -> Startup:
-    """Starts and stops the server `rounds` times."""
+    """Start and stop the server `rounds` times."""
     seconds: list[float] = []
     resident: list[int] = []
     for _ in range(rounds):

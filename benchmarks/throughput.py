@@ -1,4 +1,4 @@
-"""Requests a second, the server's and a bare one's in turns, so that noise on the machine meets both."""
+"""Requests per second of the server and of a bare server, measured in alternation so that both see the same noise."""
 
 import statistics
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ _TABLE: Final = "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Requests a second, each the median of the rounds."""
+    """Requests per second, medians of the rounds."""
 
     name: str
     server: float
@@ -30,11 +30,11 @@ class _Measurement:
     make: MakeRequest
     count: int
     answer: bytes
-    """What the bare server answers: the bytes of the server's own answer."""
+    """Body for the bare server to send: the bytes of the measured server's own response."""
 
 
 def measure_throughput(workload: Workload, bare: Address, rounds: int) -> Iterator[Throughput]:
-    """Takes one measurement after the other."""
+    """Take all measurements, one after another."""
     for measurement in chain(_measurements(workload), _kinds(workload)):
         call(bare, "PUT", "/", measurement.answer)
         rates: dict[Address, list[float]] = {workload.address: [], bare: []}

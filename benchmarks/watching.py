@@ -1,4 +1,4 @@
-"""How long a change takes from the writer to the last of many watchers."""
+"""Time from a write until the last of many watchers has the event."""
 
 import asyncio
 import json
@@ -19,20 +19,20 @@ _PATIENCE: Final = 30.0
 
 @dataclass(frozen=True, slots=True)
 class WatchLatency:
-    """Seconds from the moment before a write until its event has arrived, at all watchers and at the last one."""
+    """Seconds from just before a write until its event has arrived."""
 
     watchers: int
     each: tuple[float, float]
-    """The median and the 99th percentile, over watchers and changes."""
+    """Median and 99th percentile over all watchers and changes."""
     last: tuple[float, float]
-    """The same, over changes."""
+    """Median and 99th percentile over all changes of the time until the last watcher has the event."""
     client_share: float
-    """What part of the time the measuring process was at work itself: near 1 it measures itself."""
+    """Share of the time in which the measuring process itself was busy; near 1, the figures measure the client."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Watched:
-    """What is watched, and how the change is made that shows a marker."""
+    """The request that starts a watch, and a function that makes the write whose event contains a given marker."""
 
     address: Address
     watch: bytes
@@ -40,7 +40,7 @@ class _Watched:
 
 
 async def measure_watch_latency(workload: Workload, bare: Address, watchers: int) -> tuple[WatchLatency, WatchLatency]:
-    """The server's, and that of a bare one which sends the same bytes."""
+    """Return the latency of the server, and of a bare server that sends the same bytes."""
     path = workload.pods("few")
     version = json.loads(workload.call("GET", path))["metadata"]["resourceVersion"]
     watch = workload.get(f"{path}?watch=true&resourceVersion={version}")
@@ -62,7 +62,7 @@ def _marker(watchers: int, number: int) -> str:
 
 
 async def _measure(watched: _Watched, count: int) -> WatchLatency:
-    """Makes changes one by one, each after the last has reached every watcher."""
+    """Make changes one at a time, each after the previous one has reached every watcher."""
     loop, address = asyncio.get_running_loop(), watched.address
     latencies: list[Sequence[float]] = []
     working = waiting = 0.0
@@ -84,7 +84,7 @@ async def _measure(watched: _Watched, count: int) -> WatchLatency:
             await send_many(address, repeated(change), 0, 1)
             await asyncio.wait_for(everywhere.complete, _PATIENCE)
             working, waiting = working + time.process_time() - worked, waiting + time.perf_counter() - started
-            # The first change also waits for what the server does only once.
+            # The first change is left out: it includes work that the server does only once.
             if number:
                 latencies.append([arrived - started for arrived in everywhere.times])
     each = [latency for of_change in latencies for latency in of_change]
@@ -97,7 +97,7 @@ def _summary(seconds: Sequence[float]) -> tuple[float, float]:
 
 
 class _Arrivals:
-    """When each of so many watchers has seen a marker."""
+    """The times at which each of `count` watchers saw a marker."""
 
     def __init__(self, marker: str, count: int) -> None:
         self.marker = f'"{marker}"'.encode()
@@ -112,14 +112,14 @@ class _Arrivals:
 
 
 class _Watcher(asyncio.Protocol):
-    """A watch that looks for one marker at a time."""
+    """A watch that searches its events for one marker at a time."""
 
     def __init__(self, watch: bytes) -> None:
         self._watch = watch
         self._transport: asyncio.Transport | None = None
         self._tail = b""
         self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        """Done with the first bytes of the answer."""
+        """Done once the first bytes of the response have arrived."""
         self.arrivals: _Arrivals | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

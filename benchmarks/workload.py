@@ -1,4 +1,4 @@
-"""The objects that measurements read and write."""
+"""The objects that benchmarks read and write."""
 
 import http.client
 import json
@@ -20,7 +20,7 @@ MANY: Final = 5_000
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """Three namespaces on a server: one with `FEW` pods, one with `MANY`, one for new ones."""
+    """Three namespaces on a server: one with `FEW` pods, one with `MANY` pods, and one for new objects."""
 
     address: Address
     prefix: str
@@ -28,7 +28,7 @@ class Workload:
     @classmethod
     @contextmanager
     def prepared(cls, address: Address) -> "Iterator[Workload]":
-        """Fills the namespaces, and deletes them in the end."""
+        """Create the namespaces and their pods, and delete the namespaces after the block."""
         workload = cls(address, f"bench-{secrets.token_hex(3)}")
         namespaces = [f"{workload.prefix}-{suffix}" for suffix in ("few", "many", "new")]
         for name in namespaces:
@@ -42,17 +42,17 @@ class Workload:
                 workload.call("DELETE", f"/api/v1/namespaces/{name}")
 
     def pods(self, suffix: str) -> str:
-        """The path of a namespace's pods."""
+        """Return the path of the pods in a namespace."""
         return f"/api/v1/namespaces/{self.prefix}-{suffix}/pods"
 
     def create(self, suffix: str) -> MakeRequest:
-        """Creates pods, each with its number as name."""
+        """Return requests that create pods, each with its number in its name."""
         path = self.pods(suffix)
         token = self.address.token
         return lambda number: request("POST", path, json.dumps(_pod(f"pod-{number}")).encode(), token=token)
 
     def create_various(self, suffix: str) -> MakeRequest:
-        """Creates pods of which no two have the same spec."""
+        """Return requests that create pods with a different spec each."""
         path, token = self.pods(suffix), self.address.token
 
         def make(number: int) -> bytes:
@@ -66,30 +66,30 @@ class Workload:
         return make
 
     def patch(self, media_type: str = MERGE) -> MakeRequest:
-        """Changes an annotation of one of the few pods."""
+        """Return requests that change an annotation of one of the `FEW` pods."""
         return lambda number: self.annotate(number % FEW, "round", str(number), media_type)
 
     def annotate(self, pod: int, name: str, value: str, media_type: str = MERGE) -> bytes:
-        """The request that changes an annotation of one of the few pods."""
+        """Return the request that sets an annotation of one of the `FEW` pods."""
         body = json.dumps({"metadata": {"annotations": {name: value}}}).encode()
         path = f"{self.pods('few')}/pod-{pod}"
         return request("PATCH", path, body, media_type, token=self.address.token)
 
     def get(self, path: str, accept: str = "application/json") -> bytes:
-        """The request that reads this."""
+        """Return the request that reads a path."""
         return request("GET", path, accept=accept, token=self.address.token)
 
     def call(
         self, method: str, path: str, body: dict[str, Any] | None = None, accept: str = "application/json"
     ) -> bytes:
-        """Sends one request. Raises SystemExit where it fails."""
+        """Send one request and return the body of the response. Raises SystemExit if the request fails."""
         return call(self.address, method, path, json.dumps(body).encode() if body else None, accept)
 
 
 def call(
     address: Address, method: str, path: str, body: bytes | None = None, accept: str = "application/json"
 ) -> bytes:
-    """The body of an answer. Raises SystemExit where the request fails."""
+    """Send one request and return the body of the response. Raises SystemExit if the request fails."""
     headers = {"Content-Type": "application/json", "Accept": accept}
     if address.token:
         headers["Authorization"] = f"Bearer {address.token}"

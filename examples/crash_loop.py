@@ -1,8 +1,8 @@
-"""Watch a container crash for twenty minutes, in well under a second: the clock is moved, nobody waits for it.
+"""Show a container crash for twenty simulated minutes in well under a second, by moving the server's clock.
 
     python examples/crash_loop.py
 
-It is started again at once, and then after ever longer pauses: 10, 20, 40, 80 and 160 seconds, then always 300.
+The container is restarted at once, and then after growing delays: 10, 20, 40, 80 and 160 seconds, then always 300.
 """
 
 import json
@@ -22,14 +22,14 @@ PAUSES = [0, 10, 20, 40, 80, 160, 300, 300]
 
 
 def call(url: str, body: Any = None) -> Any:
-    """What the server answers to a GET, or to a POST with a body."""
+    """Return the decoded response to a GET, or to a POST with a body."""
     data = None if body is None else json.dumps(body).encode()
     with urllib.request.urlopen(urllib.request.Request(url, data, {"Content-Type": "application/json"})) as answer:
         return json.load(answer)
 
 
 def watch_crashes(server: Server, minutes: int) -> list[int]:
-    """Lets time go by, ten seconds a step, and tells of every restart; returns the pauses before each, in seconds."""
+    """Advance the clock in steps of ten seconds and print every restart; return the delays in seconds."""
     pauses: list[int] = []
     for second in range(0, minutes * 60, 10):
         server.advance(10 if second else 0)
@@ -42,7 +42,7 @@ def watch_crashes(server: Server, minutes: int) -> list[int]:
 
 
 def main() -> None:
-    """A server with one node, for as long as this takes."""
+    """Run a server with one node and show the crashes of a pod on it."""
     with Server(Settings(clock="stepped")).in_thread() as server:
         begun = time.perf_counter()
         call(f"{server.url}{PODS}", POD)

@@ -1,10 +1,10 @@
-"""The story of "Disruptions" in the Kubernetes documentation: nodes are drained while a budget protects a web service.
+"""The example of "Disruptions" in the Kubernetes documentation: drain nodes while a budget protects a web service.
 
     memkube run --nodes 3 --clock stepped -- python examples/disruptions.py
 
-pod-a, pod-b and pod-c are one application, of which two pods have to be available; pod-x is another, without a budget.
-kubectl does everything. Time stands still but for what ``advance`` adds to it, and after every turn of the story the
-program makes sure that the pods are where the documentation says. Python and kubectl are all that is needed.
+pod-a, pod-b and pod-c belong to one application, of which two pods have to be available; pod-x belongs to another,
+without a budget. All requests are made with kubectl. Time passes only when the program calls ``advance``, and after
+each step the program checks that the pods are where the documentation says. Only Python and kubectl are required.
 """
 
 import json
@@ -18,17 +18,17 @@ NEW_NAMES = {"web": iter(("pod-d", "pod-e", "pod-f")), "other": iter(("pod-y",))
 
 
 def kubectl(*words: str, stdin: str = "") -> str:
-    """What kubectl prints; its failure is the program's."""
+    """Run kubectl and return its output. Raises CalledProcessError if kubectl fails."""
     return subprocess.run(["kubectl", *words], input=stdin, text=True, stdout=subprocess.PIPE, check=True).stdout
 
 
 def advance(seconds: float) -> None:
-    """Moves the clock; returns when everything that this sets off has happened."""
+    """Advance the clock; return when the controllers have finished everything that became due."""
     kubectl("create", "--raw", CLOCK, "-f", "-", stdin=json.dumps({"seconds": seconds}))
 
 
 class Drain:
-    """A ``kubectl drain`` that goes on until the pods that it evicts are gone."""
+    """A ``kubectl drain``, which runs until the pods that it evicts are gone."""
 
     def __init__(self, node: str, *options: str) -> None:
         self._process = subprocess.Popen(
@@ -36,46 +36,46 @@ class Drain:
         )
 
     def wait_until_refused(self) -> None:
-        """Returns when the budget has refused to let a pod go; the drain would try again, over and over."""
+        """Return when the budget has refused an eviction; kubectl retries until the eviction succeeds."""
         assert self._process.stderr is not None
         refusal = "Cannot evict pod as it would violate the pod's disruption budget."
         assert any(refusal in line for line in self._process.stderr), "no pod was refused"
 
     def give_up(self) -> None:
-        """As Ctrl-C does."""
+        """Terminate kubectl, as a user does with Ctrl-C."""
         self._process.terminate()
         self._process.communicate()
 
     def finish(self) -> None:
-        """Returns when the node is drained."""
+        """Return when the node is drained."""
         _, problems = self._process.communicate()
         assert self._process.returncode == 0, problems
 
 
 def wait_until_terminating(*pods: str) -> None:
-    """Returns when all of the pods have been told to end."""
+    """Return when all of the pods are terminating."""
     kubectl("wait", "--for=jsonpath={.metadata.deletionTimestamp}", "--timeout=20s", *(f"pod/{pod}" for pod in pods))
 
 
 class Story:
-    """What has happened, with the names that the documentation gives to the pods that replace others."""
+    """The progress of the example, with the names that the documentation gives to replacement pods."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def real_name(self, name: str) -> str:
-        """The name in the cluster of a pod of the documentation."""
+        """Return the name in the cluster of a pod of the documentation."""
         return next((real for real, told in self._names.items() if told == name), name)
 
     def first_terminating(self, *pods: str) -> str:
-        """Which of some pods is told to end, as soon as one is."""
+        """Wait until one of the pods is terminating, and return the name of that pod."""
         while True:
             for pod in pods:
                 if kubectl("get", "pod", self.real_name(pod), "-o", "jsonpath={.metadata.deletionTimestamp}"):
                     return pod
 
     def tell(self, what: str, expected: dict[str, str]) -> None:
-        """Prints the pods on each node, and makes sure that they are as expected."""
+        """Print the pods on each node, and check that they are as expected."""
         print(f"\n{what}")
         found: dict[str, list[str]] = {}
         pods = json.loads(kubectl("get", "pods", "-o", "json", "--sort-by=.metadata.creationTimestamp"))["items"]
@@ -94,7 +94,7 @@ class Story:
 
 
 def state(pod: Any) -> str:
-    """What the documentation calls it."""
+    """Return the documentation's word for the state of a pod."""
     if "deletionTimestamp" in pod["metadata"]:
         return "terminating"
     if "nodeName" not in pod["spec"]:
@@ -104,7 +104,7 @@ def state(pod: Any) -> str:
 
 
 def main() -> None:
-    """Drains node-1 and then node-2, as the documentation does."""
+    """Drain node-1 and then node-2, as the documentation does."""
     story = Story()
     kubectl("apply", "-f", str(MANIFESTS / "pods.yaml"), "-f", str(MANIFESTS / "replicas.yaml"))
     advance(10)
@@ -125,7 +125,7 @@ def main() -> None:
 
 
 def drain_first_node(story: Story) -> None:
-    """Two pods are evicted at once, and replaced."""
+    """Drain node-1: both pods are evicted at once and replaced."""
     others = {"node-2": "pod-b available", "node-3": "pod-c available"}
     story.tell("At first", {"node-1": "pod-a available, pod-x available"} | others)
 
@@ -148,7 +148,7 @@ def drain_first_node(story: Story) -> None:
 
 
 def drain_second_node(story: Story) -> tuple[str, str]:
-    """One of two pods is evicted, then there is no room for a replacement. Returns both pods."""
+    """Drain node-2: one of two pods is evicted, and there is no room for its replacement. Return both pods."""
     advance(180)
     rest = {"node-3": "pod-c available, pod-y available"}
     story.tell("Three minutes later pod-d is available", rest | {"node-2": "pod-b available, pod-d available"})

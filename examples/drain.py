@@ -1,4 +1,4 @@
-"""Evict pods that a budget protects, as ``kubectl drain`` does: the budget refuses the last one."""
+"""Evict pods that a budget protects, as ``kubectl drain`` does: the budget refuses the last eviction."""
 
 from kubernetes import client, config, watch
 
@@ -6,7 +6,7 @@ NAMESPACE = "default"
 
 
 def create_pod(core: client.CoreV1Api, name: str) -> None:
-    """A pod that the budget protects."""
+    """Create a pod that the budget protects."""
     container = client.V1Container(name="main", image="nginx:1.27")
     metadata = client.V1ObjectMeta(name=name, labels={"app": "web"})
     core.create_namespaced_pod(
@@ -15,7 +15,7 @@ def create_pod(core: client.CoreV1Api, name: str) -> None:
 
 
 def wait_until_one_may_go(policy: client.PolicyV1Api) -> None:
-    """Returns when the pods run and the disruption controller has counted them."""
+    """Return when the pods run and the budget allows one disruption."""
     for event in watch.Watch().stream(policy.list_namespaced_pod_disruption_budget, NAMESPACE, timeout_seconds=30):
         status = event["object"].status
         if status is not None and status.disruptions_allowed == 1:
@@ -24,7 +24,7 @@ def wait_until_one_may_go(policy: client.PolicyV1Api) -> None:
 
 
 def evict(core: client.CoreV1Api, name: str) -> str:
-    """What became of an eviction."""
+    """Evict a pod; return the result in words."""
     eviction = client.V1Eviction(metadata=client.V1ObjectMeta(name=name))
     try:
         core.create_namespaced_pod_eviction(name, NAMESPACE, eviction)
@@ -34,7 +34,7 @@ def evict(core: client.CoreV1Api, name: str) -> str:
 
 
 def main() -> None:
-    """Two pods, of which one has to stay."""
+    """Evict two pods, of which one has to stay available."""
     config.load_kube_config()
     core, policy = client.CoreV1Api(), client.PolicyV1Api()
     for name in ("a", "b"):

@@ -1,4 +1,4 @@
-"""Lose a node, and see its pods replaced elsewhere: six minutes that take a second, as the clock stands still.
+"""Fail a node and see its pods replaced on other nodes: six simulated minutes that take a second on a stepped clock.
 
 Only the standard library is needed. Run it with ``memkube run --clock stepped --nodes 3 -- python ...``.
 """
@@ -15,14 +15,14 @@ CONTROL = "/memkube/v1"
 
 
 def server() -> str:
-    """The address in the kubeconfig that ``memkube run`` sets."""
+    """Return the address in the kubeconfig that ``memkube run`` sets."""
     found = re.search(r"server: (\S+)", Path(os.environ["KUBECONFIG"]).read_text())
     assert found is not None
     return found[1].strip("\"'")
 
 
 def call(method: str, path: str, body: Any = None) -> Any:
-    """The answer of the server, decoded."""
+    """Return the decoded response of the server."""
     data = None if body is None else json.dumps(body).encode()
     headers = {"Content-Type": "application/json"}
     request = urllib.request.Request(server() + path, data, headers, method=method)
@@ -31,12 +31,12 @@ def call(method: str, path: str, body: Any = None) -> Any:
 
 
 def advance(seconds: float) -> None:
-    """Moves the clock; returns when everything that this sets off has happened."""
+    """Advance the clock; return when the controllers have finished everything that became due."""
     call("POST", f"{CONTROL}/clock/advance", {"seconds": seconds})
 
 
 def deploy(replicas: int) -> None:
-    """A Deployment of pods that stay on a lost node for five minutes, as is the default."""
+    """Create a Deployment whose pods stay on a failed node for five minutes, which is the default."""
     labels = {"app": "web"}
     pod = {"containers": [{"name": "main", "image": "nginx:1.27"}]}
     spec = {
@@ -49,7 +49,7 @@ def deploy(replicas: int) -> None:
 
 
 def ready_pods() -> dict[str, str]:
-    """The nodes of the pods that are ready and are to stay."""
+    """Return the nodes of the pods that are ready and not terminating, by the pods' names."""
     return {
         pod["metadata"]["name"]: pod["spec"]["nodeName"]
         for pod in call("GET", PODS)["items"]
@@ -59,14 +59,14 @@ def ready_pods() -> dict[str, str]:
 
 
 def ready_condition(node: str) -> str:
-    """Whether a node is ready: True, False or Unknown."""
+    """Return the status of a node's Ready condition: True, False or Unknown."""
     conditions = call("GET", f"/api/v1/nodes/{node}")["status"]["conditions"]
     status: str = next(c["status"] for c in conditions if c["type"] == "Ready")
     return status
 
 
 def main() -> None:
-    """Three pods on three nodes, of which one is lost and comes back."""
+    """Run three pods on three nodes, of which one fails and recovers."""
     deploy(3)
     print(len(ready_pods()), "pods are ready")
     lost = min(ready_pods().values())

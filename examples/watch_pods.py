@@ -1,4 +1,4 @@
-"""List, then watch from where the list ended: the loop inside every controller."""
+"""List, then watch from the resourceVersion of the list: the loop inside every controller."""
 
 from kubernetes import client, config, watch
 
@@ -6,7 +6,7 @@ NAMESPACE = "default"
 
 
 def main() -> None:
-    """Prints what happens to three pods, until the last one is gone."""
+    """Print the events of three pods until the last one is deleted."""
     config.load_kube_config()
     core = client.CoreV1Api()
     listed = core.list_namespaced_pod(NAMESPACE)
@@ -15,7 +15,7 @@ def main() -> None:
         pod = client.V1Pod(metadata=client.V1ObjectMeta(name=name), spec=client.V1PodSpec(containers=[container]))
         core.create_namespaced_pod(NAMESPACE, pod)
     for name in ("a", "b", "c"):
-        # At once: without the time that a pod on a node is given to end.
+        # Delete at once, without the grace period of a pod on a node.
         core.delete_namespaced_pod(name, NAMESPACE, grace_period_seconds=0)
     watcher = watch.Watch()
     version = listed.metadata.resource_version

@@ -1,1 +1,1 @@
-"""Programs that try to make a server lose something: `make soak` runs them at length, `make test` shortly."""
+"""Programs that try to make a server lose data: `make soak` runs them at length, `make test` briefly."""

@@ -1,4 +1,4 @@
-"""Sends bytes and judges what comes back."""
+"""Sends raw bytes to a server and checks the responses."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -9,9 +9,9 @@ import orjson
 from benchmarks.load import Address
 
 PATIENCE: Final = 30.0
-"""Seconds; longer is a hang."""
+"""Seconds to wait for a response before the server counts as hanging."""
 _STREAM_SECONDS: Final = 0.3
-"""So long a watch, a log that is followed or an upgraded connection is listened to."""
+"""Seconds to read from a watch, a followed log or an upgraded connection."""
 _OK: Final = 200
 _ERROR: Final = 400
 _INTERNAL: Final = 500
@@ -23,14 +23,15 @@ _EXPLAINED: Final = (
     "target.name: Required value",
     "target.kind: Unsupported value",
 )
-"""What the reference has a 500 for: also a resourceVersion that is no number, and a Binding that is not valid."""
+"""Texts of the 500 responses that the reference gives as well, for example for an invalid resourceVersion or
+Binding."""
 _JSON: Final = "application/json"
 _OF_API: Final = ("/api/", "/apis/")
 
 
 @dataclass(slots=True)
 class Answer:
-    """What came back for one request."""
+    """The response to one request."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict)
@@ -39,12 +40,15 @@ class Answer:
 
     @property
     def streams(self) -> bool:
-        """Whether nobody knows how long it will be: to HTTP/1.0 a watch is not sent in chunks, but to the end."""
+        """True if the length of the response is unknown.
+
+        To HTTP/1.0 a watch is sent without chunks, until the connection closes.
+        """
         return self.status >= _OK and "content-length" not in self.headers
 
 
 class _Asked:
-    """What a server makes of the bytes, by the parser that it uses itself."""
+    """The request that the server's own parser, httptools, finds in the bytes."""
 
     def __init__(self, data: bytes) -> None:
         self.method = self.path = ""
@@ -58,7 +62,7 @@ class _Asked:
             self.complete = False
 
     def on_headers_complete(self) -> None:
-        # The body may never come: many answers do not wait for it.
+        # The body may never arrive, and many responses do not wait for it.
         self.method = self._parser.get_method().decode()
 
     def on_url(self, url: bytes) -> None:
@@ -83,18 +87,18 @@ class _Receiver:
         self.answer.body += body
 
     def on_message_complete(self) -> None:
-        # A hundred and something is not yet the answer.
+        # A 1xx response precedes the final one, except for 101.
         self.answer.complete = self.answer.status >= _OK or self.answer.status == _SWITCHING
 
 
 async def complaint(address: Address, data: bytes) -> str:
-    """What is wrong with what a server makes of these bytes; nothing where all is well."""
+    """Send bytes to a server; return what is wrong with the response, or "" if it is correct."""
     asked = _Asked(data)
     reader, writer = await asyncio.open_connection(address.host, address.port)
     try:
         writer.write(data)
         if not asked.complete and writer.can_write_eof():
-            # The server may wait for the rest. That there is none has to end it.
+            # The request is incomplete. At the end of input, the server has to stop waiting for the rest.
             writer.write_eof()
         async with asyncio.timeout(PATIENCE):
             answer = await _answer(reader, asked)
@@ -118,7 +122,7 @@ async def _answer(reader: asyncio.StreamReader, asked: _Asked) -> Answer:
                 if not received:
                     break
                 if asked.method == "HEAD" and b"\r\n\r\n" in received:
-                    # Its answer has no body, whatever its headers say, which this parser is not told.
+                    # A response to HEAD has no body, whatever its headers say; the parser cannot know the method.
                     received, receiver.answer.complete = received.partition(b"\r\n\r\n")[0] + b"\r\n\r\n", True
                 receiver.parser.feed_data(received)
                 if receiver.answer.streams:
@@ -132,7 +136,7 @@ async def _answer(reader: asyncio.StreamReader, asked: _Asked) -> Answer:
 
 
 def judged(method: str, path: str, answer: Answer) -> str:
-    """What is wrong with an answer; nothing where it is a Status, an object, or what that path serves."""
+    """Return what is wrong with a response, or "" if it is a Status, an object, or what its path may serve."""
     if answer.status >= _INTERNAL and answer.status not in (501, 503, 504, 505):
         text = answer.body.decode(errors="replace")
         return "" if any(words in text for words in _EXPLAINED) else f"{answer.status}: {text[:300]}"

@@ -1,4 +1,4 @@
-"""Clients that write the same few ConfigMaps at the same time, and note what they asked and were told."""
+"""Clients that concurrently write the same few ConfigMaps, and record their requests and the responses."""
 
 import asyncio
 import itertools
@@ -15,25 +15,25 @@ KIND: Final = "configmaps"
 NAMESPACES: Final = ("proofs-a", "proofs-b")
 _KEYS: Final = 24
 _FIELDS: Final = 4
-"""So many fields are patched, each by some of the clients."""
+"""Number of fields that patches write; each field is written by several clients."""
 LABEL: Final = "proof"
 _MERGE: Final = "application/merge-patch+json"
 _REFUSALS: Final[dict[str, Outcome]] = {"AlreadyExists": "exists", "NotFound": "absent", "Conflict": "conflict"}
 _WEIGHTS: Final = {"increment": 40, "patch": 20, "get": 15, "create": 12, "delete": 8, "delete_read": 4, "list": 1}
 _PAUSE: Final = 0.1
-"""Between two tries of what has to be done."""
+"""Seconds between two attempts of a request that has to succeed."""
 _TOO_MANY: Final = 429
 _REFUSED: Final = 400
 _SERVER_ERROR: Final = 500
 
 
 class Unexpected(Exception):
-    """An answer that no fault explains."""
+    """A response that no injected fault explains."""
 
 
 @dataclass(slots=True)
 class Seen:
-    """What a client has been told of an object."""
+    """An object as a client has read it."""
 
     revision: int
     data: Data
@@ -41,16 +41,16 @@ class Seen:
 
 @dataclass(slots=True)
 class Client:
-    """One of those that write. Its requests are chosen by chance, which is the same for the same number and seed."""
+    """A client that writes. It chooses requests at random, reproducibly for the same number and seed."""
 
     number: int
     connection: Connection
     seed: int = 0
     operations: list[Operation] = field(default_factory=list)
     refused: int = 0
-    """How many requests were turned away before anything was done."""
+    """Number of requests that the server rejected with 429, without carrying them out."""
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
-    """Held while it does something; whoever holds it keeps it still."""
+    """Held during each action; a holder of the lock prevents the client from acting."""
     _chance: random.Random = field(init=False)
     _names: Iterator[str] = field(init=False)
 
@@ -59,7 +59,10 @@ class Client:
         self._names = (f"{self.number}-{count}" for count in itertools.count())
 
     async def act(self) -> None:
-        """Does one thing or another: one request, or a get and a write of what was read. Raises Unexpected."""
+        """Take one random action: one request, or a get and a write of the object read.
+
+        Raises Unexpected for a wrong response.
+        """
         async with self.turn:
             await self._act()
 
@@ -85,12 +88,12 @@ class Client:
                 await self.list()
 
     async def get(self, key: str) -> Seen | None:
-        """What is there, as far as there was an answer."""
+        """Get an object; return None if the object does not exist or there was no response."""
         operation = await self._request("get", key, {})
         return Seen(operation.revision, operation.data) if operation and operation.outcome == "done" else None
 
     async def make(self, key: str) -> int:
-        """Makes an object that nobody else writes, however often that takes; its resourceVersion."""
+        """Create an object that no other client writes, and retry until it exists; return its resourceVersion."""
         while True:
             await self._create(key)
             if seen := await self.get(key):
@@ -101,7 +104,7 @@ class Client:
         await self._request("create", key, {WRITER: next(self._names), "count": "0"})
 
     async def list(self) -> Operation | None:
-        """All that is there, in both namespaces."""
+        """List the objects of both namespaces."""
         return await self._request("list", "", {})
 
     async def _increment(self, key: str) -> None:
@@ -111,7 +114,7 @@ class Client:
             await self._request("replace", key, {**seen.data, WRITER: next(self._names), "count": count}, seen.revision)
 
     async def _request(self, verb: Verb, key: str, data: Data, expected: int = 0) -> Operation | None:
-        """Sends it and notes what came of it; nothing where it was not done, and nobody was told anything."""
+        """Send a request and record its outcome; return None if it has no effect and reveals no state."""
         method, path, body, content_type = _request_of(verb, key, data, expected)
         invoked, name = time.monotonic_ns(), data.get(WRITER, "")
         asked = Operation(self.number, verb, key, invoked, invoked, "unknown", expected=expected, name=name, data=data)
@@ -137,7 +140,10 @@ class Client:
 
 
 def _answered(asked: Operation, answer: Answer) -> Operation:
-    """What was asked with what came of it. Raises Unexpected."""
+    """Return the operation with the outcome that the response reports.
+
+    Raises Unexpected if no fault explains the response.
+    """
     if not answer.status or answer.status >= _SERVER_ERROR:
         return asked
     body = answer.json()
@@ -155,7 +161,7 @@ def _answered(asked: Operation, answer: Answer) -> Operation:
 
 
 def items_of(answer: Answer) -> list[Any]:
-    """What a list holds. Raises Unexpected for what is none."""
+    """Return the items of a list. Raises Unexpected if the response is not a list."""
     body = answer.json()
     if "items" not in body:
         raise Unexpected(f"a list was answered with {answer.status} {answer.body.decode(errors='replace')}")
@@ -164,7 +170,7 @@ def items_of(answer: Answer) -> list[Any]:
 
 
 def key_of(config_map: Any) -> str:
-    """What histories call an object."""
+    """Return the key of an object in histories: its namespace and name."""
     return f"{config_map['metadata']['namespace']}/{config_map['metadata']['name']}"
 
 

@@ -1,4 +1,4 @@
-"""HTTP as fast as a load of 200,000 requests in a minute needs it, with each loss of a connection told apart."""
+"""An HTTP client that sustains 200,000 requests per minute and distinguishes the ways to lose a connection."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -11,46 +11,49 @@ from benchmarks.load import Address
 
 _AT_ONCE: Final = 1 << 18
 _PATIENCE: Final = 120.0
-"""Past it a request counts as one that hangs."""
+"""Seconds after which an unanswered request counts as hanging."""
 
 
 class ConnectionLost(Exception):
-    """The connection ended before the answer did: whether the request was carried out nobody knows."""
+    """The connection ended before the response did; the request may or may not have been carried out."""
 
 
 class Unreachable(ConnectionLost):
-    """There was no connection, so that nothing was sent."""
+    """The connection could not be opened, so the request was not sent."""
 
 
 class RequestHangs(Exception):
-    """No answer came, and no end of the connection."""
+    """No response arrived, and the connection did not end either."""
 
 
 @dataclass(slots=True)
 class Answer:
-    """An answer, as far as it has come."""
+    """A response, possibly incomplete."""
 
     status: int = 0
     body: bytes = b""
     complete: bool = False
 
     def json(self) -> Any:
-        """The body. Raises ValueError where it is none of JSON."""
+        """Return the decoded body. Raises ValueError if the body is not JSON."""
         return orjson.loads(self.body)
 
 
 class Connection:
-    """Asks one thing after another, and connects anew where the connection was lost."""
+    """Sends one request at a time, and reconnects after a connection is lost."""
 
     def __init__(self, address: Address, agent: str = "proof") -> None:
-        """`agent` is the User-Agent, by which faults know whom to hit."""
+        """`agent` is the User-Agent, by which rules for faults select requests."""
         self.address = address
         self._agent = agent
         self._reader: asyncio.StreamReader | None = None
         self._writer: asyncio.StreamWriter | None = None
 
     async def ask(self, method: str, path: str, body: object = None, content_type: str = "application/json") -> Answer:
-        """The answer, of whatever status. Raises ConnectionLost and RequestHangs."""
+        """Return the response, whatever its status.
+
+        Raises ConnectionLost, or RequestHangs if there is no response in time.
+        """
         data = b"" if body is None else orjson.dumps(body)
         try:
             async with asyncio.timeout(_PATIENCE):
@@ -61,13 +64,13 @@ class Connection:
             self.close()
             raise RequestHangs(f"{method} {path}") from None
         except asyncio.CancelledError:
-            # The answer would be taken for that to the next request.
+            # Otherwise the pending response would be taken for the response to the next request.
             self.close()
             raise
         raise ConnectionLost
 
     async def lines(self, path: str) -> AsyncGenerator[tuple[int, bytes], None]:
-        """The lines of a watch, each with the answer's status, until it ends. Raises ConnectionLost."""
+        """Yield the lines of a watch, each with the response's status, until the watch ends. Raises ConnectionLost."""
         rest = b""
         async for answer in self._answers(self._head("GET", path)):
             *lines, rest = (rest + answer.body).split(b"\n")
@@ -86,13 +89,13 @@ class Connection:
         return f"{head}\r\n".encode()
 
     def close(self) -> None:
-        """Leaves; whatever comes next connects anew."""
+        """Close the connection; the next request opens a new one."""
         if self._writer is not None:
             self._writer.transport.abort()
         self._reader = self._writer = None
 
     async def _answers(self, data: bytes) -> AsyncGenerator[Answer, None]:
-        """The same answer each time that more of it has come."""
+        """Yield the same response each time that more of it has arrived."""
         try:
             reader, writer = await self._connected()
             writer.write(data)
@@ -122,7 +125,7 @@ class Connection:
 
 
 class _Receiver:
-    """What httptools calls."""
+    """Collects a response; httptools calls its `on_` methods."""
 
     def __init__(self) -> None:
         self.answer = Answer()

@@ -1,4 +1,4 @@
-"""What goes wrong by itself in a race: the servers' own faults."""
+"""Disturbances during a race, made by the servers' own fault injection."""
 
 import asyncio
 import random
@@ -20,13 +20,13 @@ _RULES: Final[Sequence[dict[str, Any]]] = (
 )
 _FAILED: Final = 500
 _COMPACTIONS: Final = 0.2
-"""How many of the disturbances forget the history as well."""
+"""Probability that a disturbance of the watches also compacts the history."""
 
 
 class Disturbance:
-    """Delays requests, drops connections, ends watches and compacts the history, until the block is left.
+    """Delays requests, drops connections, ends watches and compacts the history during a block.
 
-    Connections are dropped before or after a request is carried out; watches end in every way that they can.
+    Connections are dropped before or after a request is carried out. Watches end with each of the possible endings.
     """
 
     def __init__(
@@ -72,19 +72,23 @@ class Disturbance:
                 await asyncio.sleep(0.1)
 
     async def _compact(self, server: Connection) -> None:
-        """Forgets all history, when a recorder has seen it: who has not begins anew, and without one nobody knew."""
+        """Compact the history once a recorder has seen all of it.
+
+        Watchers that have not seen all events must list again, and without a recorder nothing would show what they
+        missed.
+        """
         async with AsyncExitStack() as stack:
             for client in self._clients:
                 await stack.enter_async_context(client.turn)
             self._marks += 1
             mark = await self._clients[0].make(f"{NAMESPACES[0]}/mark-{self._marks}")
-            while all(recorder.reached < mark for recorder in self._recorders):  # noqa: ASYNC110  they tell nobody
+            while all(recorder.reached < mark for recorder in self._recorders):  # noqa: ASYNC110  recorders do not signal progress
                 await asyncio.sleep(0.01)
             await _tell(server, f"{_FAULTS}/compact-history", {})
 
 
 async def _add_rules(server: Connection) -> None:
-    """Adds them to a server that has begun, or begun anew."""
+    """Add the rules for faults to a server that has none, for example after a restart."""
     answer = await server.ask("GET", _FAULTS)
     if not answer.json()["items"]:
         for rule in _RULES:
@@ -92,7 +96,7 @@ async def _add_rules(server: Connection) -> None:
 
 
 async def _tell(server: Connection, path: str, body: object) -> None:
-    """Raises ConnectionLost, also where the server itself has lost its storage."""
+    """Post to the control API. Raises ConnectionLost, also if the server cannot reach its etcd."""
     answer = await server.ask("POST", path, body)
     if answer.status == _FAILED and b"etcd does not answer" in answer.body:
         raise ConnectionLost

@@ -1,4 +1,4 @@
-"""Servers as processes of their own, with each of the engines that keep objects."""
+"""Servers in processes of their own, one storage engine each."""
 
 import asyncio
 import os
@@ -17,14 +17,17 @@ from tests.etcd_server import ETCD, EtcdServer
 
 ENGINES: Final = ("memory", "sqlite", "sqlite-relaxed", *(("etcd",) if ETCD else ()))
 OUTLIVING: Final = ENGINES[1:]
-"""Those whose objects are there after the end of a process."""
+"""Engines whose objects survive the end of the server's process."""
 FILES: Final = ("sqlite", "sqlite-relaxed")
-"""Those of one process, and of a file."""
+"""Engines that keep objects in a file of one process."""
 
 
 @contextmanager
 def storage(engine: str) -> Iterator[tuple[str, ...]]:
-    """The options of a server with that engine, on a new and empty place that goes in the end. Raises ValueError."""
+    """Yield the server options for an engine on new and empty storage, removed afterwards.
+
+    Raises ValueError if unknown.
+    """
     with tempfile.TemporaryDirectory(prefix="memkube-proof-") as folder:
         path = Path(folder) / "objects.db"
         match engine:
@@ -45,7 +48,7 @@ def storage(engine: str) -> Iterator[tuple[str, ...]]:
 
 
 class Server:
-    """A server that can be killed and started again, at the same address."""
+    """A server that can be killed and restarted at the same address."""
 
     def __init__(self, options: Sequence[str] = (), *, controllers: str = "none") -> None:
         self._options = ("--controllers", controllers, "--kubeconfig", os.devnull, *options)
@@ -65,31 +68,34 @@ class Server:
         self._stack.close()
 
     def start(self) -> None:
-        """Returns when it listens."""
+        """Start the server; return once it accepts connections."""
         running = self._stack.enter_context(
             serving(("memkube", "serve", "--port", str(self.address.port), *self._options))
         )
         self.address, self.pid, self._running = running.address, running.pid, running
 
     def resident_bytes(self) -> int:
-        """The memory that it holds; 0 where the system does not tell."""
+        """Return the resident memory; 0 if the system does not report it."""
         return (self._running.resident_bytes() or 0) if self._running else 0
 
     def stop(self) -> None:
-        """Ends it as its user does."""
+        """Stop the server with SIGINT."""
         self._stack.close()
 
     def kill(self) -> None:
-        """Ends it as ``kill -9`` does, in the middle of whatever it does."""
+        """Stop the server with SIGKILL, at any point of its work."""
         os.kill(self.pid, signal.SIGKILL)
         self._stack.close()
         self.kills += 1
 
     async def kill_again_and_again(self, chance: random.Random, done: Callable[[], int]) -> None:
-        """Kills it after some more operations were `done`, and starts it again, for ever."""
+        """Kill and restart the server, each time after a random number of operations, until cancelled.
+
+        `done` returns the number of operations so far.
+        """
         while True:
             enough = done() + chance.randrange(20, 300)
-            while done() < enough:  # noqa: ASYNC110  clients count, and tell nobody
+            while done() < enough:  # noqa: ASYNC110  clients do not signal progress
                 await asyncio.sleep(0.005)
             self.kill()
             await asyncio.shield(asyncio.to_thread(self.start))

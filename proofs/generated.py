@@ -1,4 +1,4 @@
-"""Sends generated requests to a server with everything switched on, and gathers what is wrong with its answers."""
+"""Sends generated requests to a server with everything switched on, and collects the wrong responses."""
 
 import asyncio
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ AT_ONCE: Final = 20
 def wrong_answers(
     address: Address, *, raw: int, of_documents: int, documents: Sequence[str], number: int
 ) -> tuple[int, list[str]]:
-    """How many requests were sent, and the complaints: of `raw` bytes, and requests that documents tell of.
+    """Send generated requests; return their number, and a complaint for each wrong response.
 
-    `number` is the seed.
+    `raw` requests are generated as bytes, `of_documents` from the OpenAPI documents; `number` is the seed.
     """
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
         sent, found = 0, list[str]()

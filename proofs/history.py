@@ -1,4 +1,4 @@
-"""What clients asked and were told, and what watchers were shown: the facts that histories are judged by."""
+"""The recorded requests, responses and watch events of a race, by which its linearizability is checked."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -7,45 +7,46 @@ from typing import Final, Literal, TypeAlias
 Data: TypeAlias = Mapping[str, str]
 Verb: TypeAlias = Literal["create", "get", "list", "replace", "patch", "delete"]
 Outcome: TypeAlias = Literal["done", "exists", "absent", "conflict", "unknown"]
-"""``unknown``: no answer came, so that a write may have taken effect, once, at any time since it was sent.
+"""Outcome of an operation.
 
-The others are a success and the reasons AlreadyExists, NotFound and Conflict.
+``unknown`` means that there was no response: a write may have taken effect once, at any time since it was sent. The
+others are success and the reasons AlreadyExists, NotFound and Conflict.
 """
 WRITES: Final = frozenset({"create", "replace", "patch", "delete"})
 WRITER: Final = "by"
-"""The field in which each write leaves its own name, which no other ever has."""
+"""The field in which each write stores its own unique name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One request of one client. Times are nanoseconds of one clock that never goes back."""
+    """One request of one client. Times are nanoseconds of one monotonic clock."""
 
     client: int
     verb: Verb
     key: str
-    """The object's; empty for a list, which is about all of them."""
+    """Key of the object; empty for a list, which covers all objects."""
     invoked: int
     """A time before the request was sent."""
     returned: int
-    """A time after the answer was there, or after waiting for it was given up."""
+    """A time after the response arrived, or after the client gave up waiting."""
     outcome: Outcome
     revision: int = 0
-    """The resourceVersion in the answer, which those of deletions do not have; 0 where there is none."""
+    """The resourceVersion in the response; 0 if there is none, as in responses to deletions."""
     expected: int = 0
-    """The resourceVersion that the request makes its condition; 0 where any will do."""
+    """The resourceVersion that the request gives as its precondition; 0 without a precondition."""
     name: str = ""
-    """That of a write."""
+    """Name of a write; empty for reads."""
     data: Data = field(default_factory=dict)
-    """What a write sends: a patch the fields that it changes. What a get is shown."""
+    """For a patch the changed fields, for other writes the data sent, for a get the data received."""
     uid: str = ""
-    """In the answer to a deletion."""
+    """The object's uid in the response to a deletion."""
     listed: Mapping[str, int] = field(default_factory=dict)
-    """What a list is shown: the resourceVersion of each key."""
+    """The result of a list: the resourceVersion of each key."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A watch event. That of a deletion has the last data, and the revision of the deletion."""
+    """A watch event. A deletion has the last data of the object, and the revision of the deletion."""
 
     revision: int
     type: Literal["ADDED", "MODIFIED", "DELETED"]
@@ -56,33 +57,33 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What one watcher was shown by one watch, or between two bookmarks of it: events later than `after`."""
+    """The events that one watch delivered, or delivered between two bookmarks: those later than revision `after`."""
 
     after: int
     changes: Sequence[Change]
     until: int
-    """The revision that it then goes on from: that of the last event, or of the bookmark."""
+    """The revision to continue from: that of the last event or bookmark."""
     expired: bool = False
-    """Whether a 410 came before, so that it had to begin with a list of revision `after`."""
+    """True if the previous watch ended with 410, so that this one began at a list of revision `after`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """One watcher's stretches, in their order; the first one begins with a list."""
+    """The stretches of one watcher in order; the first one begins at a list."""
 
     prefix: str
-    """What the keys begin with that it watches."""
+    """Prefix of the keys that the watcher watches."""
     stretches: Sequence[Stretch]
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Everything that happened to the objects, from revision `begun` on, when there were none of them."""
+    """Everything that happened to the objects since revision `begun`, at which none of them existed."""
 
     begun: int
     operations: Sequence[Operation]
     watched: Sequence[Watched]
     final: Mapping[str, int]
-    """A list when all was over: the resourceVersion of each key."""
+    """The result of a list after the end of the race: the resourceVersion of each key."""
     ended: int
-    """That list's own; every watcher has had time to see what came before."""
+    """Revision of that list; every watcher has had time to receive the events up to it."""

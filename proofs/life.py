@@ -1,6 +1,6 @@
-"""A cluster that lives: rollouts, drains, exec, watches and compactions, round after round, and its memory meanwhile.
+"""Runs rollouts, drains, exec, watches and compactions in rounds, and records the memory of the server.
 
-Its clock is ten times as fast as the wall's, so that what expires after an hour does so after six minutes.
+The server's clock runs ten times as fast as real time, so that what expires after an hour does so after six minutes.
 """
 
 import asyncio
@@ -19,11 +19,12 @@ from proofs.connection import Connection, ConnectionLost
 
 OPTIONS: Final = ("--nodes", "4", "--clock", "x10")
 _LANES: Final = 3
-"""So many namespaces in which something goes on at the same time."""
+"""Number of namespaces that are worked in concurrently."""
 _ROUND_SECONDS: Final = 30.0
-"""A round begins so long after the one before: memory is to be compared at one load, whatever else the machine does."""
+"""Seconds from the start of one round to the start of the next. The fixed rate makes memory comparable between
+machines."""
 _ROUNDS_KEPT: Final = 5
-"""After so many rounds the history is compacted."""
+"""Number of rounds after which the history is compacted."""
 _REPLICAS: Final = 5
 _WATCHED: Final = ("pods", "events", "nodes", "configmaps")
 _PATIENCE: Final = 180.0
@@ -36,12 +37,12 @@ _DEPLOYMENTS: Final = "/apis/apps/v1/namespaces/{}/deployments"
 
 
 class Stuck(Exception):
-    """Something has not come about in time, or was refused."""
+    """An expected state was not reached in time, or a request was refused."""
 
 
 @dataclass(slots=True)
 class Life:
-    """What was done, and how much memory the server held each few seconds."""
+    """Counts of the work done, and samples of the server's memory: seconds since the start, and bytes."""
 
     rounds: int = 0
     sessions: int = 0
@@ -51,12 +52,12 @@ class Life:
     resident: list[tuple[float, int]] = field(default_factory=list)
 
     def held(self, second: float, within: float = 60.0) -> float:
-        """Bytes, on average over the time before that second."""
+        """Return the average bytes of memory during the `within` seconds before `second`."""
         return mean(held for when, held in self.resident if second - within <= when <= second)
 
 
 async def live(address: Address, seconds: float, resident: Callable[[], int]) -> Life:
-    """Goes on for as long as that. Raises Stuck, and whatever a request shows."""
+    """Run rounds for `seconds`. Raises Stuck if a state is not reached in time or a request is refused."""
     life, started = Life(), time.monotonic()
     watching = [asyncio.create_task(_watch(address, plural, life)) for plural in _WATCHED for _ in range(2)]
     sampling = asyncio.create_task(_sample(life, started, resident))
@@ -94,7 +95,7 @@ async def _lane(address: Address, number: int, life: Life, goes_on: Callable[[],
 
 
 async def _round(connection: Connection, namespace: str, lane: int, life: Life) -> None:
-    """A deployment comes, is rolled out anew, survives a drain, and goes."""
+    """Create a deployment, roll it out again, drain a node, and delete the deployment."""
     deployments = _DEPLOYMENTS.format(namespace)
     await _ask(connection, "POST", deployments, _deployment(f"image:{life.rounds}"))
     await _available(connection, f"{deployments}/web")
@@ -136,7 +137,7 @@ async def _exec(address: Address, namespace: str, pod: str) -> None:
 
 
 async def _watch(address: Address, plural: str, life: Life) -> None:
-    """Watches for ever, from now on, and from a new list where that is over."""
+    """Watch from the newest revision until cancelled, and start a new watch whenever one ends."""
     connection = Connection(address, "soak")
     try:
         while True:
@@ -149,7 +150,7 @@ async def _watch(address: Address, plural: str, life: Life) -> None:
 
 
 async def _watch_for_a_moment(address: Address) -> None:
-    """Five watches whose clients leave in the middle."""
+    """Start five watches, each of which the client closes after the first event."""
     for plural in (*_WATCHED, "namespaces"):
         connection = Connection(address, "soak")
         async for _ in connection.lines(f"/api/v1/{plural}?watch=true"):
@@ -180,7 +181,7 @@ async def _has_no_pods(connection: Connection, namespace: str) -> bool:
 async def _until(holds: Callable[[], Any], what: str) -> None:
     try:
         async with asyncio.timeout(_PATIENCE):
-            while not await holds():  # noqa: ASYNC110  what is asked for tells nobody
+            while not await holds():  # noqa: ASYNC110  the server does not signal the state
                 await asyncio.sleep(0.05)
     except TimeoutError:
         raise Stuck(f"not within {_PATIENCE:.0f} s: {what}") from None

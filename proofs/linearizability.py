@@ -1,30 +1,32 @@
-"""Whether a history is linearizable, in the order that the server itself claims.
+"""Checks whether a history is linearizable in the order that the server itself claims.
 
-Whether *any* order explains a history is NP-complete, and what searches for one (Knossos in Clojure, Porcupine in Go;
-for Python there is none that is kept up) takes a key at a time and some hundred operations. Here there is nothing to
-search for. Kubernetes promises more than linearizability: each change has a revision, and revisions are one order of
-all changes that clients may compare (KEP-5504). So there is one order to try, and a history that only another one
-explains is as wrong as one that none does.
+Finding out whether *any* order explains a history is NP-complete. Checkers that search for one (Knossos in Clojure,
+Porcupine in Go; none is maintained for Python) handle one key at a time and some hundred operations. No search is
+needed here. Kubernetes promises more than linearizability: each change has a revision, and revisions are one order of
+all changes that clients may compare (KEP-5504). So there is one order to try, and a history that only another order
+explains is as wrong as one that no order explains.
 
-**The reduction.** Let the state of the store at position p be what the changes with revisions up to p make of nothing.
-A write that was done has the position of its revision. Every other operation (get, list, refused write) says something
-about the state, and may have any position at which that is so. The history is linearizable in the claimed order if and
-only if positions can be chosen such that (1) each change is what its write makes of the state before it, (2) at each
-operation's position the state is as it was told, and (3) whenever A was answered before B was sent, A's position is not
-behind B's, and truly before it where B is a write.
+**The reduction.** Let the state of the store at position p be the result of all changes with revisions up to p, applied
+to an empty store. A write that took effect has the position of its revision. Every other operation (get, list, refused
+write) reports something about the state, and may have any position at which the report is true. The history is
+linearizable in the claimed order if and only if positions can be chosen such that (1) each change is the result of its
+write on the state before it, (2) at each operation's position the state is as reported to the client, and (3) whenever
+A was answered before B was sent, A's position is not greater than B's, and is smaller than B's if B is a write.
 
-*If:* sort by position, a write before those that read it, these by the time they were sent. By (3) the order keeps to
-real time: A answered before B was sent has the smaller position, or the same one, and then neither comes after B's
-sending, or A is the write. By (1) and (2) it is what one copy of the store that does one thing at a time would answer.
-*Only if:* an order that explains all that was told, with the changes by revision, gives the positions.
+*If:* sort by position, with a write before the operations that read it, and these by the time they were sent. By (3)
+the order respects real time: if A was answered before B was sent, A has the smaller position, or the same one, and then
+either both are reads and are sorted by time, or A is the write. By (1) and (2) the responses are those of a single copy
+of the store that carries out one operation at a time. *Only if:* an order that explains all responses, with the changes
+sorted by revision, gives the positions.
 
-**The check.** (3) only ever pushes positions up, so the least ones satisfy it if any do. Going through the history in
-the order of time, the least position of an operation is the first one, not before any answered by the time it was sent,
-at which the state is as told: one running maximum and a binary search in the versions of its key. That is
-O(n log n), for reads of all keys together, not for each key alone; 200,000 operations take seconds.
+**The check.** (3) only ever increases positions, so the least positions satisfy it if any do. Going through the history
+in the order of time, the least position of an operation is the first one at which the state is as reported and which is
+not before the position of any operation answered by the time this one was sent. That takes one running maximum and a
+binary search in the versions of its key, O(n log n) in total, for reads of all keys together instead of each key alone;
+200,000 operations take seconds.
 
-A write without an answer has happened if the watchers were shown its change, and then once, later than what was
-answered before it was sent; or it has not happened.
+A write without a response has taken effect if the watchers received its change. It must have done so once, and later
+than everything answered before it was sent.
 """
 
 from bisect import bisect_right
@@ -40,18 +42,18 @@ _NEVER = 1 << 62
 
 @dataclass(frozen=True, slots=True)
 class _Versions:
-    """The changes of one key, in order."""
+    """The changes of one key in order."""
 
     revisions: Sequence[int]
     changes: Sequence[Change]
 
     def at(self, position: int) -> Change | None:
-        """The object as of then; None where there is none."""
+        """Return the last change up to `position`; None if the object does not exist at that position."""
         index = bisect_right(self.revisions, position) - 1
         return None if index < 0 or self.changes[index].type == "DELETED" else self.changes[index]
 
     def first(self, position: int, operation: Operation) -> int:
-        """The first position from there on at which the operation is told the truth; _NEVER without one."""
+        """Return the first position, not before `position`, at which the response is true; _NEVER if there is none."""
         if _true(operation, self.at(position)):
             return position
         for index in range(bisect_right(self.revisions, position), len(self.revisions)):
@@ -61,7 +63,7 @@ class _Versions:
 
 
 def violations(history: History) -> Iterator[str]:
-    """What is wrong with it, in words; nothing where the history is linearizable and every watcher saw all of it."""
+    """Yield the violations in words; none if the history is linearizable and every watcher saw all of it."""
     changes = changes_seen(history.watched)
     if (missing := first_gap(history)) is not None:
         yield f"nobody watched everything later than {missing}: whether anything was lost cannot be told"
@@ -86,7 +88,7 @@ def violations(history: History) -> Iterator[str]:
 def _wrong_versions(
     changes: Sequence[Change], writes: Mapping[str, Operation], took_effect: dict[str, int]
 ) -> Iterator[str]:
-    """Condition (1) for one key; fills in the revisions of the writes that made the changes, but for deletions."""
+    """Check condition (1) for one key, and record the revision of each write that made a change, except deletions."""
     before: Change | None = None
     for change in changes:
         if (change.type == "ADDED") != (before is None):
@@ -125,12 +127,15 @@ def _wrong_effect(change: Change, before: Change | None, write: Operation) -> It
 def _wrong_deletions(
     key: str, changes: Sequence[Change], deletions: Sequence[Operation], took_effect: dict[str, int]
 ) -> Iterator[str]:
-    """Every deletion was somebody's: whoever was told its uid did it, else one of those without an answer."""
+    """Match every deletion with the request that made it.
+
+    A request whose response has the object's uid made the deletion; otherwise one without a response must have made it.
+    """
     told = {each.uid: each for each in deletions if each.outcome == "done"}
     if len(told) != sum(each.outcome == "done" for each in deletions):
         yield f"{key}: two clients were told that they had deleted the same object"
     open_ones = [each for each in deletions if each.outcome == "unknown"]
-    # Of those that would do, the one that the fewest others would do for as well: with a condition, and sent first.
+    # Prefer the requests that match the fewest deletions: those with a precondition, then those sent first.
     open_ones.sort(key=lambda each: (not each.expected, each.invoked))
     replaced = dict(zip((each.revision for each in changes[1:]), changes, strict=False))
     for change in changes:
@@ -162,7 +167,7 @@ def _lost(operations: Sequence[Operation], took_effect: Mapping[str, int]) -> It
 def _wrong_positions(
     history: History, versions: Mapping[str, _Versions], took_effect: Mapping[str, int]
 ) -> Iterator[str]:
-    """Conditions (2) and (3): the least positions, in the order in which requests were sent and answered."""
+    """Check conditions (2) and (3): compute the least positions, in the order of the requests and responses."""
     operations = history.operations
     moments = [(each.returned, 1, index) for index, each in enumerate(operations) if each.outcome != "unknown"]
     moments += [(each.invoked, 0, index) for index, each in enumerate(operations)]
@@ -184,7 +189,7 @@ def _wrong_positions(
 
 
 def _least_position(operation: Operation, reached: int, versions: Mapping[str, _Versions]) -> tuple[str, int]:
-    """What is wrong with an operation that changed nothing, and its position."""
+    """Return what is wrong with an operation that changed nothing, or "", and its position."""
     if operation.verb == "list":
         if operation.revision < reached:
             return "is stale", reached
@@ -200,7 +205,7 @@ def _least_position(operation: Operation, reached: int, versions: Mapping[str, _
 
 
 def _true(operation: Operation, state: Change | None) -> bool:
-    """Whether this state of its object is a reason for what an operation was told."""
+    """True if this state of its object explains the response to an operation."""
     match operation.outcome:
         case "absent":
             return state is None

@@ -1,6 +1,6 @@
-"""16 clients write the same few objects while things go wrong; what they and the watchers were told is judged.
+"""Races: 16 clients write the same few objects under injected faults, and their history is checked.
 
-``python -m proofs races`` takes a minute for each engine, and more where 200,000 operations take more.
+``python -m proofs races`` takes a minute per engine, or more if 200,000 operations take longer.
 """
 
 import asyncio
@@ -24,40 +24,41 @@ from proofs.watchers import Watcher
 CLIENTS: Final = 16
 WATCHERS: Final = 8
 Trouble: TypeAlias = Callable[[random.Random, Callable[[], int]], Awaitable[None]]
-"""Has something go wrong again and again, until it is cancelled; is given a chance, and how much was done by now."""
+"""Causes failures until it is cancelled. Takes a random generator, and a function that returns the operations so
+far."""
 _LAST: Final = "the-last"
 
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """How much is done: until all of it is, or the time is up."""
+    """Length of a race: until all minimums are reached, or until `most_seconds`."""
 
     operations: int = 200_000
     seconds: float = 60.0
     seed: int = 0
     over: Callable[[], bool] = lambda: True
-    """Whether enough has gone wrong."""
+    """True once enough failures have been caused."""
     most_seconds: float = math.inf
 
     def goes_on(self, done: int, seconds: float) -> bool:
-        """Whether there is more to do after so many operations and seconds."""
+        """True if the race continues after this number of operations and seconds."""
         is_all = done >= self.operations and seconds >= self.seconds and self.over()
         return not is_all and seconds < self.most_seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What came of a race."""
+    """Result of a race."""
 
     seconds: float
     history: History
     ends: int
-    """How many watches have ended before they were to."""
+    """Number of watches that ended prematurely."""
     wrong: Sequence[str]
     """The violations."""
 
     def line(self) -> str:
-        """The figures."""
+        """Return the figures for the table."""
         operations = self.history.operations
         done = sum(each.verb in WRITES and each.outcome == "done" for each in operations)
         unknown = sum(each.outcome == "unknown" for each in operations)
@@ -69,9 +70,9 @@ class Result:
 
 
 async def run(addresses: Sequence[Address], race: Race, trouble: Trouble | None = None) -> Result:
-    """Races on servers that show the same objects, with faults on, and judges what came of it.
+    """Run a race on servers that share their objects, with injected faults, and check its history.
 
-    Raises Unexpected and RequestHangs.
+    Raises Unexpected if no fault explains a response, and RequestHangs if a response does not arrive in time.
     """
     begun = await _begin(addresses[0])
     clients = [Client(number, Connection(addresses[number % len(addresses)]), race.seed) for number in range(CLIENTS)]
@@ -103,7 +104,7 @@ async def run(addresses: Sequence[Address], race: Race, trouble: Trouble | None 
 
 
 async def _begin(address: Address) -> int:
-    """Makes the namespaces; the revision from which on they are written to."""
+    """Create the namespaces; return the revision before the first operation."""
     connection = Connection(address)
     async with AsyncExitStack() as stack:
         stack.callback(connection.close)
@@ -114,7 +115,7 @@ async def _begin(address: Address) -> int:
 
 
 def _watchers(addresses: Sequence[Address], chance: random.Random) -> list[Watcher]:
-    """Of everything and of each namespace; behind those, for each server, one that no fault hits."""
+    """Return watchers of all and of single namespaces, and for each server a recorder, which no fault affects."""
     hit = [
         Watcher(
             Connection(addresses[number % len(addresses)]),

@@ -1,4 +1,4 @@
-"""All recordings of the reference on one engine, as `python -m tests.conformance --engine ENGINE` does."""
+"""Compares one engine with all recordings of the reference, as `python -m tests.conformance --engine ENGINE` does."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -10,7 +10,7 @@ from proofs.engines import storage
 
 
 def compared(engine: str) -> Iterator[tuple[str, int, list[str]]]:
-    """Of each suite its name, how many recordings are to agree, and which of those do not."""
+    """Yield for each suite its name, the number of recordings that have to agree, and those of them that do not."""
     agreeing = read_agreeing()
     for suite in SUITES:
         listed = [key for key in agreeing if key.startswith(f"{suite.name}/")]

@@ -1,4 +1,4 @@
-"""A race on two servers that share an etcd, while one of them is killed, and etcd dies, stands still or is cut off."""
+"""A race on two servers that share an etcd, while servers are killed, and etcd is killed, paused or disconnected."""
 
 import asyncio
 import random
@@ -16,11 +16,11 @@ from proofs.races import Race, Result, run
 
 _REPLICAS: Final = 2
 _STILL: Final = 1.0
-"""Seconds for which etcd stands still, or nothing gets through to it, at most."""
+"""Maximum number of seconds for which etcd is paused or disconnected."""
 
 
 class Troubles:
-    """What goes wrong, one after another; `counts` tells how often."""
+    """Causes one failure after another; `counts` has the number of each kind."""
 
     def __init__(self, etcd: EtcdServer, servers: Sequence[Server], links: Sequence[Link]) -> None:
         self._etcd = etcd
@@ -30,14 +30,17 @@ class Troubles:
 
     @property
     def happened(self) -> int:
-        """How much has gone wrong by now, and is over."""
+        """Number of failures that are over."""
         return sum(self.counts.values())
 
     async def go_on(self, chance: random.Random, done: Callable[[], int]) -> None:
-        """Has one thing go wrong after another, with some operations `done` in between, for ever."""
+        """Cause random failures, each after a random number of operations, until cancelled.
+
+        `done` returns the number of operations so far.
+        """
         while True:
             enough = done() + chance.randrange(50, 300)
-            while done() < enough:  # noqa: ASYNC110  clients count, and tell nobody
+            while done() < enough:  # noqa: ASYNC110  clients do not signal progress
                 await asyncio.sleep(0.005)
             which = chance.choice(tuple(self.counts))
             await {
@@ -70,7 +73,7 @@ class Troubles:
 
 
 async def race_on_replicas(wanted: Race, troubles: int) -> tuple[Result, Troubles]:
-    """Two servers, each with a link of its own to an etcd; goes on until so much was done and has gone wrong."""
+    """Run a race on two servers with a link each to one etcd, and with at least `troubles` failures."""
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="memkube-proof-"))
         etcd = EtcdServer(Path(folder) / "etcd")
@@ -83,7 +86,7 @@ async def race_on_replicas(wanted: Race, troubles: int) -> tuple[Result, Trouble
         trouble = Troubles(etcd, servers, links)
         race = replace(wanted, over=lambda: trouble.happened >= troubles)
         result = await run([server.address for server in servers], race, trouble.go_on if troubles else None)
-        # While links still carry what the servers say at their end.
+        # Stop the servers while the links still work, because a server writes to etcd as it stops.
         for server in servers:
             await asyncio.to_thread(server.stop)
         return result, trouble

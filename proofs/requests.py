@@ -1,4 +1,4 @@
-"""Requests that nobody would send: of everything that a request is made of, something that may not be there."""
+"""Invalid requests: each part of a request may have a value that is not allowed there."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -138,7 +138,7 @@ _KINDS: Final = (("v1", "Pod"), ("v1", "ConfigMap"), ("v1", "Service"), ("apps/v
 
 @st.composite
 def _objects(draw: st.DrawFn) -> Any:
-    """What begins as an object should."""
+    """Objects that begin with the fields of a real one."""
     version, kind = draw(st.sampled_from(_KINDS))
     body = draw(st.dictionaries(_FIELDS, _JSON, max_size=3))
     return {"apiVersion": version, "kind": kind, "metadata": {"name": draw(_NAMES)}} | body
@@ -153,7 +153,7 @@ _BODIES: Final = st.one_of(
     (_objects() | _JSON | _PATCHES).map(lambda value: json.dumps(value).encode(errors="surrogatepass")),
     st.binary(max_size=60),
     st.binary(max_size=60).map(lambda data: b"k8s\0" + data),
-    # An envelope in protobuf: apiVersion, kind, and whatever follows.
+    # A protobuf envelope: apiVersion, kind, and arbitrary bytes.
     st.binary(max_size=60).map(lambda data: b"k8s\0\n\x0d\n\x02v1\x12\x07" + b"PodList"[:7] + b"\x12" + data),
     st.sampled_from(
         [b"a: &a [*a]", b"a: !!python/none x", b"- " * 300, b"{" * 2000, b'{"a":' * 2000, b"\xef\xbb\xbf{}"]
@@ -177,7 +177,7 @@ _HEADERS: Final = st.one_of(
 
 
 def documented(folder: Path = DOCUMENTS) -> Sequence[str]:
-    """The paths of all OpenAPI documents but that of the control API, with the names of what is to be put in."""
+    """Return the paths of all OpenAPI documents except the control API's, with the names of their parameters."""
     found: set[str] = set()
     for path in sorted(folder.glob("api*.json")):
         found.update(json.loads(path.read_text())["paths"])
@@ -187,7 +187,7 @@ def documented(folder: Path = DOCUMENTS) -> Sequence[str]:
 def request_bytes(
     method: str, path: str, parameters: Mapping[str, object], query: Mapping[str, str], body: bytes
 ) -> bytes:
-    """A request with JSON in it, or with the patch that its method stands for; no watch of it is a long one."""
+    """Return a request with a JSON body, or a patch if the method is PATCH; watches have a short timeout."""
     for name, value in parameters.items():
         path = path.replace(f"{{{name}}}", quote(str(value), safe="", errors="replace"))
     options = {**query, "timeoutSeconds": "1"} if query.get("watch") == "true" else query
@@ -213,7 +213,7 @@ def _targets(draw: st.DrawFn, paths: Sequence[str]) -> str:
 
 @st.composite
 def raw_requests(draw: st.DrawFn, paths: Sequence[str]) -> bytes:
-    """The bytes of a request; one out of five has some put in the place of others."""
+    """Strategy for the bytes of one request; in one of five, some bytes are replaced."""
     method, target = draw(_METHODS), draw(_targets(paths))
     body: bytes = draw(_BODIES)
     head = [f"{method} {target} HTTP/1.1", "Host: proof"]
@@ -234,5 +234,5 @@ def _line(value: str) -> str:
 
 
 def batches(paths: Sequence[str], size: int) -> SearchStrategy[list[bytes]]:
-    """Requests that are sent at the same time."""
+    """Strategy for lists of requests to send concurrently."""
     return st.lists(raw_requests(paths), min_size=size, max_size=size)

@@ -1,4 +1,4 @@
-"""Watchers that go on from where they were when a watch ends, and begin with a list only after a 410."""
+"""Watchers that continue from the last revision they saw when a watch ends, and list again only after a 410."""
 
 import asyncio
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from proofs.history import Change, Stretch, Watched
 _GONE: Final = 410
 _OK: Final = 200
 _PAUSE: Final = 0.05
-"""Between two tries to reach a server that is away."""
+"""Seconds between two attempts to reach a server."""
 
 
 class _Expired(Exception):
@@ -24,23 +24,26 @@ class _Expired(Exception):
 
 @dataclass(slots=True)
 class Watcher:
-    """One of those that read."""
+    """A client that lists and watches."""
 
     connection: Connection
     namespace: str = ""
-    """That it watches; all, if empty."""
+    """Namespace to watch; all namespaces if empty."""
     last: str = ""
-    """The key of an object whose creation is the last event."""
+    """Key of the object whose creation is the last event to wait for."""
     away: Callable[[], float] = lambda: _PAUSE
-    """How many seconds to stay away when a watch has ended."""
+    """Returns the seconds to wait before the next watch after one has ended."""
     reached: int = 0
-    """Everything up to this revision has been seen."""
+    """Revision up to which the watcher has seen all events."""
     ends: int = 0
-    """How many watches have ended under it."""
+    """Number of watches that ended before the last event."""
     _stretches: list[Stretch] = field(default_factory=list)
 
     async def run(self, *, begun: asyncio.Event) -> Watched:
-        """What it was shown up to the last event. Raises Unexpected."""
+        """Watch until the last event; return what was delivered.
+
+        Raises Unexpected if a watch ends with an unexplained error.
+        """
         reached, expired = (await self._listed())[0], False
         begun.set()
         while True:
@@ -62,7 +65,7 @@ class Watcher:
         return Watched(f"{self.namespace}/" if self.namespace else "", self._stretches)
 
     async def _listed(self) -> tuple[int, bool]:
-        """The revision of a list, and whether the last object is in it."""
+        """Return the revision of a list, and whether the last object is in it."""
         while True:
             try:
                 answer = await self.connection.ask("GET", self._path)
@@ -74,7 +77,7 @@ class Watcher:
             await asyncio.sleep(_PAUSE)
 
     async def _watch(self, after: int, *, expired: bool) -> bool:
-        """Whether the last event has come before the watch has ended. Raises _Expired."""
+        """Return True if the last event came before the watch ended. Raises _Expired if the watch ended with 410."""
         changes: list[Change] = []
         until = after
         path = f"{self._path}&watch=true&allowWatchBookmarks=true&resourceVersion={after}"

@@ -1,4 +1,4 @@
-"""Whether every watcher saw every event once, in order, but for gaps that a 410 announced."""
+"""Checks that every watcher received every event once and in order, except for gaps announced by a 410."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -9,13 +9,13 @@ from proofs.history import Change, History, Stretch, Watched
 
 
 def changes_seen(watched: Iterable[Watched]) -> list[Change]:
-    """All changes that any watcher was shown, by revision: what one has missed another has not."""
+    """Return all changes that any watcher received, by revision."""
     found = {change.revision: change for each in watched for stretch in each.stretches for change in stretch.changes}
     return [found[revision] for revision in sorted(found)]
 
 
 def first_gap(history: History) -> int | None:
-    """The first revision after which none of those who watch all keys saw what came; None where there is no such."""
+    """Return the first revision after which no watcher of all keys received the changes; None if there is no gap."""
     stretches = [stretch for each in history.watched if not each.prefix for stretch in each.stretches]
     reached, newest = history.begun, max(history.final.values(), default=history.begun)
     for stretch in sorted(stretches, key=lambda each: each.after):
@@ -25,7 +25,7 @@ def first_gap(history: History) -> int | None:
 
 
 def wrong_watches(history: History, changes: Sequence[Change]) -> Iterator[str]:
-    """What each watcher has missed, seen twice, or seen otherwise or in another order than the others."""
+    """Yield for each watcher the events that it missed, or that it received twice, out of order or changed."""
     for number, watched in enumerate(history.watched):
         wanted = [change for change in changes if change.key.startswith(watched.prefix)]
         revisions = [change.revision for change in wanted]

@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and hooks for all tests."""
 
 import os
 import uuid
@@ -13,10 +13,10 @@ from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.etcd_server import EtcdServer
 
-# Others have the processor as well: how long an example takes is nobody's fault.
+# The processor is shared with other tests, so the duration of an example says nothing.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("shared")
-# kubectl has ended before its garbage is worth collecting, which would be a quarter of its work.
+# Garbage collection would take a quarter of kubectl's time for no benefit, because kubectl ends soon.
 os.environ.setdefault("GOGC", "off")
 
 
@@ -35,7 +35,7 @@ def server() -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def etcd_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EtcdServer]:
-    """An etcd for all tests that do it no harm, and that stay under prefixes of their own."""
+    """An etcd shared by all tests that neither stop nor pause it and that use a key prefix of their own."""
     server = EtcdServer(tmp_path_factory.mktemp("etcd") / "data", ["--unsafe-no-fsync"])
     yield server
     server.kill()
@@ -43,7 +43,7 @@ def etcd_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EtcdServer
 
 @pytest.fixture(scope="session")
 def client(server: Server) -> Iterator[httpx.Client]:
-    """Talks HTTP to the server."""
+    """An HTTP client of the server."""
     with httpx.Client(base_url=server.url, trust_env=False, timeout=20) as connected:
         yield connected
 
@@ -57,12 +57,12 @@ def namespace(client: httpx.Client) -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Has the files that take longest come first, so that no process is left with one of them in the end."""
+    """Run the files that take longest first, so that none of them is the last one running."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says in one line how many tests were skipped, and for want of what."""
+    """Print in one line how many tests were skipped, and the reasons."""
     skipped = terminalreporter.stats.get("skipped", [])
     reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
     if reasons:

@@ -1,4 +1,4 @@
-"""A real etcd of one's own, that can be killed, started again and held up."""
+"""A real etcd for a test, which can be killed, restarted, paused and disconnected."""
 
 import asyncio
 import os
@@ -20,9 +20,9 @@ needs_etcd = pytest.mark.skipif(ETCD is None, reason="there is no etcd on PATH")
 
 
 class EtcdServer:
-    """One member on loopback, whose data outlives it.
+    """One etcd member on loopback, whose data survives the process.
 
-    `options` are more of its flags, `peers` the addresses by which members know each other.
+    `options` are additional flags, `peers` the peer URLs of all members by their names.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class EtcdServer:
         self.start()
 
     def start(self) -> None:
-        """Returns when connections are taken."""
+        """Start etcd; return once it accepts connections."""
         assert ETCD is not None
         command = [ETCD, f"--data-dir={self._folder}", f"--listen-client-urls={self.url}"]
         own = self._peers[self._name]
@@ -63,20 +63,20 @@ class EtcdServer:
         raise RuntimeError(f"etcd has not started: see {self._folder}.log")
 
     def kill(self) -> None:
-        """Ends it as a power cut would."""
+        """End etcd with SIGKILL, like a power cut."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
             self._process = None
 
     def restart(self) -> None:
-        """Kills it and starts it again on its data."""
+        """Kill etcd and start it again with its data."""
         self.kill()
         self.start()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """It stands still: connections stay, and nothing is answered."""
+        """Stop the process during the block: connections stay open, and no request is answered."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
         os.waitpid(self._process.pid, os.WUNTRACED)
@@ -87,13 +87,13 @@ class EtcdServer:
 
 
 def members(folder: Path, count: int) -> list[EtcdServer]:
-    """An etcd of so many members."""
+    """Start an etcd cluster with `count` members."""
     peers = {f"member-{number}": f"http://127.0.0.1:{free_port()}" for number in range(count)}
     return [EtcdServer(folder / name, name=name, peers=peers) for name in peers]
 
 
 class Link:
-    """A connection to a server that can be cut, as between two machines."""
+    """A TCP proxy to a server that can be cut, like a network between two machines."""
 
     def __init__(self, to: str) -> None:
         self._to = to
@@ -102,17 +102,17 @@ class Link:
         self.endpoint = ""
 
     def cut(self) -> None:
-        """Nothing gets through, and whoever tries is hung up on."""
+        """Close all connections, and close new ones at once."""
         self._is_cut = True
         for writer in self._open:
             writer.transport.abort()
 
     def mend(self) -> None:
-        """Whoever tries gets through again."""
+        """Accept connections again."""
         self._is_cut = False
 
     async def join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Carries bytes between a client and the server."""
+        """Copy bytes between a client and the server until one of them closes the connection."""
         if self._is_cut:
             writer.transport.abort()
             return
@@ -129,7 +129,7 @@ class Link:
 
 @asynccontextmanager
 async def linked(to: str) -> AsyncIterator[Link]:
-    """A link to a server, on an address of its own."""
+    """Run a link to a server, on an address of its own, during the block."""
     link = Link(to)
     server = await asyncio.start_server(link.join, "127.0.0.1")
     host, port = server.sockets[0].getsockname()
@@ -140,7 +140,7 @@ async def linked(to: str) -> AsyncIterator[Link]:
 
 
 async def _carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    # uvloop has a RuntimeError for a transport that is closed already.
+    # uvloop raises RuntimeError if the transport is already closed.
     with suppress(ConnectionError, RuntimeError):
         while data := await reader.read(65536):
             writer.write(data)

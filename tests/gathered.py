@@ -1,4 +1,4 @@
-"""Hundreds of rows tried by one test, where a test for each would take longer to report than to run."""
+"""One test for hundreds of rows, for tables of which reporting each row as a test would take longer than the checks."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -7,7 +7,10 @@ T = TypeVar("T")
 
 
 def for_each(rows: Iterable[T], name: Callable[[T], str]) -> Callable[[Callable[[T], None]], Callable[[], None]]:
-    """A test that tries all rows and names those that fail, each with what was wrong; there must be some."""
+    """Return a decorator that makes a test of a check of one row.
+
+    The test checks all rows and names those that fail, each with its error. It fails if there are no rows.
+    """
     named = [(name(row), row) for row in rows]
 
     def test_of(check: Callable[[T], None]) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""action.yml: its steps, run as a runner of GitHub runs them."""
+"""Tests of action.yml: its steps, run as a GitHub runner would run them."""
 
 import os
 import signal
@@ -14,11 +14,11 @@ import yaml
 
 ROOT: Final = Path(__file__).parents[1]
 PATIENCE: Final = 600.0
-"""A package index may be far away."""
+"""Seconds for one step; a package index may be slow."""
 
 
 class Runner:
-    """Has the files by which steps tell what the next ones are given."""
+    """Runs steps, and provides the files in which steps set variables and outputs."""
 
     def __init__(self, folder: Path, inputs: dict[str, str], path: str) -> None:
         self.action = yaml.safe_load((ROOT / "action.yml").read_text())
@@ -30,7 +30,7 @@ class Runner:
             (folder / name).touch()
 
     def run(self, step: str) -> subprocess.CompletedProcess[str]:
-        """What a step prints and how it ends."""
+        """Run a step; return its output and exit status."""
         (described,) = (each for each in self.action["runs"]["steps"] if each["id"] == step)
         assert described["shell"] == "bash"
         variables = {name: self._filled(value) for name, value in described.get("env", {}).items()}
@@ -49,7 +49,7 @@ class Runner:
         )
 
     def told(self, name: str) -> dict[str, str]:
-        """What steps have said of variables (``env``) or outputs (``output``)."""
+        """Return the variables (``env``) or outputs (``output``) that the steps have set."""
         return dict(line.split("=", 1) for line in (self.folder / name).read_text().splitlines())
 
     def _filled(self, value: Any) -> str:
@@ -61,7 +61,7 @@ class Runner:
 
 @pytest.fixture
 def installed(tmp_path: Path) -> str:
-    """A PATH with a memkube."""
+    """A PATH that has a memkube program."""
     program = tmp_path / "bin" / "memkube"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nPYTHONPATH={ROOT / "src"} exec {sys.executable} -m memkube "$@"\n')
@@ -71,7 +71,7 @@ def installed(tmp_path: Path) -> str:
 
 @pytest.fixture
 def runner(tmp_path: Path, installed: str) -> Iterator[Runner]:
-    """Whose server ends with the test."""
+    """A runner whose server is stopped after the test."""
     runner = Runner(tmp_path, {"options": "--nodes 2 --clock stepped"}, installed)
     yield runner
     if pid := runner.told("output").get("pid"):
@@ -120,7 +120,7 @@ def test_it_is_installed_where_it_is_not(tmp_path: Path) -> None:
 
 
 def _only_python(tmp_path: Path) -> str:
-    """A folder with the Python that runs this, and no memkube beside it."""
+    """Return a folder that has the Python of this process, and no memkube beside it."""
     (tmp_path / "python").mkdir()
     (tmp_path / "python" / "python3").symlink_to(Path(sys.executable).resolve())
     return str(tmp_path / "python")

@@ -1,4 +1,4 @@
-"""What is published: built, installed where nothing else is, and used."""
+"""Tests of the distribution: build it, install it into empty environments, and use it."""
 
 import os
 import re
@@ -18,12 +18,12 @@ from tests.test_testing_guide import listings
 _ROOT: Final = Path(__file__).parents[1]
 _MIB: Final = 1024 * 1024
 _PATIENCE: Final = 600.0
-"""A package index may be far away."""
+"""Seconds for one program; a package index may be slow."""
 _pin = re.compile(r"^([\w.-]+==[^ \\\n]+( ;[^\\\n]+)?)", re.MULTILINE)
 
 
 def _done(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
-    """What a program prints that ends well, with nothing of this process's own Python around it."""
+    """Run a program without this process's Python environment, and return its output; fail if the program fails."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
     path = os.pathsep.join((str(Path(sys.executable).parent), kept["PATH"]))
     environment = {**kept, "PATH": path, **variables}
@@ -35,7 +35,7 @@ def _done(command: Sequence[str | Path], folder: Path, **variables: str) -> str:
 
 
 def _listing(words: str) -> str:
-    """That of the guide in which these words stand."""
+    """Return the listing of the testing guide that contains these words."""
     (text,) = (listing.text for listing in listings() if words in listing.text)
     return text
 
@@ -56,7 +56,7 @@ def wheel(built: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def pins(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with the versions of all packages, without their hashes, which there are none of for the wheel."""
+    """A file with the versions of all packages, without hashes, because the wheel under test has none."""
     path = tmp_path_factory.mktemp("pins") / "pins.txt"
     path.write_text("".join(f"{pin[0]}\n" for pin in _pin.findall((_ROOT / "constraints" / "dev.txt").read_text())))
     return path
@@ -64,7 +64,7 @@ def pins(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def programs(built: Path, pins: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with the wheel and pytest, made as the guide says."""
+    """The programs of an environment with the wheel and pytest, created as the guide says."""
     folder = tmp_path_factory.mktemp("fresh")
     (folder / "dist").symlink_to(built)
     _done(["bash", "-ec", _listing("pip install dist/")], folder, PIP_CONSTRAINT=str(pins), PIP_QUIET="1")
@@ -73,7 +73,7 @@ def programs(built: Path, pins: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.fixture
 def empty(tmp_path: Path) -> Path:
-    """A project with nothing in it."""
+    """An empty project."""
     folder = tmp_path / "project"
     folder.mkdir()
     return folder
@@ -141,7 +141,7 @@ def test_it_runs_without_an_installation(line: str, built: Path, pins: Path, emp
 
 @pytest.mark.slow
 def test_nothing_of_it_needs_what_is_not_installed(programs: Path, empty: Path) -> None:
-    # The etcd engine is an extra.
+    # The etcd engine is an optional extra.
     check = "import importlib, pkgutil, memkube\n"
     check += "for m in pkgutil.walk_packages(memkube.__path__, 'memkube.'):\n"
     check += "    m.name == 'memkube.__main__' or 'storage.etcd' in m.name or importlib.import_module(m.name)\n"

@@ -1,6 +1,6 @@
-"""The documents against the code: what they name is there, and says what they say of it.
+"""Tests of the documents against the code: the files, symbols and values that the documents name exist.
 
-A file is named in backticks, relative to the package or the repository; a symbol in a file by backticks behind that:
+A file is named in backticks, relative to the package or the repository; a symbol in a file by backticks after it:
 ```registry/store.py` `Store.create```.
 """
 
@@ -55,30 +55,30 @@ class Bound(NamedTuple):
 
 
 def text_of(document: str) -> str:
-    """A document without pictures and listings."""
+    """Return the text of a document without diagrams and listings."""
     return _fence.sub("", (ROOT / document).read_text())
 
 
 def found(name: str) -> Path | None:
-    """The file or folder that a document means."""
+    """Return the file or folder that a document names; None if there is none."""
     return next((base / name for base in (PACKAGE, ROOT) if (base / name).exists()), None)
 
 
 def named_files() -> list[tuple[str, str]]:
-    """Every file that a document names, with the document; without Go's files and those of every kind."""
+    """Return the documents with the files they name, except Go files and those of unspecified kinds (GROUP)."""
     pairs = {(document, name) for document in (*DOCUMENTS, *INTERNALS) for name in _file.findall(text_of(document))}
     return sorted((document, name) for document, name in pairs if "GROUP" not in name and not name.endswith(".go"))
 
 
 def named_symbols() -> list[tuple[str, str]]:
-    """Every symbol that a document names, with its file."""
+    """Return the files with the symbols that documents name."""
     named = [match for document in (*DOCUMENTS, *INTERNALS) for match in _symbols.findall(text_of(document))]
     return sorted({(file, symbol) for file, symbols in named for symbol in _symbol.findall(symbols)})
 
 
 @cache
 def symbols_in(path: Path) -> frozenset[str]:
-    """What a module defines, and what its classes do."""
+    """Return the names that a module defines, with the members of its classes."""
     return frozenset(_defined(ast.parse(path.read_text()).body))
 
 
@@ -94,21 +94,21 @@ def _defined(body: list[ast.stmt], within: str = "") -> Iterator[str]:
 
 
 def bounds() -> list[Bound]:
-    """The rows of the table of bounds."""
+    """Return the rows of the table of bounds."""
     section = text_of("docs/internals/bounds.md")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in section.splitlines() if line[:1] == "|"]
     return [Bound(*row) for row in rows[2:]]
 
 
 def number(written: str) -> float:
-    """A number as the table writes it: with separators, and perhaps a unit."""
+    """Return the value of a number in the table, which may have separators and a unit."""
     match = _size.fullmatch(written)
     assert match is not None, written
     return float(match[1].replace(",", "")) * UNITS[match[2]]
 
 
 def value_of(setting: str) -> Any:
-    """What a setting is if nobody sets it: the default of a class's parameter, or a constant in a file."""
+    """Return the default of a setting: of a class's parameter, or of a constant in a file."""
     file, *names = re.findall(r"`([^`]+)`", setting)
     if names:
         module = import_module("memkube." + file.removesuffix(".py").replace("/", "."))
@@ -174,7 +174,7 @@ def test_every_setting_that_is_a_bound_is_in_the_table() -> None:
 
 
 def layers_in(picture: str) -> list[set[str]]:
-    """The packages of each box of the picture, from the top: ``name: text · name: text`` or ``name, name``."""
+    """Return the packages of each box of the diagram, from the top: ``name: text · name: text`` or ``name, name``."""
     boxes = [label or plain for label, plain in re.findall(r'\["([^"]+)"\]|--> (\w+)$', picture, re.MULTILINE)]
     parts = [[part.partition(":") for part in box.split(" · ")] for box in boxes]
     return [{name for names, _, _ in box for name in names.split(", ")} for box in parts]

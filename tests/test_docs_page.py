@@ -16,9 +16,9 @@ _OPTIONS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # No name but the server's leads anywhere, so that a script from elsewhere would be missed.
+    # Only the server's address can be resolved, so that a script from another host cannot load.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-    # How long, by the page's own clock, its scripts may work.
+    # Milliseconds of the page's own clock that scripts may run.
     "--virtual-time-budget=20000",
 )
 

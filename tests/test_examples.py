@@ -15,7 +15,7 @@ _needs_kubectl = pytest.mark.skipif(shutil.which("kubectl") is None, reason="the
 
 def _run(tmp_path: Path, *command: str | Path) -> str:
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    # Without what only the tests of this project need: it takes longer to import than an example to run.
+    # Leave out plugins that only this project's own tests need: importing them takes longer than running an example.
     plugins = {"PYTEST_ADDOPTS": "-p no:schemathesis -p no:hypothesispytest"}
     environment = {**kept, **plugins, "HOME": str(tmp_path)}
     done = subprocess.run(command, env=environment, text=True, capture_output=True, timeout=120, check=False)

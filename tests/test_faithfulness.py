@@ -1,4 +1,4 @@
-"""docs/faithfulness.md against the catalog and the recordings."""
+"""Tests of docs/faithfulness.md against the catalog and the recordings."""
 
 import re
 

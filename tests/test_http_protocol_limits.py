@@ -12,7 +12,7 @@ _GET = b"GET /livez HTTP/1.1\r\nHost: x\r\n"
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Server]:
-    """A server with little patience and little room."""
+    """A server with short timeouts and small limits."""
     limits = ConnectionLimits(header_bytes=1000, header_seconds=0.3, idle_seconds=0.6, request_seconds=0.9)
     with Server(Settings(controllers=(), connections=limits)).in_thread() as running:
         yield running
@@ -23,7 +23,7 @@ def _connect(server: Server) -> socket.socket:
 
 
 def _rest(connection: socket.socket) -> bytes:
-    """What comes until the server closes the connection."""
+    """Read until the server closes the connection."""
     return b"".join(iter(lambda: connection.recv(65536), b""))
 
 

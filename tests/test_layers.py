@@ -1,4 +1,4 @@
-"""What import contracts cannot see: attributes that lead past a layer."""
+"""Checks that import contracts cannot make: attributes that bypass a layer."""
 
 import ast
 from collections.abc import Iterator
@@ -8,15 +8,15 @@ import memkube
 
 SOURCE = Path(memkube.__file__).parent
 BELOW = ("registry", "storage")
-"""The packages that may reach storage."""
+"""The packages that may access storage."""
 CHOOSING = ("server/app.py", "cluster/options.py")
-"""The composition root, and what says which engine somebody has chosen."""
+"""Modules that create or choose a storage engine: the composition root and the options of an embedded cluster."""
 PRIVATE = frozenset({"storage"})
-"""How the registry's own objects call it. (What holds it is called as the services behind an Ingress are.)"""
+"""The attribute by which the registry's own objects hold the storage."""
 
 
 def attributes(module: Path) -> Iterator[tuple[int, str]]:
-    """The lines and names of a module's attribute accesses, those by name included."""
+    """Yield the lines and names of a module's attribute accesses, including getattr with a literal name."""
     for node in ast.walk(ast.parse(module.read_text())):
         if isinstance(node, ast.Attribute):
             yield node.lineno, node.attr

@@ -1,4 +1,4 @@
-"""The plugin as others use it: a folder of their own, and a pytest of its own."""
+"""Tests of the pytest plugin as its users run it: in a folder of their own, and in a separate pytest."""
 
 import resource
 import tomllib
@@ -28,21 +28,21 @@ def config_map(name, **data):
 
 @pytest.fixture
 def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> "Run":
-    """Runs pytest in an empty folder with this plugin, whether the package is installed or not."""
+    """Run pytest in an empty folder with this plugin, whether the package is installed or not."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[1] / "src"))
     return Run(pytester)
 
 
 class Run:
-    """A pytest of its own."""
+    """Runs a separate pytest."""
 
     def __init__(self, pytester: pytest.Pytester) -> None:
         self._pytester = pytester
         self.folder = pytester.path
 
     def __call__(self, text: str, *options: str, **files: str) -> pytest.RunResult:
-        """What it says of a test file."""
+        """Run a test file; return pytest's output."""
         self._pytester.makepyfile(test_it=text, **files)
         plugins = ("-p", "memkube.pytest_plugin", "-p", "anyio.pytest_plugin")
         return self._pytester.runpytest_subprocess(*plugins, "-Werror", "--strict-markers", *options, timeout=120)
@@ -272,5 +272,5 @@ def test_fifty_tests_with_a_cluster_each_and_twenty_with_pods_take_seconds(run: 
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     run(_MANY).assert_outcomes(passed=70)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    # Work of the processor: others may have the machine meanwhile. Alone it is about a second, and two of imports.
+    # Processor time, which does not depend on the load of the machine: about one second, and two seconds of imports.
     assert after.ru_utime - before.ru_utime < 6

@@ -1,4 +1,4 @@
-"""The README: the programs of its section on Python run word for word. docs/command-line.md lists every command."""
+"""Tests that the programs in the README's Python section run, and that docs/command-line.md lists all commands."""
 
 import re
 import subprocess
@@ -14,13 +14,13 @@ _program = re.compile(r"^```python$(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def programs() -> list[str]:
-    """What stands in the section."""
+    """The programs of the section."""
     (section,) = _section.findall((_ROOT / "README.md").read_text())
     return _program.findall(section)
 
 
 def run(folder: Path, *words: str) -> str:
-    """What a program prints that ends well."""
+    """Run a program and return its output; fail if the program fails."""
     environment = {"PYTHONPATH": str(_ROOT / "src"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     done = subprocess.run(
         [sys.executable, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False

@@ -1,8 +1,8 @@
-"""docs/testing.md, word for word: its files are written, its commands run, and what they print is compared.
+"""Tests of docs/testing.md, word for word: its files are written, its commands run, and their output is compared.
 
-A listing behind a line that names a file in backticks is that file's. Commands of ``console`` listings print what
-stands behind them, where ``...`` stands for anything; listings of ``sh`` that are no files are run as they are. The
-action is tested by tests/test_action.py.
+A listing after a line that names a file in backticks is the content of that file. In ``console`` listings, each command
+is followed by its output, in which ``...`` matches anything; ``sh`` listings without a file name are run as they are.
+tests/test_action.py tests the action.
 """
 
 import doctest
@@ -28,7 +28,7 @@ NOT_RUN: Final = {
     "mvn test": "Go, Maven and Cargo would build half of the world",
     "cargo test": "Go, Maven and Cargo would build half of the world",
 }
-"""What is not run here, by what stands in it."""
+"""Listings that are not run here: words that they contain, and the reason."""
 _fence = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _file = re.compile(r"`([\w-]+\.(?:py|js|json|yaml|sh))`")
 _command = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
@@ -36,17 +36,17 @@ _command = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Listing:
-    """What stands between fences."""
+    """A fenced listing."""
 
     section: str
     language: str
     text: str
     file: str
-    """What it is called, if it is a file."""
+    """Name of the file; empty if the listing is not a file."""
 
 
 def listings() -> list[Listing]:
-    """All of the guide's."""
+    """Return all listings of the guide."""
     found: list[Listing] = []
     for section in (ROOT / "docs" / "testing.md").read_text().split("\n## ")[1:]:
         for match in _fence.finditer(section):
@@ -57,7 +57,7 @@ def listings() -> list[Listing]:
 
 
 def commands(section: str) -> list[tuple[str, str | None]]:
-    """What is run in a section, and what it is to print if that is told."""
+    """Return the commands of a section with their expected output, or None if the guide shows no output."""
     found: list[tuple[str, str | None]] = []
     for listing in listings():
         if listing.section != section or listing.file:
@@ -71,7 +71,7 @@ def commands(section: str) -> list[tuple[str, str | None]]:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The files of the whole guide."""
+    """A folder with all files of the guide."""
     for listing in listings():
         if listing.file:
             (tmp_path / listing.file).write_text(listing.text)
@@ -80,7 +80,7 @@ def project(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """Has `memkube`, `pytest` and `python` on PATH, and nobody's kubeconfig."""
+    """Environment variables with `memkube`, `pytest` and `python` on PATH, and without a kubeconfig."""
     home = tmp_path_factory.mktemp("home")
     for name, module in (("memkube", "memkube"), ("pytest", "pytest")):
         (home / name).write_text(f'#!/bin/sh\nexec {sys.executable} -m {module} "$@"\n')
@@ -88,14 +88,14 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     dropped = ("KUBECONFIG", "MEMKUBE_SERVER", "PYTHONDONTWRITEBYTECODE", "NODE_OPTIONS")
     kept = {name: value for name, value in os.environ.items() if name not in dropped and not name.startswith("PYTEST")}
     path = os.pathsep.join((str(home), str(Path(sys.executable).parent), kept["PATH"]))
-    # As in a terminal of its own, without what only the tests of this project need: it takes longer to import than most
-    # of the guide's own to run.
+    # Leave out plugins that only this project's own tests need: importing them takes longer than most of the guide's
+    # tests.
     plugins = {"PYTEST_ADDOPTS": "-p no:schemathesis -p no:hypothesispytest"}
     return {**kept, **plugins, "HOME": str(home), "PATH": path, "COLUMNS": "80", "NO_COLOR": "1"}
 
 
 def _sections() -> list[object]:
-    """Those that run something; what the first one does is what the others begin with."""
+    """Return the sections that have commands; the first one runs by default because the others begin with its steps."""
     first, *others = [s for s in dict.fromkeys(listing.section for listing in listings()) if commands(s)]
     return [first, *(pytest.param(section, marks=pytest.mark.slow) for section in others)]
 

@@ -1,7 +1,7 @@
-"""Takes one of Ansible's collections out of the package that holds them all.
+"""Extract one Ansible collection from the package that contains all of them.
 
-``python tools/collection.py WHEEL NAMESPACE/NAME FOLDER``; FOLDER is one for ANSIBLE_COLLECTIONS_PATH. A collection by
-itself is served by Ansible's own registry alone, and the whole package is half a gigabyte when it is installed.
+``python tools/collection.py WHEEL NAMESPACE/NAME FOLDER``; FOLDER is a folder for ANSIBLE_COLLECTIONS_PATH. Single
+collections are available from Ansible's own registry only, and the whole package takes half a gigabyte when installed.
 """
 
 import sys
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 def unpack(wheel: Path, name: str, folder: Path) -> None:
-    """Writes the files of a collection. Raises ValueError where the package has no such collection."""
+    """Write the files of a collection. Raises ValueError if the package does not contain the collection."""
     with zipfile.ZipFile(wheel) as package:
         files = [path for path in package.namelist() if path.startswith(f"ansible_collections/{name}/")]
         if not files:

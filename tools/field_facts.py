@@ -1,10 +1,10 @@
 """Write the tables of field facts, from a checkout of Kubernetes: ``python tools/field_facts.py CHECKOUT [FOLDER]``.
 
-A table holds for each struct of a Go package the names, types and protobuf numbers of its fields, in their order, and
-how the reference's internal type of the same name differs. Go's declarations and ``generated.proto`` must agree.
+A table holds for each struct of a Go package the names, types and protobuf numbers of its fields in order, and the
+differences from the reference's internal type of the same name. Go's declarations and ``generated.proto`` must agree.
 
-``k8s.io.api.settings.v1alpha1.json`` is not written: the reference has dropped that group. It was written by hand after
-``staging/src/k8s.io/api/settings/v1alpha1`` of Kubernetes 1.19.
+``k8s.io.api.settings.v1alpha1.json`` is not written, because the reference has dropped that group. It was written by
+hand from ``staging/src/k8s.io/api/settings/v1alpha1`` of Kubernetes 1.19.
 """
 
 import json
@@ -41,7 +41,7 @@ PACKAGES: Final[Mapping[str, str]] = {
 """The Go packages of the served kinds, with the folders of their internal types."""
 
 _WRITTEN_BY_HAND: Final = frozenset({"Time", "MicroTime", "Quantity", "QuantityValue", "RawExtension", "FieldsV1"})
-"""Structs whose message is not made from their fields."""
+"""Structs whose protobuf message differs from their fields."""
 
 _comments = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _struct = re.compile(r"^type (\w+) struct ?\{(?:\}|\n(.*?)^\})", re.DOTALL | re.MULTILINE)
@@ -58,17 +58,17 @@ _version = re.compile(r"v\d+\w*").fullmatch
 
 @dataclass
 class GoField:
-    """A field of a struct; one without a JSON name is embedded, one with "-" is not part of the JSON at all."""
+    """A field of a struct. A field without a JSON name is embedded; one with the name "-" is not part of the JSON."""
 
     name: str
     type: str
     json: str
     number: int | None
     omits: str
-    """The options by which an empty value is left out."""
+    """The tag options that omit an empty value."""
 
     def written(self) -> str:
-        """The field as tables have it."""
+        """Return the field as an entry of a table."""
         derived = self.name[:1].lower() + self.name[1:]
         name = self.name if self.json == derived else f"{self.name}:{self.json}"
         words = [name, self.type, str(self.number or "")]
@@ -79,7 +79,7 @@ class GoField:
 
 @dataclass
 class GoPackage:
-    """What a package declares, and the numbers of its messages."""
+    """The declarations of a package, and the field numbers of its messages."""
 
     structs: dict[str, list[GoField]] = field(default_factory=dict)
     types: dict[str, str] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class GoPackage:
 
 
 def read_package(folder: Path) -> GoPackage:
-    """The declarations in a folder's Go files, without tests and most of what is generated."""
+    """Read the declarations in a folder's Go files, except tests and most generated files."""
     package = GoPackage(numbers=_read_numbers(folder / "generated.proto"))
     for file in sorted(folder.glob("*.go")):
         if not file.name.endswith("_test.go") and "generated" not in file.name:
@@ -113,7 +113,7 @@ def _read_file(text: str, package: GoPackage) -> None:
 
 
 def _alias(path: str) -> str:
-    """One name for a package in all files."""
+    """Return one alias for a package in all files."""
     *_, parent, last = ["", *path.split("/")]
     return parent + last if _version(last) else last
 
@@ -137,7 +137,7 @@ def _read_numbers(proto: Path) -> dict[str, dict[str, int]]:
 
 
 def disagreements(package: GoPackage) -> Iterator[str]:
-    """Structs whose tags say other numbers than their message."""
+    """Return the structs whose tags have other numbers than their messages."""
     for name, fields in package.numbers.items():
         if name in package.structs and name not in _WRITTEN_BY_HAND:
             tagged = {found.number for found in package.structs[name] if found.number}
@@ -148,7 +148,7 @@ def disagreements(package: GoPackage) -> Iterator[str]:
 
 
 def table(path: str, package: GoPackage, internal: GoPackage) -> str:
-    """A package's table as JSON, a line for each struct."""
+    """Return a package's table as JSON, with a line for each struct."""
     structs = {
         name: ", ".join(found.written() for found in fields if found.json != "-" or found.number)
         for name, fields in sorted(package.structs.items())
@@ -171,7 +171,7 @@ def table(path: str, package: GoPackage, internal: GoPackage) -> str:
 
 
 def _types_of(package: GoPackage, structs: Mapping[str, str], *, everything: bool) -> dict[str, str]:
-    """The named types that fields have, with those that they are made from."""
+    """Return the named types of fields, with the types that they are defined as."""
     found = dict(package.types) if everything else {}
     waiting = {word for fields in structs.values() for word in re.findall(r"[\w.]+", fields)}
     while waiting:
@@ -182,7 +182,7 @@ def _types_of(package: GoPackage, structs: Mapping[str, str], *, everything: boo
 
 
 def _names(fields: list[GoField]) -> str:
-    """The fields of an internal struct, which has no names for JSON; embedded ones end with a colon."""
+    """Return the fields of an internal struct, which has no JSON names; embedded fields end with a colon."""
     return " ".join(f"{found.name}:" if not found.json else found.name for found in fields)
 
 
@@ -193,7 +193,7 @@ def _lines(value: str | list[str] | Mapping[str, str]) -> str:
 
 
 def main(checkout: Path, tables: Path = TABLES) -> None:
-    """Write all tables. Exits with an error if a package is missing, or if Go and protobuf disagree."""
+    """Write all tables. Exit with an error if a package is missing, or if Go and protobuf disagree."""
     needed = [*(f"staging/src/{path}" for path in PACKAGES), *filter(None, PACKAGES.values())]
     if missing := [folder for folder in needed if not (checkout / folder).is_dir()]:
         sys.exit(

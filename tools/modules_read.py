@@ -1,7 +1,7 @@
 """Print the modules of memkube whose functions a GET and a create of a ConfigMap call.
 
-Each request is counted the second time that it is made, when nothing has to be imported or looked up any more. The
-requests are made in process, without a socket: run it with ``.venv/bin/python tools/modules_read.py``.
+Each request is made twice and counted the second time, when imports and caches are complete. The requests are made in
+this process, without a socket: run it with ``.venv/bin/python tools/modules_read.py``.
 """
 
 import asyncio
@@ -82,7 +82,7 @@ async def modules_of_requests() -> dict[str, list[str]]:
     await client.start()
     for name in ("first", "second"):
         body = f'{{"metadata": {{"name": "{name}"}}, "data": {{"key": "value"}}}}'.encode()
-        created = await modules_called(lambda: client.request("POST", _COLLECTION, body))  # noqa: B023  is called at once
+        created = await modules_called(lambda: client.request("POST", _COLLECTION, body))  # noqa: B023  the lambda is called before the next iteration
         read = await modules_called(lambda: client.request("GET", f"{_COLLECTION}/first"))
     return {"GET": read, "create": created}
 

@@ -1,8 +1,8 @@
-"""Records what the reference makes of objects in protobuf: ``python tools/protobuf_bytes.py PROGRAM FILE``.
+"""Record the reference's protobuf encoding of objects: ``python tools/protobuf_bytes.py PROGRAM FILE``.
 
-PROGRAM is built from ``protobuf_bytes.go``, which see; FILE is ``tests/recordings/protobuf.json.xz``. The objects are
-made from the tables of field facts, by chance but the same every time: of each kind and list one that holds nothing,
-one with some of its fields and one with all. Their values are such as are written in more than one way.
+PROGRAM is built from ``protobuf_bytes.go``; FILE is ``tests/recordings/protobuf.json.xz``. The objects are generated
+from the tables of field facts with a fixed random seed: of each kind and list an empty one, one with some of its fields
+and one with all of its fields. Their values include those that have more than one JSON form.
 """
 
 import lzma
@@ -21,10 +21,10 @@ from memkube.apimachinery.protobuf.unions import UNIONS
 from memkube.apimachinery.schema import ScalarType
 
 _SHARES: Final = (0.0, 0.3, 1.0)
-"""How many of its fields each object of a kind has."""
+"""Shares of the fields that are set, one object of each kind per share."""
 _DEEPEST: Final = 8
 _SHALLOW: Final = 4
-"""Below this, structs have few fields, so that objects do not grow too large."""
+"""Depth from which on structs have fewer fields, so that objects do not become too large."""
 _TEXTS: Final = ("text", "", "gr\u00f6\u00dfe", "a<b>&")
 _KEYS: Final = ("b", "a", "\u00e4", "", "zz/y")
 _VALUES: Final[Mapping[ScalarType, Sequence[Any]]] = {
@@ -44,17 +44,17 @@ _CORE: Final = ("core",)
 _WITHOUT_DOMAIN: Final = ("apps", "autoscaling", "batch", "policy")
 _LONGER: Final = {"rbac": "rbac.authorization", "flowcontrol": "flowcontrol.apiserver"}
 _NOT_IN_SCHEME: Final = frozenset({"AdmissionReview", "ApplyOptions", "List", "Table", "TableOptions"})
-"""Kinds that have no protobuf, that clients' schemes do not know, or that hold objects of their own encoding."""
+"""Kinds without protobuf, kinds that are not in clients' schemes, and kinds that contain separately encoded objects."""
 
 
 class Objects:
-    """Makes objects of the kinds that the tables tell of."""
+    """Generates objects of the kinds in the tables."""
 
     def __init__(self) -> None:
         self._shapes = Shapes(go_package)
 
     def of_all_kinds(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Every kind of every package in turn, with the path of the package."""
+        """Yield objects of every kind of every package, with the path of the package."""
         for table in sorted(Path(field_facts.__file__).parent.glob("*.json")):
             path = loads(table.read_bytes())["package"]
             package = go_package(path)
@@ -62,7 +62,7 @@ class Objects:
                 fields, api_version = package.fields(name), _api_version(path, name)
                 if api_version and fields and fields[0].go_name == "TypeMeta":
                     for share in _SHARES:
-                        chance = Random(f"{path}.{name} {share}")  # noqa: S311  the same every time, as is wanted
+                        chance = Random(f"{path}.{name} {share}")  # noqa: S311  the objects must be reproducible
                         content = self._struct(path, name, chance, share)
                         yield path, {"kind": name, "apiVersion": api_version, **content}
 
@@ -99,7 +99,7 @@ class Objects:
 
 
 def _api_version(path: str, kind: str) -> str:
-    """The apiVersion of a package's kinds, "" for a package that none are served of."""
+    """Return the apiVersion of a package's kinds; "" if none of the package's kinds are served."""
     *before, group, version = path.split("/")
     if path.startswith("k8s.io/apimachinery/"):
         return ("meta.k8s.io/v1" if kind.startswith("Partial") else "v1") if group == "meta" else ""
@@ -111,10 +111,10 @@ def _api_version(path: str, kind: str) -> str:
 
 
 def main(program: str, file: str) -> None:
-    """Writes the recordings. Raises CalledProcessError where the reference does not take an object."""
+    """Write the recordings. Raises CalledProcessError if the reference does not accept an object."""
     objects = list(Objects().of_all_kinds())
     lines = "".join(dumps(found, separators=(",", ":"), ensure_ascii=False) + "\n" for _, found in objects)
-    done = subprocess.run([program], input=lines.encode(), stdout=subprocess.PIPE, check=True)  # noqa: S603  as asked for
+    done = subprocess.run([program], input=lines.encode(), stdout=subprocess.PIPE, check=True)  # noqa: S603  the user names the program
     written = done.stdout.decode().splitlines()
     recordings = [
         {"package": path, "object": found, "bytes": text} for (path, found), text in zip(objects, written, strict=True)

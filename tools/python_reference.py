@@ -1,4 +1,4 @@
-"""Writes docs/python.md, the reference of the Python API, from the docstrings of the exported names.
+"""Write docs/python.md, the reference of the Python API, from the docstrings of the exported names.
 
 Run it after a change of the API: ``python tools/python_reference.py``. A test compares the file with its output.
 """

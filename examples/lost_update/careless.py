@@ -1,7 +1,8 @@
-"""An operator that loses updates, and works each time that it is tried by hand.
+"""An operator that loses updates, although it appears to work each time that it is tried by hand.
 
-It lists, and then watches from wherever the watch begins. The server tells of all present objects at first, as ADDED,
-and the operator passes over those that it knows from its list: also when they have changed in between.
+The operator lists, and then watches without the resourceVersion of the list. The server first sends all existing
+objects as ADDED events. The operator ignores these events for objects that it knows from its list, even if the objects
+have changed in between.
 """
 
 import threading
@@ -13,7 +14,7 @@ from urllib3.exceptions import HTTPError
 
 
 def run(core: Any, namespace: str, watching: watch.Watch, stop: threading.Event) -> None:
-    """Works until it is told to stop."""
+    """Copy ConfigMaps until `stop` is set."""
     known = set()
     for settings in core.list_namespaced_config_map(namespace).items:
         known.add(settings.metadata.name)

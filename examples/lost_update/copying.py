@@ -1,4 +1,4 @@
-"""What both operators do: for each ConfigMap they keep a Secret of the same name with the same data."""
+"""The task of both operators: for each ConfigMap, keep a Secret of the same name with the same data."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from kubernetes import client
 
 
 def copy(core: Any, settings: Any) -> None:
-    """Makes the Secret what the ConfigMap is."""
+    """Create or update the Secret of a ConfigMap."""
     metadata = settings.metadata
     body = {"metadata": {"name": metadata.name}, "stringData": settings.data or {}}
     try:
@@ -18,7 +18,7 @@ def copy(core: Any, settings: Any) -> None:
 
 
 def discard(core: Any, settings: Any) -> None:
-    """Takes the Secret away."""
+    """Delete the Secret of a ConfigMap."""
     try:
         core.delete_namespaced_secret(settings.metadata.name, settings.metadata.namespace)
     except client.ApiException as error:

@@ -1,8 +1,8 @@
-"""The same operator, which loses nothing.
+"""The same operator without the bug.
 
-It watches from the resourceVersion of its list on, so that there is nothing between the two. Where a watch ends it goes
-on behind the last event; where history is gone (410) it lists again. What it is told of is how things are, whatever the
-event is called.
+The operator watches from the resourceVersion of its list, so that no change between list and watch is missed. When a
+watch ends, the operator continues after the last event; when the history is gone (410), it lists again. It treats each
+event as the current state of the object, whether the event is ADDED or MODIFIED.
 """
 
 import threading
@@ -16,7 +16,7 @@ _GONE = 410
 
 
 def run(core: Any, namespace: str, watching: watch.Watch, stop: threading.Event) -> None:
-    """Works until it is told to stop."""
+    """Copy ConfigMaps until `stop` is set."""
     version = ""
     while not stop.is_set():
         try:
@@ -35,12 +35,13 @@ def run(core: Any, namespace: str, watching: watch.Watch, stop: threading.Event)
 
 
 def take_stock(core: Any, namespace: str) -> str:
-    """Makes all Secrets what they have to be; returns the resourceVersion from which on to watch."""
+    """Create, update or delete Secrets to match all ConfigMaps; return the resourceVersion from which to watch."""
     listed = core.list_namespaced_config_map(namespace)
     there = {settings.metadata.name for settings in listed.items}
     for settings in listed.items:
         copy(core, settings)
-    # What was deleted while nobody looked. An operator with others beside it would label what is its own.
+    # Delete the Secrets of ConfigMaps that were deleted unseen. In a shared namespace, the operator would label its
+    # Secrets.
     for secret in core.list_namespaced_secret(namespace).items:
         if secret.metadata.name not in there:
             discard(core, secret)

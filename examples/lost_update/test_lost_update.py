@@ -1,6 +1,7 @@
-"""Finds the update that an operator loses when its watch is dropped between list and watch.
+"""Find the update that an operator loses when its watch is dropped between list and watch.
 
-By hand that is a matter of microseconds. Here the watch is held up until the test has written, and dropped then.
+In reality that takes a coincidence of microseconds. Here the watch is delayed until the test has written, and dropped
+then.
 """
 
 import threading
@@ -21,18 +22,18 @@ pytestmark = pytest.mark.memkube(controllers="none")
 
 
 def settings(name: str, colour: str) -> dict[str, Any]:
-    """What the operator looks after."""
+    """Return a ConfigMap for the operator to copy."""
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name}, "data": {"colour": colour}}
 
 
 def is_red(secret: dict[str, Any]) -> bool:
-    """Whether the operator has seen the change."""
+    """True if the operator has copied the change."""
     return b64decode(secret["data"]["colour"]) == b"red"
 
 
 @contextmanager
 def running(kube: Memkube, operate: Operator) -> Iterator[Any]:
-    """The operator under test, in a thread; another process would do as well."""
+    """Run the operator under test in a thread; another process would work as well."""
     stop, watching = threading.Event(), watch.Watch()
     with client.ApiClient(client.Configuration(host=kube.url)) as connected:
         core = client.CoreV1Api(connected)
@@ -41,7 +42,7 @@ def running(kube: Memkube, operate: Operator) -> Iterator[Any]:
         try:
             yield core
         finally:
-            # It is watching, as it has seen this.
+            # Once the operator has copied this ConfigMap, it is watching and can be stopped.
             kube.apply(settings("last", "red"))
             kube.wait_for("secrets", "last", "create")
             stop.set()
@@ -50,7 +51,7 @@ def running(kube: Memkube, operate: Operator) -> Iterator[Any]:
 
 
 def change_between_list_and_watch(kube: Memkube, operate: Operator) -> None:
-    """Returns once the Secret is what it has to be. Raises WaitTimeout."""
+    """Return once the Secret has the change. Raises WaitTimeout if the operator misses it."""
     kube.apply(settings("settings", "blue"))
     held = kube.faults.add(faults.delay(3600), verb="watch", resource="configmaps", first=1)
     dropped = kube.faults.add(faults.drop(), verb="watch", resource="configmaps", first=1)
@@ -63,18 +64,18 @@ def change_between_list_and_watch(kube: Memkube, operate: Operator) -> None:
 
 
 def test_the_careless_operator_loses_the_update(memkube: Memkube) -> None:
-    """All else it does: it is alive, and sees what comes later."""
+    """The operator keeps running and copies later changes, but misses this one."""
     with pytest.raises(WaitTimeout):
         change_between_list_and_watch(memkube, careless.run)
 
 
 def test_the_mended_operator_does_not(memkube: Memkube) -> None:
-    """It goes on where its list was, however often its watch is dropped."""
+    """The operator continues from the resourceVersion of its list, however often its watch is dropped."""
     change_between_list_and_watch(memkube, mended.run)
 
 
 def test_the_mended_operator_takes_stock_when_history_is_gone(memkube: Memkube) -> None:
-    """So it finds the deletion that nobody has told it of."""
+    """The operator finds a deletion of which it received no event."""
     memkube.apply(settings("settings", "red"))
     with running(memkube, mended.run) as core:
         memkube.wait_for("secrets", "settings", "create")

@@ -23,7 +23,7 @@ FINALIZER = "example.com/goodbye"
 
 
 class Operator:
-    """Brings what is there to what each Website asks for."""
+    """Reconciles the cluster with the Websites."""
 
     def __init__(self) -> None:
         self.cluster = dynamic.DynamicClient(config.new_client_from_config())
@@ -32,10 +32,10 @@ class Operator:
         self.config_maps = self.cluster.resources.get(api_version="v1", kind="ConfigMap")
 
     def follow(self, resource: Any, owner: Any) -> None:
-        """Reconciles the Website behind every event.
+        """Reconcile the Website of every event.
 
-        A watch that ends, breaks or has expired is begun anew, and so is one during which a request was refused: it
-        tells of all that there is, so nothing is missed.
+        A watch that ends, breaks or has expired is started again, and so is one during which a request was refused. A
+        new watch begins with all existing objects, so nothing is missed.
         """
         while True:
             try:
@@ -47,7 +47,10 @@ class Operator:
                 time.sleep(1)
 
     def reconcile(self, name: str) -> None:
-        """One Website, from what is stored; whoever comes too late is called again by the event that came between."""
+        """Reconcile one Website from its stored state.
+
+        After a conflict, the event of the other change triggers it again.
+        """
         try:
             website = self.websites.get(name=name, namespace="default")
             if website.metadata.deletionTimestamp:
@@ -58,7 +61,7 @@ class Operator:
             print(f"{name}: {passed.reason}")
 
     def serve(self, website: Any) -> None:
-        """Its Deployment, by server-side apply, and its status."""
+        """Apply the Website's Deployment with server-side apply, and update the Website's status."""
         if FINALIZER not in (website.metadata.finalizers or []):
             self.change_finalizers(website, [FINALIZER])
         found = self.deployments.server_side_apply(
@@ -70,14 +73,14 @@ class Operator:
         )
 
     def say_goodbye(self, website: Any) -> None:
-        """What has to be done before it may go."""
+        """Create a farewell ConfigMap for a terminating Website, and remove the finalizer."""
         if FINALIZER in (website.metadata.finalizers or []):
             goodbye = {"metadata": {"name": f"goodbye-{website.metadata.name}"}}
             self.config_maps.create(body=goodbye, namespace="default")
             self.change_finalizers(website, [])
 
     def change_finalizers(self, website: Any, finalizers: list[str]) -> None:
-        """Unless it was changed since it was read."""
+        """Set the finalizers. Raises ConflictError if the Website has changed since it was read."""
         metadata = {"finalizers": finalizers, "resourceVersion": website.metadata.resourceVersion}
         self.websites.patch(
             body={"metadata": metadata},
@@ -88,7 +91,7 @@ class Operator:
 
 
 def deployment_of(website: Any) -> dict[str, Any]:
-    """The pods that serve it, owned by the Website."""
+    """Return the Deployment that serves a Website and is owned by it."""
     labels = {"website": website.metadata.name}
     owner = {
         "apiVersion": website.apiVersion,
@@ -117,7 +120,7 @@ class Webhooks(BaseHTTPRequestHandler):
     """Answers AdmissionReviews."""
 
     def do_POST(self) -> None:
-        """Defaults at ``/default-host``, refuses at ``/refuse-moving-tags``."""
+        """Set a default host at ``/default-host``, and refuse images with moving tags at ``/refuse-moving-tags``."""
         review = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         website, response = review["request"]["object"], {"uid": review["request"]["uid"], "allowed": True}
         if self.path.startswith("/default-host"):
@@ -134,11 +137,11 @@ class Webhooks(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Is quiet."""
+        """Suppress the log of requests."""
 
 
 def serve_webhooks(cluster: Any, port: int, certificate: Path, authority: Path) -> None:
-    """Answers in a thread of its own, and says so to the cluster."""
+    """Serve webhooks in a thread, and register them in the cluster."""
     server = ThreadingHTTPServer(("127.0.0.1", port), Webhooks)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
@@ -165,7 +168,7 @@ def serve_webhooks(cluster: Any, port: int, certificate: Path, authority: Path) 
 
 
 def main() -> None:
-    """Runs until it is told to stop."""
+    """Run until SIGINT or SIGTERM."""
     operator = Operator()
     if port := os.environ.get("WEBHOOK_PORT"):
         certificate, authority = Path(os.environ["WEBHOOK_CERTIFICATE"]), Path(os.environ["WEBHOOK_AUTHORITY"])

@@ -1,9 +1,9 @@
-"""An operator made with kopf: a Website has a Deployment, a host of its own, and says goodbye.
+"""An operator made with kopf: it gives each Website a Deployment and a host, and creates a farewell ConfigMap.
 
     cd examples/operator; memkube run -- sh -c 'kubectl apply -f website.yaml; kopf run -n default website_operator.py'
 
-It answers admission webhooks too, for which it needs a certificate for 127.0.0.1: WEBHOOK_PORT,
-WEBHOOK_CERTIFICATE (with its key) and WEBHOOK_AUTHORITY say where.
+If WEBHOOK_PORT is set, the operator also serves admission webhooks on 127.0.0.1. WEBHOOK_CERTIFICATE is then the file
+of a certificate with its key, and WEBHOOK_AUTHORITY that of its CA.
 """
 
 import os
@@ -17,7 +17,7 @@ WEBSITES = ("example.com", "v1", "websites")
 
 @kopf.on.startup()
 def configure(settings: kopf.OperatorSettings, **_: Any) -> None:
-    """Connects as kubectl would, and has the webhooks registered under its own name."""
+    """Connect with the kubeconfig, and let kopf register the webhooks under a name of their own."""
     config.load_kube_config()
     settings.posting.enabled = False
     if port := os.environ.get("WEBHOOK_PORT"):
@@ -35,14 +35,14 @@ def configure(settings: kopf.OperatorSettings, **_: Any) -> None:
 
 @kopf.on.mutate(*WEBSITES)
 def default_host(spec: kopf.Spec, name: str | None, patch: kopf.Patch, **_: Any) -> None:
-    """A Website without a host gets one by its name."""
+    """Give a Website without a host one that is derived from its name."""
     if not spec.get("host"):
         patch.spec["host"] = f"{name}.example.com"
 
 
 @kopf.on.validate(*WEBSITES)
 def refuse_moving_tags(spec: kopf.Spec, **_: Any) -> None:
-    """An image must say which release it is."""
+    """Refuse an image whose tag does not identify a release."""
     if spec["image"].endswith(":latest"):
         raise kopf.AdmissionError("the image has a tag that moves", code=422)
 
@@ -50,7 +50,7 @@ def refuse_moving_tags(spec: kopf.Spec, **_: Any) -> None:
 @kopf.on.resume(*WEBSITES)
 @kopf.on.create(*WEBSITES)
 def make_deployment(spec: kopf.Spec, name: str, namespace: str, **_: Any) -> None:
-    """The pods that serve it, owned by the Website."""
+    """Create the Deployment that serves a Website and is owned by it."""
     labels = {"website": name}
     container = {"name": "web", "image": spec["image"]}
     deployment = {
@@ -74,7 +74,7 @@ def make_deployment(spec: kopf.Spec, name: str, namespace: str, **_: Any) -> Non
 
 @kopf.on.update(*WEBSITES, field="spec")
 def change_deployment(spec: kopf.Spec, name: str, namespace: str, **_: Any) -> None:
-    """What is asked for now."""
+    """Update the Deployment after a change of the Website's spec."""
     containers = [{"name": "web", "image": spec["image"]}]
     wanted = {"replicas": spec["replicas"], "template": {"spec": {"containers": containers}}}
     client.AppsV1Api().patch_namespaced_deployment(name, namespace, {"spec": wanted})
@@ -82,7 +82,7 @@ def change_deployment(spec: kopf.Spec, name: str, namespace: str, **_: Any) -> N
 
 @kopf.on.event("apps", "v1", "deployments", labels={"website": kopf.PRESENT})
 def report(status: kopf.Status, labels: kopf.Labels, namespace: str | None, **_: Any) -> None:
-    """The Website says how many of its pods are ready."""
+    """Report the number of ready pods in the Website's status."""
     ready = {"status": {"readyReplicas": status.get("readyReplicas", 0)}}
     try:
         client.CustomObjectsApi().patch_namespaced_custom_object_status(
@@ -95,6 +95,6 @@ def report(status: kopf.Status, labels: kopf.Labels, namespace: str | None, **_:
 
 @kopf.on.delete(*WEBSITES)
 def say_goodbye(name: str, namespace: str, **_: Any) -> None:
-    """What has to be done before it may go; kopf's finalizer holds it until then."""
+    """Create a farewell ConfigMap before the Website is deleted; kopf's finalizer delays the deletion until then."""
     goodbye = {"metadata": {"name": f"goodbye-{name}"}}
     client.CoreV1Api().create_namespaced_config_map(namespace, goodbye)

@@ -1,4 +1,4 @@
-"""A server without HTTP, on a clock that stands still."""
+"""A registry with controllers on a stepped clock, without HTTP."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -33,7 +33,7 @@ READY = {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]
 
 
 class Cluster:
-    """Writes and reads objects of the namespace ``default`` as a user would."""
+    """Reads and writes objects in the namespace ``default`` as a user would."""
 
     def __init__(self, parts: ControllerParts, manager: ControllerManager) -> None:
         self.parts = parts
@@ -48,7 +48,7 @@ class Cluster:
         return self.registry.store(resource)
 
     async def create(self, document: Document, namespace: str = "default") -> StoredObject:
-        """Stores an object, its status included, and lets the controllers deal with it."""
+        """Store an object with its status, and wait until the controllers have reacted."""
         resource = self.registry.catalog.of_kind(KindName.of(document["apiVersion"], document["kind"]))
         assert resource is not None
         context = WriteContext(namespace=namespace if resource.namespaced else "", manager="user")
@@ -61,7 +61,7 @@ class Cluster:
     async def change(
         self, plural: str, name: str, namespace: str = "default", subresource: str = "", **fields: Any
     ) -> StoredObject:
-        """Replaces fields of an object; those of its metadata where `metadata` is given."""
+        """Replace top-level fields of an object, or, under `metadata`, fields of its metadata."""
         store = self.store(plural)
 
         part = store.resource.subresource(subresource)
@@ -73,14 +73,14 @@ class Cluster:
         return stored
 
     async def delete(self, plural: str, name: str, policy: str | None = None, namespace: str = "default") -> None:
-        """Deletes an object, and lets the controllers deal with that."""
+        """Delete an object, and wait until the controllers have reacted."""
         store = self.store(plural)
         context = WriteContext(namespace=namespace if store.resource.namespaced else "", manager="user")
         await store.delete(name, DeleteOptions(propagationPolicy=policy), context)
         await self.settle()
 
     async def get(self, plural: str, name: str, namespace: str = "default") -> Document | None:
-        """An object as it is stored, if it is."""
+        """Return an object as it is stored; None if it does not exist."""
         try:
             return (await self.store(plural).get(namespace, name)).document
         except ApiError:
@@ -94,7 +94,7 @@ class Cluster:
 async def running(
     *controllers: str, nodes: int = 1, zones: int = 1, options: ControllerOptions | None = None, **settings: Any
 ) -> AsyncIterator[Cluster]:
-    """A cluster in which these controllers run; there are nodes where the kubelet is among them."""
+    """Run a cluster with these controllers during the block. If the kubelet is one of them, the cluster has nodes."""
     options = options or ControllerOptions(nodes=nodes, zones=zones)
     parts = create_core(Settings(clock="stepped", **settings)).parts
     await create_system_namespaces(parts.registry)
@@ -107,13 +107,13 @@ async def running(
 
 
 def config_map(name: str, *owners: Document, **metadata: Any) -> Document:
-    """A config map that belongs to `owners`."""
+    """Return a ConfigMap that is owned by `owners`."""
     references = {"ownerReferences": list(owners)} if owners else {}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, **references, **metadata}}
 
 
 def owned_by(owner: StoredObject, **fields: Any) -> Document:
-    """A reference to an owner."""
+    """Return an owner reference."""
     document = owner.document
     return {
         "apiVersion": document["apiVersion"],
@@ -125,7 +125,7 @@ def owned_by(owner: StoredObject, **fields: Any) -> Document:
 
 
 def pod(name: str, status: Document | None = None, **metadata: Any) -> Document:
-    """A pod with the label ``app: web``."""
+    """Return a pod with the label ``app: web``."""
     metadata = {"name": name, "labels": {"app": "web"}, **metadata}
     document = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"containers": CONTAINERS}}
     return {**document, "status": status} if status else document
@@ -140,7 +140,7 @@ class Widget(ApiObject):
 
 
 def widgets(group: str, kind: str, *, namespaced: bool = True) -> Resource:
-    """A kind with a number of replicas, which may be served while the server runs."""
+    """Return a kind with a number of replicas, which can be added to a running server."""
     return Resource(
         group=group,
         version="v1",

@@ -1,4 +1,4 @@
-"""What tests of the controllers around nodes share."""
+"""Helpers for tests of the node controllers."""
 
 from typing import Any
 
@@ -19,23 +19,23 @@ async def node(cluster: Cluster, name: str = "node-1") -> dict[str, Any]:
 
 
 async def change_spec(cluster: Cluster, name: str, **fields: Any) -> None:
-    """Replaces some fields of a node's spec."""
+    """Replace some fields of a node's spec."""
     await cluster.change("nodes", name, "", spec={**(await node(cluster, name))["spec"], **fields})
 
 
 def conditions(document: dict[str, Any]) -> dict[str, Any]:
-    """The conditions of an object by their types."""
+    """Return the conditions of an object by their types."""
     return {condition["type"]: condition for condition in document["status"].get("conditions") or ()}
 
 
 async def taints(cluster: Cluster, name: str = "node-1") -> set[str]:
-    """The taints of a node as kubectl writes them."""
+    """Return the taints of a node in the format of kubectl."""
     found = (await node(cluster, name))["spec"].get("taints") or ()
     return {f"{taint['key'].removeprefix('node.kubernetes.io/')}:{taint['effect']}" for taint in found}
 
 
 def bound(name: str, to: str = "node-1", tolerations: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    """A ready pod on a node, which takes its time to end."""
+    """Return a ready pod that is bound to a node and does not end at once when it is deleted."""
     document = pod(name, READY)
     waits = [{"name": "app", "image": "busybox", "command": ["sleep", "infinity"]}]
     spec = {**document["spec"], "containers": waits, "nodeName": to, "tolerations": tolerations or []}
@@ -43,6 +43,6 @@ def bound(name: str, to: str = "node-1", tolerations: list[dict[str, Any]] | Non
 
 
 async def messages(cluster: Cluster, reason: str) -> list[str]:
-    """What the events of a reason say, all in the namespace ``default``."""
+    """Return the messages of the events with a reason in the namespace ``default``."""
     events = (await cluster.store("events").list("default", ListOptions())).items
     return [event.document["message"] for event in events if event.document["reason"] == reason]

@@ -1,4 +1,4 @@
-"""ReplicaSets and Deployments of pods with the label ``app: web``, and what became of them."""
+"""ReplicaSets and Deployments of pods with the label ``app: web``, and their state."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ TEMPLATE: dict[str, Any] = {"metadata": {"labels": {"app": "web"}}, "spec": {"co
 
 
 def workload(kind: str, replicas: int, name: str = "web", **spec: Any) -> Document:
-    """An object that wants so many pods."""
+    """Return an object that wants `replicas` pods."""
     selector = {"app": "web"} if kind == "ReplicationController" else {"matchLabels": {"app": "web"}}
     return {
         "apiVersion": "v1" if kind == "ReplicationController" else "apps/v1",
@@ -31,7 +31,7 @@ async def names(cluster: Cluster, plural: str = "pods") -> list[str]:
 
 
 async def reports(cluster: Cluster, reason: str) -> list[str]:
-    """The messages of the events that give this reason."""
+    """Return the messages of the events with a reason."""
     events = [stored.document for stored in await listed(cluster, "events")]
     return [event["message"] for event in events if event["reason"] == reason]
 
@@ -44,7 +44,7 @@ async def status(cluster: Cluster, plural: str, name: str = "web") -> dict[str, 
 
 
 async def make_ready(cluster: Cluster, *pods: str) -> None:
-    """Lets pods run and be ready from now on."""
+    """Set the status of pods to running and ready since now."""
     since = cluster.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     ready = {"type": "Ready", "status": "True", "lastTransitionTime": since}
     for name in pods:

@@ -1,4 +1,4 @@
-"""A conversion webhook, and definitions that name it."""
+"""A conversion webhook, and definitions that use it."""
 
 import json
 from typing import Any
@@ -10,12 +10,12 @@ ADDRESS = f"/apis/{GROUP}/{{}}/namespaces/default/squares"
 
 
 class Converter:
-    """Moves ``spec.size`` of v1 to ``spec.width`` of v2 and back; what it was asked is kept."""
+    """Converts ``spec.size`` of v1 to ``spec.width`` of v2 and back, and records the requests."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
         self.changes: dict[str, Any] = {}
-        """Fields written over those of a response."""
+        """Fields to overwrite in each response."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -38,13 +38,13 @@ class Converter:
 
 def _converted(item: dict[str, Any], api_version: str) -> dict[str, Any]:
     old, new = ("size", "width") if api_version.endswith("v2") else ("width", "size")
-    # On the way to what an applier gives up, objects without any spec are asked about, as in the reference.
+    # As in the reference, an apply that gives up fields asks to convert objects without a spec.
     spec = {new if name == old else name: value for name, value in item.get("spec", {}).items()}
     return {**item, "apiVersion": api_version, **({"spec": spec} if "spec" in item else {})}
 
 
 def definition(client_config: dict[str, Any], reviews: tuple[str, ...] = ("v1",)) -> dict[str, Any]:
-    """A kind whose objects are kept in v1."""
+    """Return a definition of a kind whose storage version is v1."""
 
     def version(name: str, field: str) -> dict[str, Any]:
         spec = {"type": "object", "properties": {field: {"type": "integer"}}}

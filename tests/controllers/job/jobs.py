@@ -1,4 +1,4 @@
-"""Jobs, their pods, and how those end."""
+"""Helpers for Jobs and their pods."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ CONTROLLER = "job"
 
 
 def job(restart_policy: str = "Never", **spec: Any) -> Document:
-    """A Job named work."""
+    """Return a Job named work."""
     template = {"spec": {"containers": CONTAINERS, "restartPolicy": restart_policy, "terminationGracePeriodSeconds": 0}}
     return {
         "apiVersion": "batch/v1",
@@ -27,7 +27,7 @@ def indexed(completions: int, **spec: Any) -> Document:
 
 
 async def change(cluster: Cluster, **spec: Any) -> None:
-    """Changes fields of the spec."""
+    """Change fields of the Job's spec."""
     stored = await cluster.get("jobs", "work")
     assert stored is not None
     await cluster.change("jobs", "work", spec={**stored["spec"], **spec})
@@ -38,13 +38,13 @@ async def status(cluster: Cluster) -> dict[str, Any]:
 
 
 async def conditions(cluster: Cluster) -> list[tuple[str, str]]:
-    """Types and reasons of the conditions that are true."""
+    """Return the types and reasons of the conditions that are True."""
     found = (await status(cluster)).get("conditions") or []
     return [(each["type"], each["reason"]) for each in found if each["status"] == "True"]
 
 
 async def counts(cluster: Cluster) -> tuple[int, int, int]:
-    """How many pods are active, have succeeded and have failed."""
+    """Return the numbers of active, succeeded and failed pods."""
     found = await status(cluster)
     return found.get("active", 0), found.get("succeeded", 0), found.get("failed", 0)
 
@@ -54,7 +54,7 @@ async def pending(cluster: Cluster) -> list[StoredObject]:
 
 
 async def end(cluster: Cluster, pod: StoredObject, phase: str = "Succeeded", code: int = 0) -> None:
-    """Ends a pod now."""
+    """End a pod now."""
     at = cluster.clock.now().strftime("%Y-%m-%dT%H:%M:%SZ")
     terminated = {"exitCode": code, "startedAt": at, "finishedAt": at}
     container = {"name": "app", "image": "nginx", "imageID": "", "ready": False, "restartCount": 0}
@@ -63,5 +63,5 @@ async def end(cluster: Cluster, pod: StoredObject, phase: str = "Succeeded", cod
 
 
 async def fail_next(cluster: Cluster, code: int = 1) -> None:
-    """Fails the first pod that has not ended."""
+    """Fail the first pod that has not ended."""
     await end(cluster, (await pending(cluster))[0], "Failed", code)

@@ -1,4 +1,4 @@
-"""A cluster with one simulated node, whose pods are bound to it as they are created."""
+"""A cluster with one simulated node, to which pods are bound when they are created."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,19 +16,19 @@ SHELL = "busybox:1.36"
 
 
 class Sandbox:
-    """Runs pods on ``node-1``, and tells what became of them."""
+    """Runs pods on ``node-1``, and reads their state."""
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
         self.began = cluster.clock.now()
 
     async def run(self, *scripts: str, name: str = "web", metadata: Document | None = None, **spec: Any) -> None:
-        """Creates a pod with a container for each script (``c0``, ``c1``, …), which a shell plays."""
+        """Create a pod with a container for each shell script (``c0``, ``c1``, …)."""
         containers = [container(f"c{index}", script) for index, script in enumerate(scripts)]
         await self.create(name, metadata, **{"containers": containers, **spec})
 
     async def create(self, name: str = "web", metadata: Document | None = None, **spec: Any) -> None:
-        """Creates a pod."""
+        """Create a pod."""
         document = {
             "apiVersion": "v1",
             "kind": "Pod",
@@ -50,18 +50,18 @@ class Sandbox:
         return status
 
     async def container(self, name: str = "c0", pod: str = "web") -> Document:
-        """The status of a container of any sort."""
+        """Return the status of a container, an init container or an ephemeral container."""
         status = await self.status(pod)
         lists = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
         return next(c for field in lists for c in status.get(field) or () if c["name"] == name)
 
     async def condition(self, condition: str, pod: str = "web") -> tuple[str, str, str]:
-        """Status, reason and message."""
+        """Return the status, reason and message of a condition."""
         found = next(c for c in (await self.status(pod))["conditions"] if c["type"] == condition)
         return found["status"], found.get("reason", ""), found.get("message", "")
 
     async def events(self, *reasons: str) -> list[str]:
-        """The messages of events with these reasons, or of all of them, in the order in which they came."""
+        """Return the messages of the events with these reasons, or of all events, in order."""
         events = (await self.cluster.store("events").list("default", ListOptions())).items
         found = sorted((e.document for e in events), key=lambda e: int(e["metadata"]["resourceVersion"]))
         return [
@@ -71,7 +71,7 @@ class Sandbox:
         ]
 
     async def rule(self, **rule: Any) -> None:
-        """Sets the one rule of this sandbox."""
+        """Create or replace the behavior rule named ``rule``."""
         assert self.cluster.manager.kubelet is not None
         self.cluster.manager.kubelet.rules.put("rule", ContainerRule.model_validate(rule))
 
@@ -81,12 +81,12 @@ class Sandbox:
         return self.cluster.manager.kubelet.nodes
 
     def seconds(self, written: str) -> float:
-        """An instant of the API as seconds since the sandbox began."""
+        """Return an instant of the API as seconds since the start of the sandbox."""
         return (datetime.fromisoformat(written) - self.began).total_seconds()
 
 
 def container(name: str, script: str = "", **fields: Any) -> Document:
-    """A container that plays a script, or one that runs on."""
+    """Return a container that runs a script, or one that runs until it is stopped."""
     command = {"command": ["sh", "-c", script]} if script else {}
     return {"name": name, "image": SHELL, **command, **fields}
 
@@ -97,6 +97,6 @@ def sidecar(name: str, script: str = "", **fields: Any) -> Document:
 
 @asynccontextmanager
 async def sandbox(*controllers: str, **options: int) -> AsyncIterator[Sandbox]:
-    """A sandbox; for options see ControllerOptions."""
+    """Run a sandbox during the block; the options are those of ControllerOptions."""
     async with running("kubelet", *controllers, options=ControllerOptions(**options)) as cluster:
         yield Sandbox(cluster)

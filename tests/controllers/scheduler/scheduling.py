@@ -1,4 +1,4 @@
-"""Nodes and pods to be scheduled."""
+"""Nodes and pods for tests of the scheduler."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ ALLOCATABLE = {"cpu": "4", "memory": "8Gi", "ephemeral-storage": "100Gi", "pods"
 
 @asynccontextmanager
 async def scheduling(*nodes: Document, **settings: Any) -> AsyncIterator[Cluster]:
-    """A cluster with these nodes, in which the scheduler runs."""
+    """Run a cluster with these nodes and the scheduler during the block."""
     async with running("scheduler", **settings) as cluster:
         for node in nodes:
             await add_node(cluster, node)
@@ -21,7 +21,7 @@ async def scheduling(*nodes: Document, **settings: Any) -> AsyncIterator[Cluster
 
 
 def node(name: str, *, labels: Document | None = None, spec: Document | None = None, **allocatable: str) -> Document:
-    """A node whose name is its host name; resources with a dash are written with an underscore."""
+    """Return a node whose host name is its name. Resource names have underscores instead of dashes."""
     amounts = {**ALLOCATABLE, **{key.replace("_", "-"): amount for key, amount in allocatable.items()}}
     return {
         "apiVersion": "v1",
@@ -33,13 +33,13 @@ def node(name: str, *, labels: Document | None = None, spec: Document | None = N
 
 
 async def add_node(cluster: Cluster, document: Document) -> None:
-    """Adds a node without the taint that admission gives to new ones."""
+    """Add a node without the taint that admission adds to new nodes."""
     stored = await cluster.create(document)
     await cluster.change("nodes", stored.name, spec=document["spec"])
 
 
 def pod(name: str, *, labels: Document | None = None, requests: Document | None = None, **spec: Any) -> Document:
-    """A pod with one container."""
+    """Return a pod with one container."""
     resources = {"resources": {"requests": requests}} if requests else {}
     containers = [{"name": "app", "image": "nginx:1.27", **resources}]
     metadata: Document = {"name": name, "labels": labels} if labels else {"name": name}
@@ -47,7 +47,7 @@ def pod(name: str, *, labels: Document | None = None, requests: Document | None 
 
 
 async def node_of(cluster: Cluster, name: str, namespace: str = "default") -> str | None:
-    """The node that a pod is bound to, if it is."""
+    """Return the node that a pod is bound to; None if the pod is not bound."""
     document = await cluster.get("pods", name, namespace)
     assert document is not None
     bound: str | None = document["spec"].get("nodeName")
@@ -55,13 +55,13 @@ async def node_of(cluster: Cluster, name: str, namespace: str = "default") -> st
 
 
 async def place(cluster: Cluster, document: Document) -> str | None:
-    """Creates a pod; returns the node that it is given."""
+    """Create a pod; return the node that the scheduler binds it to."""
     stored = await cluster.create(document)
     return await node_of(cluster, stored.name)
 
 
 async def refusal(cluster: Cluster, name: str) -> str:
-    """Why a pod is not scheduled, without what came of trying to evict others."""
+    """Return why a pod is not scheduled, without the result of attempted preemption."""
     condition = await scheduled_condition(cluster, name)
     assert condition["reason"] == "Unschedulable"
     message: str = condition["message"]
@@ -69,13 +69,13 @@ async def refusal(cluster: Cluster, name: str) -> str:
 
 
 async def scheduled_condition(cluster: Cluster, name: str) -> Document:
-    """A pod's condition PodScheduled."""
+    """Return a pod's condition PodScheduled."""
     document = await cluster.get("pods", name)
     assert document is not None
     return next(c for c in document["status"]["conditions"] if c["type"] == "PodScheduled")
 
 
 async def events(cluster: Cluster, reason: str) -> list[Document]:
-    """The events with a reason."""
+    """Return the events with a reason."""
     listed = await cluster.store("events").list("default", ListOptions())
     return [item.document for item in listed.items if item.document["reason"] == reason]

@@ -1,4 +1,4 @@
-"""A client of a container's processes, as the API server hands it on."""
+"""A client of a container's processes, as the API server connects it."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -12,7 +12,7 @@ from tests.controllers.kubelet.sandbox import Sandbox
 
 
 class Client:
-    """Types, and keeps what comes back."""
+    """Sends input, and keeps the output."""
 
     def __init__(self, *typed: bytes, tty: bool = False) -> None:
         self.output = b""
@@ -24,16 +24,16 @@ class Client:
         self.streams = ProcessStreams(self._stdin(), self._stdout, None if tty else self._stderr, tty, _no_sizes())
 
     def type(self, piece: bytes) -> None:
-        """Sends input; nothing ends it."""
+        """Send input; the input stream stays open unless `piece` is empty."""
         self._typed.put_nowait(piece)
 
     @property
     def unread(self) -> int:
-        """How many pieces of input nobody has taken yet."""
+        """Number of pieces of input that the process has not read yet."""
         return self._typed.qsize()
 
     async def shows(self, text: bytes) -> None:
-        """Returns once the output has ended with a text."""
+        """Return once the output ends with a text."""
         while not self.output.endswith(text):
             self._changed.clear()
             await self._changed.wait()
@@ -51,7 +51,7 @@ class Client:
 
 
 async def connections(box: Sandbox) -> tuple[NodeConnections, Pod]:
-    """The nodes' side of the pod ``web``."""
+    """Return the node connections and the pod ``web``."""
     assert box.cluster.manager.kubelet is not None
     document = await box.pod()
     assert document is not None
@@ -59,7 +59,7 @@ async def connections(box: Sandbox) -> tuple[NodeConnections, Pod]:
 
 
 async def logged(box: Sandbox, container: str = "c0", **options: Any) -> str:
-    """The log that a client reads."""
+    """Return the log that a client reads."""
     nodes, pod = await connections(box)
     pieces = await nodes.log(pod, container, PodLogOptions.from_document(options))
     return b"".join([piece async for piece in pieces]).decode()

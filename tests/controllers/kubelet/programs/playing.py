@@ -1,4 +1,4 @@
-"""Plays a program to its end, or for as long as a test lets it."""
+"""Runs a simulated program to its end, or until a given second."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -14,16 +14,16 @@ START = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 @dataclass
 class Played:
-    """What a program did; `code` is None where it was still running."""
+    """The result of a program; `code` is None if the program was still running."""
 
     output: str = ""
     errors: str = ""
     seconds: float = 0
     code: int | None = None
     serves: str | None = None
-    """What kept it from being played on."""
+    """Why the program runs on as a server instead of being simulated; None if it was simulated."""
     rests: int = 0
-    """How often it had to let others have their turn."""
+    """Number of times that the program yielded during computation."""
     written_at: list[float] = field(default_factory=list)
 
 
