@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-# Bytecode is what makes the server start fast.
+# The server starts much faster from cached bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
 VENV := .venv
@@ -11,29 +11,29 @@ PYTHON ?= $(shell for python in python3.11 python3.12 python3.13 python3.14 pyth
 	$$python -c 'import ensurepip, sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$python && break; \
 	done)
 ARGS ?=
-# What the examples in JavaScript need, where there is a Node.js to run them.
+# Dependencies of the examples in JavaScript, if npm is installed.
 NODE_MODULES := $(if $(shell command -v npm),$(patsubst %,examples/%/node_modules/.package-lock.json,operator node))
 
-# How tests are shared among processes.
+# Options that distribute the tests over processes.
 SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
-# Programs with requirements of their own, each in an environment of its own.
+# Clients with requirements that conflict with memkube's; each has a virtual environment of its own.
 CLIENTS := ansible airflow kubespawner
 
 .PHONY: help serve test check types style layers fix unit shared alone slow lowest clients bench soak dist constraints clean
 
-help:  ## Say what can be made
+help:  ## List the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
 serve: $(VENV)/run.stamp  ## Install memkube and serve (ARGS="--port 8001")
 	$(BIN)/memkube serve $(ARGS)
 
-# Tests wait now and then, and the last of them do not take all processors: meanwhile the rest is checked.
-test: $(VENV)/dev.stamp $(NODE_MODULES)  ## Check everything, and run all tests but the slow ones
+# The checks run in parallel with the tests, which do not always use all processors.
+test: $(VENV)/dev.stamp $(NODE_MODULES)  ## Run all checks, and all tests except the slow ones
 	$(MAKE) --no-print-directory --jobs shared types style layers
 	$(MAKE) --no-print-directory alone
 
-check: $(VENV)/dev.stamp  ## Check format, style, types and layers
+check: $(VENV)/dev.stamp  ## Check formatting, style, types and layers
 	$(MAKE) --no-print-directory --jobs --output-sync types style layers
 
 types:
@@ -60,7 +60,7 @@ shared:
 alone:
 	$(BIN)/pytest -m alone $$(grep --recursive --files-with-matches --fixed-strings mark.alone --include 'test_*.py' tests)
 
-slow: $(VENV)/dev.stamp  ## Run the tests that make test leaves out
+slow: $(VENV)/dev.stamp  ## Run the tests that `make test` omits
 	$(MAKE) --no-print-directory --jobs clients
 	$(BIN)/pytest $(SHARED) -m slow \
 		$$(grep --recursive --files-with-matches --fixed-strings mark.slow --include 'test_*.py' tests)
@@ -69,22 +69,22 @@ lowest: .lowest/stamp  ## Run the tests near the dependencies with the lowest ve
 	.lowest/bin/python -m pytest tests/cluster tests/cli tests/control tests/endpoints tests/http tests/hooks \
 		$(SHARED) -m 'not alone and not slow'
 
-clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients whose programs are tested
+clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients that the slow tests run
 
-fix: $(VENV)/dev.stamp  ## Format, and mend what can be mended by itself
+fix: $(VENV)/dev.stamp  ## Format, and apply automatic fixes
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(VENV)/dev.stamp  ## Measure (ARGS="--against http://127.0.0.1:8001")
+bench: $(VENV)/dev.stamp  ## Run the benchmarks (ARGS="--against http://127.0.0.1:8001")
 	$(BIN)/python -m benchmarks $(ARGS)
 
-soak: $(VENV)/dev.stamp  ## Try for hours to make servers lose something (ARGS="races kills --engines sqlite")
+soak: $(VENV)/dev.stamp  ## Try for hours to make servers lose data (ARGS="races kills --engines sqlite")
 	$(BIN)/python -m proofs $(ARGS)
 
 dist: $(VENV)/dev.stamp  ## Build the wheel and the sdist into dist/
 	$(BIN)/hatchling build -d dist
 
-constraints:  ## Resolve all versions anew; needs uv
+constraints:  ## Resolve and pin the newest versions; requires uv
 	uv pip compile pyproject.toml $(COMPILE) --output-file constraints/run.txt
 	uv pip compile --group build $(COMPILE) --constraints constraints/run.txt --output-file constraints/build.txt
 	uv pip compile pyproject.toml --group dev $(COMPILE) --constraints constraints/run.txt \
@@ -97,7 +97,7 @@ constraints:  ## Resolve all versions anew; needs uv
 COMPILE := --quiet --upgrade --python-version 3.11 --universal --generate-hashes --no-header --no-annotate \
 	--no-emit-index-url --no-emit-find-links
 
-clean:  ## Remove the environment and all caches
+clean:  ## Remove the environments and all caches
 	rm -rf $(VENV) .clients .lowest .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(VENV)/bin/python:
@@ -114,12 +114,12 @@ examples/%/node_modules/.package-lock.json: examples/%/package.json
 	cd examples/$* && npm install --silent --no-audit --no-fund --no-package-lock
 	touch $@
 
-# Thousands of modules, most of which nobody imports.
+# --no-compile, because the tools have thousands of modules, most of which are never imported.
 $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
 	$(PIP) install --quiet --no-compile --require-hashes -r constraints/dev.txt
 	touch $@
 
-# The tools of the tests come as in dev, except for what memkube itself needs.
+# Test tools have the versions of constraints/dev.txt; only memkube's own dependencies have their lowest versions.
 .lowest/stamp: constraints/lowest.txt constraints/dev.txt constraints/build.txt pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m venv --without-pip .lowest
 	$(PIP) --python .lowest/bin/python install --quiet --no-compile --no-deps --require-hashes -r constraints/dev.txt
@@ -133,7 +133,7 @@ $(VENV)/dev.stamp: constraints/dev.txt $(VENV)/run.stamp
 	$(PIP) --python .clients/$*/bin/python install --quiet --require-hashes -r $<
 	touch $@
 
-# Of the package with all of Ansible's collections, the one that is tested.
+# The tested collection is extracted from the package that contains all of Ansible's collections.
 .clients/ansible/stamp: .clients/ansible/ansible_collections/kubernetes/core/MANIFEST.json
 
 .clients/ansible/ansible_collections/kubernetes/core/MANIFEST.json: constraints/clients-collections.txt | $(VENV)/bin/python

@@ -3,8 +3,8 @@
 #
 #   memkube run -- sh examples/hello.sh
 #
-# Expect one greeting from the pod's log, and one from a command inside it. No container runs: the simulated kubelet
-# plays what the shell would do.
+# Prints a greeting from the pod's log, and one from a command inside the pod. No container runs: the simulated kubelet
+# simulates the shell.
 set -eu
 manifests=$(dirname "$0")/manifests/hello
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# From nothing to a pod with a budget, and back.
+# Creates, changes and deletes a pod with a budget.
 set -eu
 manifests=$(dirname "$0")/manifests
 
@@ -9,11 +9,11 @@ kubectl label pod web tier=front
 kubectl patch configmap web --type merge -p '{"data":{"colour":"red"}}'
 test "$(kubectl get configmap web -o 'jsonpath={.data.colour}')" = red
 
-# What is not allowed is refused in the same words as by a cluster.
+# An invalid change is refused with the same message as by a cluster.
 if kubectl patch pod web --type merge -p '{"spec":{"restartPolicy":"Never"}}'; then
   exit 1
 fi
 
-# A pod is given 30 seconds to end, unless it is told otherwise: --now gives it one.
+# The grace period of a pod is 30 seconds by default; --now reduces it to one second.
 kubectl delete --now -f "$manifests"
 kubectl wait --for=delete pod/web --timeout=30s

@@ -1,15 +1,15 @@
 #!/bin/sh
-# Pods that are spread over three zones, and what they wait for when a zone takes no more.
+# Spreads pods over three zones, and shows a pod that waits because a zone is closed.
 #
 #   memkube run --nodes 6 --zones 3 -- sh examples/spread.sh
 #
-# Expect two of six pods in every zone. Of nine, with zone-3 closed, one has to wait: a fourth pod in another zone would
-# be two more than in zone-3. It starts as soon as zone-3 is open again.
+# Six pods run two per zone. Of nine pods, with the nodes of zone-3 cordoned, one has to wait: a fourth pod in another
+# zone would exceed the maximum skew of 1. The pod starts as soon as zone-3 is uncordoned.
 set -eu
 manifests=$(dirname "$0")/manifests/spread
 zone=topology.kubernetes.io/zone
 
-count_by_zone() { # a pod carries the zone of its node as a label
+count_by_zone() { # a pod has the zone of its node as a label
   kubectl get pods -o custom-columns='ZONE:.metadata.labels.topology\.kubernetes\.io/zone' --no-headers | sort | uniq -c
 }
 

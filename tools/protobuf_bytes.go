@@ -1,6 +1,6 @@
-// Reads objects as lines of JSON and writes what Kubernetes' own serializer makes of each in protobuf, as lines of
-// base64. It is built inside of a Go module that has k8s.io/client-go, k8s.io/apiextensions-apiserver and
-// k8s.io/kube-aggregator of the release that is served.
+// Reads objects as lines of JSON, encodes each with Kubernetes' own protobuf serializer, and writes lines of base64.
+// Build it in a Go module that requires k8s.io/client-go, k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator of
+// the served release.
 package main
 
 import (

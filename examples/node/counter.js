@@ -1,4 +1,4 @@
-/** Counts in a ConfigMap that others write as well: whoever comes too late reads again. */
+/** Increments a counter in a ConfigMap that other clients write as well; reads it again after a conflict. */
 export async function count(core, { name, namespace }) {
   for (;;) {
     const body = await core.readNamespacedConfigMap({ name, namespace });

@@ -1,4 +1,4 @@
-/** Tests with Node's own runner, against a server that memkube starts for them:
+/** Tests with Node's own runner, against a server that `memkube run` starts:
  *
  *     cd examples/node; npm install
  *     memkube run --clock stepped -- node --test
@@ -13,7 +13,7 @@ config.loadFromDefault();
 const core = config.makeApiClient(k8s.CoreV1Api);
 let namespace;
 
-/** Asks the control API, which does what no client of Kubernetes could. */
+/** Calls the control API of memkube, for example to inject faults. */
 async function control(method, path, body) {
   const answer = await fetch(`${process.env.MEMKUBE_SERVER}/memkube/v1${path}`, {
     method,

@@ -19,8 +19,8 @@ const apps = config.makeApiClient(k8s.AppsV1Api);
 const core = config.makeApiClient(k8s.CoreV1Api);
 const hooks = config.makeApiClient(k8s.AdmissionregistrationV1Api);
 
-/** Brings what is there to what one Website asks for; one that comes too late is called again by the event between.
- * What else goes wrong is tried again in a second.
+/** Reconciles one Website from its stored state. After a conflict, the event of the other change triggers it again;
+ * after any other error it is retried in a second.
  */
 async function reconcile(name) {
   try {
@@ -54,7 +54,7 @@ function changeFinalizers({ metadata }, finalizers) {
   return custom.patchNamespacedCustomObject({ ...WEBSITES, name: metadata.name, body }, MERGE);
 }
 
-/** The pods that serve it, owned by the Website. */
+/** Returns the Deployment that serves a Website and is owned by it. */
 function deploymentOf({ apiVersion, kind, metadata: { name, uid }, spec }) {
   const labels = { website: name };
   const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
@@ -68,7 +68,7 @@ function deploymentOf({ apiVersion, kind, metadata: { name, uid }, spec }) {
   };
 }
 
-/** What an AdmissionReview is answered: defaults at /default-host, refusals at /refuse-moving-tags. */
+/** Answers an AdmissionReview: sets a default at /default-host, refuses moving tags at /refuse-moving-tags. */
 function review(path, { uid, object }) {
   if (path.startsWith("/default-host")) {
     if (object.spec.host) return { uid, allowed: true };
@@ -104,13 +104,13 @@ async function serveWebhooks(port, certificate, authority) {
   await hooks.createValidatingWebhookConfiguration({ body: configuration("refuse-moving-tags") });
 }
 
-/** Reconciles one Website after another. */
+/** Queues a Website; reconciles one Website at a time. */
 let last = Promise.resolve();
 function enqueue(name) {
   last = last.then(() => reconcile(name));
 }
 
-/** Reconciles the Website behind every event. */
+/** Reconciles the Website of every event. */
 function follow(path, list, owner) {
   const informer = k8s.makeInformer(config, path, list);
   const changed = (object) => {
