@@ -11,7 +11,7 @@ _MEBIBYTE = 2**20
 
 
 def heading(server: str) -> str:
-    """Print the header row."""
+    """Return the header row."""
     return _line("", server, "bare uvicorn", "ratio")
 
 

@@ -148,9 +148,9 @@ def judged(method: str, path: str, answer: Answer) -> str:
     try:
         body: Any = orjson.loads(answer.body)
     except ValueError:
-        return f"{answer.status}, and no JSON: {answer.body[:200]!r}"
+        return f"{answer.status} and a body that is not JSON: {answer.body[:200]!r}"
     if not isinstance(body, dict) or not body.get("kind"):
-        return f"{answer.status}, and no object: {answer.body[:200]!r}"
+        return f"{answer.status} and a body that is not an object: {answer.body[:200]!r}"
     if answer.status >= _ERROR and (body["kind"] != "Status" or body.get("code") != answer.status):
-        return f"{answer.status}, and no Status of it: {answer.body[:200]!r}"
+        return f"{answer.status} and a body that is not its Status: {answer.body[:200]!r}"
     return ""

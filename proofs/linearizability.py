@@ -66,7 +66,7 @@ def violations(history: History) -> Iterator[str]:
     """Yield the violations in words; none if the history is linearizable and every watcher saw all of it."""
     changes = changes_seen(history.watched)
     if (missing := first_gap(history)) is not None:
-        yield f"nobody watched everything later than {missing}: whether anything was lost cannot be told"
+        yield f"no watcher saw all changes after revision {missing}, so losses after it cannot be detected"
         return
     yield from wrong_watches(history, changes)
     by_key: dict[str, list[Change]] = defaultdict(list)
@@ -82,7 +82,7 @@ def violations(history: History) -> Iterator[str]:
     yield from _lost(history.operations, took_effect)
     yield from _wrong_positions(history, versions, took_effect)
     if (left := _state(versions, history.ended)) != history.final:
-        yield f"in the end there is {dict(history.final)}, where the changes make {left}"
+        yield f"the final list is {dict(history.final)}, but the changes result in {left}"
 
 
 def _wrong_versions(
@@ -95,17 +95,17 @@ def _wrong_versions(
             yield f"{_told(change)} comes after {_told(before)}"
         if change.type == "DELETED":
             if before is not None and (change.data, change.uid) != (before.data, before.uid):
-                yield f"{_told(change)} deletes something else than {_told(before)}"
+                yield f"{_told(change)} deletes another state than {_told(before)}"
             before = None
             continue
         name = change.data.get(WRITER, "")
         write = writes.get(name)
         if write is None or write.key != change.key:
-            yield f"{_told(change)} was written by nobody"
+            yield f"{_told(change)} was not requested by any client"
         elif name in took_effect:
-            yield f"{_told(change)} has happened before, at {took_effect[name]}"
+            yield f"{_told(change)} had already happened at {took_effect[name]}"
         elif write.outcome not in ("done", "unknown"):
-            yield f"{_told(change)} was refused: {write.outcome}"
+            yield f"{_told(change)} was reported as refused: {write.outcome}"
         else:
             took_effect[name] = change.revision
             yield from _wrong_effect(change, before, write)
@@ -116,10 +116,10 @@ def _wrong_effect(change: Change, before: Change | None, write: Operation) -> It
     if (write.verb == "create") != (before is None):
         yield f"{_told(change)} is a {write.verb} after {_told(before)}"
     elif before is not None and write.expected not in (0, before.revision):
-        yield f"{_told(change)} has lost an update: it was to replace {write.expected}, and replaced {before.revision}"
+        yield f"{_told(change)} lost an update: it replaced {before.revision} instead of {write.expected}"
     expected: Data = {**before.data, **write.data} if write.verb == "patch" and before else write.data
     if change.data != expected:
-        yield f"{_told(change)} should have made {dict(expected)}"
+        yield f"{_told(change)} should have resulted in {dict(expected)}"
     if before is not None and change.uid != before.uid:
         yield f"{_told(change)} has another uid than {_told(before)}"
 
@@ -144,12 +144,12 @@ def _wrong_deletions(
         was = replaced[change.revision].revision if change.revision in replaced else 0
         write = told.get(change.uid) or next((each for each in open_ones if each.expected in (0, was)), None)
         if write is None:
-            yield f"{_told(change)} was deleted by nobody"
+            yield f"{_told(change)} is a deletion that no client requested"
             continue
         if write.outcome == "unknown":
             open_ones.remove(write)
         elif write.expected not in (0, was):
-            yield f"{_told(change)} has lost an update: {write.expected} was to be deleted, not {was}"
+            yield f"{_told(change)} lost an update: it deleted {was} instead of {write.expected}"
         took_effect[write.name] = change.revision
 
 
@@ -181,11 +181,11 @@ def _wrong_positions(
             positions[index] = took_effect[operation.name]
             if positions[index] <= reached:
                 happened = f"happened at {positions[index]}, before {reached}"
-                yield f"{_asked(operation)} {happened}, which was reached by {since}"
+                yield f"{_asked(operation)} {happened}, which was already observed by {since}"
         elif operation.outcome != "unknown":
             wrong, positions[index] = _least_position(operation, reached, versions)
             if wrong:
-                yield f"{_asked(operation)} {wrong}, {reached} having been reached by {since}"
+                yield f"{_asked(operation)} {wrong}, {reached} was already observed by {since}"
 
 
 def _least_position(operation: Operation, reached: int, versions: Mapping[str, _Versions]) -> tuple[str, int]:
@@ -201,7 +201,7 @@ def _least_position(operation: Operation, reached: int, versions: Mapping[str, _
     position = known.first(reached, operation)
     if position != _NEVER:
         return "", position
-    return "is stale, or was never so", reached
+    return "is stale or was never true", reached
 
 
 def _true(operation: Operation, state: Change | None) -> bool:

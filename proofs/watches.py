@@ -32,12 +32,12 @@ def wrong_watches(history: History, changes: Sequence[Change]) -> Iterator[str]:
         reached = watched.stretches[0].after if watched.stretches else history.begun
         for stretch in watched.stretches:
             if stretch.after < reached or (stretch.after > reached and not stretch.expired):
-                yield f"watcher {number} went on from {stretch.after}, where it had seen everything up to {reached}"
+                yield f"watcher {number} continued from {stretch.after}, but had seen everything up to {reached}"
             first, last = bisect_right(revisions, stretch.after), bisect_right(revisions, stretch.until)
             yield from (f"watcher {number} {wrong}" for wrong in _differences(stretch, wanted[first:last]))
             reached = stretch.until
         if wanted and reached < wanted[-1].revision:
-            yield f"watcher {number} saw nothing after {reached}, where others saw {wanted[-1].revision}"
+            yield f"watcher {number} saw nothing after {reached}, but other watchers saw {wanted[-1].revision}"
 
 
 def _differences(stretch: Stretch, expected: Sequence[Change]) -> Iterator[str]:
@@ -54,4 +54,4 @@ def _differences(stretch: Stretch, expected: Sequence[Change]) -> Iterator[str]:
     if missed := sorted(known.keys() - revisions):
         yield f"missed {missed[:5]} {between}"
     if unlike := [change.revision for change in shown if known.get(change.revision) != change]:
-        yield f"saw {unlike[:5]} otherwise than another watcher, or where it had no place, {between}"
+        yield f"saw {unlike[:5]} differently from other watchers, or unexpectedly, {between}"

@@ -45,10 +45,10 @@ def test_an_object_a_status_and_another_media_type_are_right(right: Answer) -> N
     ("wrong", "words"),
     [
         (answer(500, b"Internal Server Error", "text/plain"), "500: Internal Server Error"),
-        (answer(200, b"{", "application/json"), "no JSON"),
-        (answer(200, []), "no object"),
-        (answer(404, {"kind": "Pod"}), "no Status of it"),
-        (answer(409, STATUS), "no Status of it"),
+        (answer(200, b"{", "application/json"), "not JSON"),
+        (answer(200, []), "not an object"),
+        (answer(404, {"kind": "Pod"}), "not its Status"),
+        (answer(409, STATUS), "not its Status"),
         (answer(200, b"x", ""), "without a media type"),
     ],
 )

@@ -34,22 +34,25 @@ def test_a_write_without_an_answer_may_never_have_happened() -> None:
 
 
 WRONG = {
-    "lost update": (history(replace=but("replace", expected=10)), "has lost an update"),
+    "lost update": (history(replace=but("replace", expected=10)), "lost an update"),
     "acknowledged write that never happened": (
         history(never=Operation(2, "patch", KEY, 125, 130, "done", 18, name="n10", data={"by": "n10"})),
         "was acknowledged and never happened",
     ),
-    "refused write that happened": (history(replace=but("replace", outcome="conflict", revision=0)), "was refused"),
+    "refused write that happened": (
+        history(replace=but("replace", outcome="conflict", revision=0)),
+        "was reported as refused",
+    ),
     "write that happened twice": (
         history(changed(13, data={"by": "n2", "count": "1"}), patch=None),
-        "has happened before, at 12",
+        "had already happened at 12",
     ),
-    "write by nobody": (history(replace=None), "was written by nobody"),
+    "write that no client requested": (history(replace=None), "was not requested by any client"),
     "write of another revision": (history(patch=but("patch", revision=14)), "happened at 13"),
     "creation of what is there": (history(changed(12, type="ADDED")), "comes after ADDED"),
-    "patch that loses a field": (history(changed(13, data={"by": "n4", "x": "y"})), "should have made"),
+    "patch that loses a field": (history(changed(13, data={"by": "n4", "x": "y"})), "should have resulted in"),
     "object that changes its uid": (history(changed(12, uid="u9")), "has another uid"),
-    "deletion by nobody": (history(lost=None), "was deleted by nobody"),
+    "deletion that no client requested": (history(lost=None), "is a deletion that no client requested"),
     "deletion that was told twice": (
         history(twice=but("delete", client=1, name="n11")),
         "two clients were told",
@@ -58,8 +61,8 @@ WRONG = {
         history(never=Operation(2, "delete", KEY, 125, 130, "done", name="n12", uid="u3")),
         "was acknowledged and never happened",
     ),
-    "deletion of a newer object": (history(delete=but("delete", expected=12)), "12 was to be deleted, not 13"),
-    "deletion of other data": (history(changed(15, data={"by": "n2"})), "deletes something else"),
+    "deletion of a newer object": (history(delete=but("delete", expected=12)), "it deleted 13 instead of 12"),
+    "deletion of other data": (history(changed(15, data={"by": "n2"})), "deletes another state"),
     "stale read": (history(get=but("get", invoked=41, returned=44)), "is stale"),
     "stale absence": (history(absent=but("absent", invoked=111, returned=112)), "is stale"),
     "read of the future": (
@@ -73,22 +76,31 @@ WRONG = {
         ),
         "is stale",
     ),
-    "read of data that never were": (history(get=but("get", data={"by": "n0"})), "was never so"),
-    "conflict that was none": (history(conflict=but("conflict", invoked=21, returned=24)), "which was reached by"),
-    "existence that was none": (history(exists=but("exists", invoked=91, returned=93)), "which was reached by"),
+    "read of data that never were": (history(get=but("get", data={"by": "n0"})), "was never true"),
+    "conflict that was none": (
+        history(conflict=but("conflict", invoked=21, returned=24)),
+        "which was already observed by",
+    ),
+    "existence that was none": (
+        history(exists=but("exists", invoked=91, returned=93)),
+        "which was already observed by",
+    ),
     "list of what was not so at its revision": (
         history(list=but("list", listed={KEY: 12, OTHER: 14})),
         "and not",
     ),
     "stale list": (history(list=but("list", invoked=125, returned=130)), "is stale"),
-    "write before what was answered": (history(patch=but("patch", invoked=76, returned=79)), "which was reached by"),
+    "write before what was answered": (
+        history(patch=but("patch", invoked=76, returned=79)),
+        "which was already observed by",
+    ),
     "objects that are left over": (
         History(10, list(OPERATIONS.values()), history().watched, {KEY: 16, OTHER: 14}, 17),
-        "in the end there is",
+        "the final list is",
     ),
-    "changes that nobody saw": (
+    "changes that no watcher saw": (
         History(10, list(OPERATIONS.values()), (), {KEY: 16}, 17),
-        "nobody watched everything",
+        "no watcher saw all changes",
     ),
 }
 

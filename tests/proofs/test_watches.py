@@ -31,10 +31,10 @@ def test_nothing_is_wrong_with(right: Watched) -> None:
     [
         (Watched("", [Stretch(10, (*CHANGES[:3], *CHANGES[4:]), 17)]), r"missed \[14\]"),
         (Watched("", [Stretch(10, (*CHANGES, CHANGES[6]), 17)]), r"saw \[17\] more than once"),
-        (Watched("", [HALF, Stretch(12, CHANGES[2:], 17)]), "went on from 12"),
+        (Watched("", [HALF, Stretch(12, CHANGES[2:], 17)]), "continued from 12"),
         (Watched("", [Stretch(10, (CHANGES[1], CHANGES[0], *CHANGES[2:]), 17)]), "out of order"),
-        (Watched("", [HALF, Stretch(15, CHANGES[5:], 17)]), "went on from 15"),
-        (Watched("b/", [Stretch(10, (CHANGES[3], CHANGES[5], CHANGES[6]), 17)]), r"saw \[16\] otherwise"),
+        (Watched("", [HALF, Stretch(15, CHANGES[5:], 17)]), "continued from 15"),
+        (Watched("b/", [Stretch(10, (CHANGES[3], CHANGES[5], CHANGES[6]), 17)]), r"saw \[16\] differently"),
         (Watched("", [HALF]), "saw nothing after 13"),
         (Watched("", [Stretch(10, CHANGES[:3], 15), Stretch(15, CHANGES[5:], 17)]), r"missed \[14, 15\]"),
     ],
