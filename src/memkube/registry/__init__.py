@@ -1,1 +1,4 @@
-"""The REST verbs on objects of any kind. Nothing here may know HTTP or a single kind."""
+"""The REST verbs (get, list, watch, create, update, patch, delete) for objects of any kind.
+
+Modules of this package import neither HTTP code nor the code of a single kind.
+"""

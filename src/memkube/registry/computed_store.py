@@ -1,4 +1,4 @@
-"""Objects that are not stored, but made on every read. They have no resourceVersion."""
+"""Resources whose objects are computed on every read instead of being stored. The objects have no resourceVersion."""
 
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.interface import Computed
@@ -11,17 +11,17 @@ _NO_REVISION = 0
 
 
 class ComputedStore(Store):
-    """Get and list the objects of a computed resource. No other verb is supported."""
+    """Store of a computed resource. It supports only get and list."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the object of that name. `resource_version` is ignored, as in the reference.
+        """Return the object with this name. `resource_version` is ignored, as in kube-apiserver.
 
-        Raises ApiError 404 if it does not exist.
+        Raises ApiError 404 if the object does not exist.
         """
         return self._shown(await self._source.one(self.stores, name))
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Return every selected object on one page."""
+        """Return all objects that match the selectors, on one page."""
         objects = [self._shown(document) for document in await self._source.all(self.stores)]
         matches = matcher(options.selection, self.resource.fields.read)
         return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)

@@ -1,4 +1,4 @@
-"""Stores by the names of resources that kubectl accepts."""
+"""Lookup of stores by any resource name that kubectl accepts."""
 
 from difflib import get_close_matches
 
@@ -10,9 +10,9 @@ from memkube.registry.store import Store
 
 
 def named_store(registry: Registry, name: str) -> Store:
-    """Return the store of a resource by a name that kubectl accepts, such as ``deploy`` or ``widgets.example.com``.
+    """Return the store of a resource. `name` is any name that kubectl accepts: ``deploy``, ``widgets.example.com``.
 
-    Raises ApiError 404, with the nearest known name, for an unknown name.
+    Raises ApiError 404 for an unknown name; the message suggests a similar known name.
     """
     word, _, group = name.lower().partition(".")
     named = [r for r in registry.catalog if word in _names(r) and _is_in(r, group) and "get" in r.verbs]
@@ -33,5 +33,5 @@ def _names(resource: Resource) -> tuple[str, ...]:
 
 
 def _is_in(resource: Resource, group: str) -> bool:
-    """Return True if a resource is in `group`: a group, or a version and a group, such as ``v1.apps``."""
+    """Return True if a resource belongs to `group`, which is a group or a version and a group, such as ``v1.apps``."""
     return group in ("", resource.group, f"{resource.version}.{resource.group}".rstrip("."))

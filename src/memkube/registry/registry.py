@@ -1,4 +1,4 @@
-"""The registry: the stores of all resources of a server."""
+"""The registry, which contains the stores of all resources of a server."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -35,16 +35,16 @@ class SavedObjects:
     """All objects of a server at one revision."""
 
     lineage: str
-    """Identifier of the storage to which the revision belongs."""
+    """Identifier of the storage that assigned the revision."""
     revision: int
     objects: Mapping[str, StoredObject]
-    """Objects in their stored form, by their keys: ``/GROUP/PLURAL/NAMESPACE/NAME``."""
+    """Objects in their stored form, by keys of the form ``/GROUP/PLURAL/NAMESPACE/NAME``."""
     ends: Mapping[str, datetime]
-    """Times at which objects with a time to live expire, by their keys."""
+    """Expiration times of objects with a time to live, by key."""
 
 
 class Registry:
-    """Finds the store of a resource. A program in this process calls it instead of sending requests."""
+    """The stores of all resources. Python code in the server's process can use it instead of HTTP requests."""
 
     def __init__(
         self, catalog: Catalog, backend: Backend, shared_state: SharedState, kind_services: KindServices
@@ -52,11 +52,11 @@ class Registry:
         self.catalog = catalog
         self.backend = backend
         self.kind_services = kind_services
-        """The parts of the server that hooks of single kinds use."""
+        """Services of the server for hooks of single kinds."""
         self.faults = backend.faults
         """The injected faults of the server."""
         self.shared_state = shared_state
-        """Data besides the objects that storage keeps and all servers on it share."""
+        """Documents in storage other than objects, which all servers on the storage share."""
         self._stores: dict[tuple[str, str, str], Store] = {}
         self._restored: list[Callable[[Sequence[StoredObject]], None]] = []
         self._stopped: list[Callable[[], None]] = []
@@ -69,7 +69,7 @@ class Registry:
         return self.backend.clock
 
     def store(self, resource: Resource) -> Store:
-        """Return the store of a resource: the same one as long as the resource is served."""
+        """Return the store of a resource. The same store is returned while the resource is served."""
         name = (resource.group, resource.version, resource.plural)
         store = self._stores.get(name)
         if store is None or store.resource is not resource:
@@ -80,11 +80,11 @@ class Registry:
         return store
 
     def new_events(self) -> NewEvents:
-        """Return a reader of all events from now on."""
+        """Return a reader of all future events."""
         return NewEvents(self.backend.storage)
 
     def subresource_store(self, resource: Resource, subresource: Subresource | None) -> Store:
-        """Return the store that get, update and patch use for a subresource, or for the object itself."""
+        """Return the store for get, update and patch of a subresource, or of the object itself."""
         store = self.store(resource)
         return ViewStore(store, subresource) if isinstance(subresource, ViewSubresource) else store
 
@@ -98,9 +98,9 @@ class Registry:
     def as_read_by(
         self, asker: Asker, resource: Resource, subresource: Subresource | None, options: ListOptions
     ) -> Store:
-        """Return the store for a GET or LIST: one of an older revision if a fault injects stale reads.
+        """Return the store for a GET or LIST. If a fault injects stale reads, it reads from an older revision.
 
-        The options of a GET have a resourceVersion only.
+        For a GET, only the resourceVersion of the options is set.
         """
         store = self.subresource_store(resource, subresource)
         if self._stale_reads is None or resource.is_computed:
@@ -112,30 +112,30 @@ class Registry:
         return ViewStore(past, subresource) if isinstance(subresource, ViewSubresource) else past
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that an object names: see :meth:`Catalog.check_kind`.
+        """Return the kind that the object's apiVersion and kind fields name: see :meth:`Catalog.check_kind`.
 
-        Raises WrongKind if it is another kind than the expected one.
+        Raises WrongKind if it is not the expected kind.
         """
         return self.catalog.check_kind(expected, api_version, kind)
 
     def generated_name(self, base: str) -> str:
-        """Return a name that begins with `base` and ends with a random suffix."""
+        """Return `base` with a random suffix."""
         return self.backend.generated_name(base)
 
     def new_uid(self) -> str:
-        """Return a new uid (RFC 9562, version 4)."""
+        """Return a new uid (UUID version 4, RFC 9562)."""
         return self.backend.new_uid()
 
     async def start(self) -> None:
-        """Open storage. Raises StorageUnusable if that fails."""
+        """Open the storage. Raises StorageUnusable if it cannot be opened."""
         await self.backend.storage.start()
 
     async def check_storage(self) -> None:
-        """Read from storage. Raises StorageError if it does not answer."""
+        """Read from the storage. Raises StorageError if the read fails."""
         await self.backend.storage.list("/", limit=1)
 
     async def count_objects(self) -> dict[tuple[str, str], int]:
-        """Return the number of stored objects of each group and plural."""
+        """Return the number of stored objects by group and plural."""
         counts: dict[tuple[str, str], int] = {}
         for kept in {
             one.key_prefix: one.stored_as for one in self.catalog if one.keeps_objects and not one.is_computed
@@ -145,27 +145,27 @@ class Registry:
         return counts
 
     async def storage_size(self) -> Mapping[str, int]:
-        """Return the number of bytes of storage on disk, by the name of each store."""
+        """Return the size of the storage on disk in bytes, by the storage's name in the metrics of kube-apiserver."""
         return await self.backend.storage.size()
 
     async def forget_history(self) -> int:
-        """Compact all history, so that reads and watches of older revisions get 410. Returns the revision."""
+        """Compact all history, so that reads and watches of older revisions get 410. Return the current revision."""
         storage = self.backend.storage
         revision = await storage.current_revision()
         await storage.compact(revision)
         return revision
 
     def close_watches(self, effect: "CloseWatch", fits: Callable[["RequestAttributes"], bool]) -> int:
-        """Close the open watches whose requests match, and return their number."""
+        """Close the open watches whose requests match, and return the number of watches closed."""
         watches = [watch for store in self._stores.values() for watch in store.watches()]
         return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))
 
     def on_restore(self, listener: Callable[[Sequence[StoredObject]], None]) -> None:
-        """Call `listener` with all objects after every restore, and after the start if storage has objects."""
+        """Call `listener` with all objects after every restore, and at the start if the storage contains objects."""
         self._restored.append(listener)
 
     async def resume(self) -> bool:
-        """Pass the objects in storage to the listeners of restores at the start. Returns False if there are none."""
+        """Call the restore listeners with the objects in storage at the start. Return False if there are no objects."""
         objects = (await self.backend.storage.list("/")).values
         if not objects:
             return False
@@ -174,10 +174,10 @@ class Registry:
         return True
 
     async def place(self, *placements: Placement) -> int:
-        """Store new objects of the server itself in this order, without strategy and admission.
+        """Store initial objects of the server in the given order, bypassing strategy and admission.
 
-        Objects whose names are taken are left out. Returns the number of objects that were stored. Raises KeyError for
-        a resource that is not served.
+        Objects that exist already are skipped. Returns the number of objects stored. Raises KeyError if a resource is
+        not served.
         """
         now, count = written_now(self.clock), 0
         placed = [(self.find(*placement.resource), placement) for placement in placements]
@@ -190,9 +190,9 @@ class Registry:
         return count
 
     async def place_again(self, placement: Placement) -> None:
-        """Store the next revision of an object that was placed. Its uid must be given.
+        """Replace an initial object by a changed one with the same uid, bypassing strategy and admission.
 
-        Raises KeyError for a resource that is not served.
+        Raises KeyError if the resource is not served.
         """
         store = self.find(*placement.resource)
         stored = placement.stored(store.resource, placement.uid, written_now(self.clock))
@@ -203,7 +203,7 @@ class Registry:
         await store.backend.storage.update(store.key(placement.namespace, placement.name), replaced)
 
     async def save(self) -> SavedObjects:
-        """Return every object, and when objects expire. Objects are shared and not copied."""
+        """Return all objects and their expiration times. The objects are immutable and not copied."""
         saved = await self.backend.storage.save()
         objects = saved.values
         if self.shared_state.all():
@@ -211,15 +211,15 @@ class Registry:
         return SavedObjects(saved.lineage, saved.revision, objects, saved.ends)
 
     def check_restorable(self) -> None:
-        """Raises ApiError 501 if storage cannot replace all objects at once."""
+        """Raise ApiError 501 if the storage cannot replace all objects at once."""
         if not self.backend.storage.restorable:
             why = "cannot restore a snapshot into etcd: other servers may write to it at the same time"
             raise ApiError(501, "NotImplemented", why)
 
     async def restore(self, saved: SavedObjects) -> int:
-        """Replace all objects. Watches and writes in progress end as :meth:`Storage.restore` says.
+        """Replace all objects. The effect on open watches and writes is described at :meth:`Storage.restore`.
 
-        Returns the number by which revisions were moved if the objects come from another server.
+        Returns the number that was added to the objects' revisions, which is not 0 if they come from another server.
         """
         storage, state = self.backend.storage, self.shared_state.all()
         self.check_restorable()
@@ -235,31 +235,31 @@ class Registry:
         self._stopped.append(listener)
 
     async def stop(self) -> None:
-        """Close storage and the parts that depend on it, once no request is in flight."""
+        """Close the storage and the parts that depend on it, after the last request."""
         await self.backend.storage.stop()
         for listener in self._stopped:
             listener()
         self.close()
 
     def close(self) -> None:
-        """Break reference cycles, so that a stopped server is freed without waiting for the garbage collector."""
+        """Break reference cycles, so that a stopped server is freed without garbage collection."""
         for references in (self._stores, self._restored, self._stopped):
             references.clear()
 
     def end_requests(self) -> None:
-        """End every watch and every read that waits, and remove all faults."""
+        """End all watches and blocked reads, and remove all injected faults."""
         self.faults.clear(self.clock.now())
         for store in self._stores.values():
             store.end_requests()
         self.backend.storage.close()
 
     def _backend_of(self, resource: Resource) -> Backend:
-        """Return the backend of a resource, which converts objects that are stored as another resource."""
+        """Return the backend of a resource. It converts objects if they are stored as another resource."""
         form = resource.stored.form
         return self.backend.converting(form) if form else self.backend
 
     def follow_faults(self) -> None:
-        """Apply injected faults to open watches and to reads."""
+        """Apply new injected faults to open watches and to reads."""
         self.faults.on_change(self._faults_changed)
 
     def _faults_changed(self) -> None:
@@ -272,7 +272,7 @@ class Registry:
             self._stale_reads.follow(self.faults)
 
     def _close_unserved(self) -> None:
-        """Close the stores of resources that are no longer served, or served by another declaration."""
+        """Close the stores of resources that are no longer served or whose declaration was replaced."""
         for name, store in list(self._stores.items()):
             if not self.catalog.is_served(store.resource):
                 del self._stores[name]

@@ -1,4 +1,4 @@
-"""Faults that apply to a request before it is handled: delays, refusals and dropped connections."""
+"""Injected faults that apply to a request before it is handled: delays, errors and dropped connections."""
 
 import asyncio
 import logging
@@ -13,18 +13,18 @@ from memkube.registry.registry import Registry
 from memkube.time.clock import Clock, SteppedClock, Timer
 
 PATIENCE: Final = 30.0
-"""Seconds of wall-clock time after which a delay by a stepped clock that does not move is given up."""
+"""Maximum number of seconds of real time to wait for a stepped clock that nobody advances."""
 _LOGGER = logging.getLogger("memkube")
 
 
 async def apply_request_faults(
     registry: Registry, asker: Asker, version: str = "", patience: float | None = PATIENCE
 ) -> bool:
-    """Apply the matching faults to a request in their order, until one ends the request.
+    """Apply the matching faults to a request, in order, until one ends the request.
 
-    Return True if the connection must be dropped after the request has been processed. `version` is the
-    resourceVersion in the request. Raises ApiError for a fault that refuses the request, and ConnectionDropped for
-    one that drops the connection before the request is processed.
+    Return True if the connection must be dropped after the request has been processed. `version` is the resourceVersion
+    in the request. Raises ApiError for a fault that answers with an error, and ConnectionDropped for a fault that drops
+    the connection before the request is processed.
     """
     asked, loses_answer = asker.asked(), False
     for fault in registry.faults.about(Stage.REQUEST):
@@ -46,7 +46,7 @@ async def apply_request_faults(
 
 
 async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float | None) -> None:
-    """Wait for the delay of a fault. Raises ApiError 504 if the clock does not reach its end."""
+    """Wait for the delay of a fault. Raises ApiError 504 if a stepped clock is not advanced far enough."""
     if not effect.seconds:
         return
     loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""Errors of storage that no verb expects, as answers to clients."""
+"""Conversion of unexpected storage errors to responses."""
 
 from typing import Final
 
@@ -9,8 +9,8 @@ FAILURES: Final = (StorageFailed, StorageUnavailable)
 
 
 def failure_of_storage(error: Exception) -> ApiError | None:
-    """Return a 500 error with the message of storage, as the reference does for errors of etcd.
+    """Return a 500 error with the storage's message, as kube-apiserver does for etcd errors.
 
-    Returns None if `error` is no failure of storage.
+    Return None if `error` is not a storage failure.
     """
     return unclassified(str(error)) if isinstance(error, FAILURES) else None

@@ -1,7 +1,7 @@
-"""The verbs on objects of one resource: from decoded input to stored revisions, in the reference's order.
+"""The verbs for objects of one resource, in kube-apiserver's order of steps.
 
-All writes use a store: HTTP, controllers, admission plugins, evictions and bindings. Storage errors become API errors
-in the registry and nowhere else. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
+All writes use a store: HTTP, controllers, admission plugins, evictions and bindings. Storage errors are converted to
+API errors only in the registry. Source: apiserver ``endpoints/handlers``, ``registry/generic/registry``.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -43,7 +43,7 @@ from memkube.storage.interface import Emptiness
 
 
 class Store(Collection):
-    """Reads and writes the objects of one resource. An object that is passed to a store must not be used afterwards."""
+    """Reads and writes the objects of one resource. Callers must not use an object after passing it to a method."""
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         super().__init__(resource, backend, stores)
@@ -52,7 +52,7 @@ class Store(Collection):
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
         """Return the newest revision of an object.
 
-        Raises ApiError 404, 500 for a malformed resourceVersion, and 504 for a future one.
+        Raises ApiError 404 if the object does not exist, 500 for a malformed resourceVersion, and 504 for a future one.
         """
         at_least = requested_revision(resource_version) if resource_version else None
         try:
@@ -63,24 +63,24 @@ class Store(Collection):
             raise listing.too_large_version(error, cached=self.resource.lists.watch_cached) from None
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Return the selected objects, sorted by namespace and name.
+        """Return the objects that match the selectors, sorted by namespace and name.
 
-        Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future one.
+        Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future revision.
         """
         return await listing.list_objects(self, namespace, options)
 
     async def all(self) -> Sequence[StoredObject]:
-        """Return every object, sorted by namespace and name: the same sequence until an object changes."""
+        """Return all objects, sorted by namespace and name. The same sequence is returned until an object changes."""
         storage, prefix = self.backend.storage, self.resource.key_prefix
         known = storage.list_cached(prefix)
         return (await storage.list(prefix)).values if known is None else known
 
     def emptiness(self) -> Emptiness:
-        """Return a value that keeps telling whether the resource has any objects, without reading storage."""
+        """Return a live value that tells whether the resource has no objects, without reading storage."""
         return self.backend.storage.emptiness(self.resource.key_prefix)
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:
-        """Return a watch of the selected objects. Faults that match `asker` apply to it.
+        """Return a watch of the objects that match the selectors. Faults that match `asker` apply to the watch.
 
         Raises ApiError 500 for a malformed resourceVersion.
         """
@@ -89,9 +89,9 @@ class Store(Collection):
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:
-        """Store a new object that was decoded from a request or made by a program.
+        """Store a new object, decoded from a request or made by a program.
 
-        Raises ApiError if the object is refused.
+        Raises ApiError if validation or admission rejects the object.
         """
         self.begin(context)
         await self._receive(obj, context)
@@ -108,9 +108,10 @@ class Store(Collection):
         context: WriteContext,
         subresource: Subresource | None = None,
     ) -> tuple[StoredObject, bool]:
-        """Replace an object by the one that `decode` returns, which is called once for each attempt.
+        """Replace an object by the result of `decode`, which is called for each attempt.
 
-        Returns the new revision, and True if the object was created. Raises ApiError if the object is refused.
+        Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
+        the object.
         """
         replaced = Replaced(self, name, decode, context, subresource)
         check_key_name(name)
@@ -119,9 +120,10 @@ class Store(Collection):
     async def patch(
         self, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None = None
     ) -> tuple[StoredObject, bool]:
-        """Change an object by a JSON, merge or strategic merge patch.
+        """Apply a JSON patch, merge patch or strategic merge patch to an object.
 
-        Returns the new revision, and True if the object was created. Raises ApiError if the change is refused.
+        Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
+        the change.
         """
         patched = Patched(self, name, patch, context, subresource)
         return await self._tracked_or_not(name, patched, context, UpdateOptions(subresource))
@@ -135,9 +137,10 @@ class Store(Collection):
         *,
         force: bool = False,
     ) -> tuple[StoredObject, bool]:
-        """Apply a configuration by server-side apply (KEP-555). A missing object is created.
+        """Apply a configuration by server-side apply (KEP-555). An object that does not exist is created.
 
-        Returns the new revision, and True if the object was created. Raises ApiError if the change is refused.
+        Returns the new revision, and True if the object was created. Raises ApiError if validation or admission rejects
+        the change.
         """
         applied = Applied(self, name, patch, context, subresource, force=force)
         return await self._update(name, applied, context, UpdateOptions(subresource, upsert=subresource is None))
@@ -182,7 +185,7 @@ class Store(Collection):
         return (await self._update(name, changed, context, UpdateOptions(direct=True)))[0]
 
     async def post(self, subresource: CreateSubresource, name: str, obj: ApiModel, context: WriteContext) -> Created:
-        """Pass an object to a subresource that handles POST. Raises ApiError if it is refused."""
+        """Pass an object to the POST handler of a subresource. Raises ApiError if the handler rejects the object."""
         self.begin(context)
         resource = self.resource
         group, version = subresource.group, subresource.version
@@ -199,8 +202,9 @@ class Store(Collection):
     async def admit_connection(
         self, subresource: ConnectSubresource, name: str, options: ApiModel | None, context: WriteContext
     ) -> None:
-        """Ask admission whether a client may connect with these options. Raises ApiError if it may not."""
-        # To the reference, a subresource that can only be read, such as a log, is no connection but a GET.
+        """Run admission for a connection with these options. Raises ApiError if a plugin rejects the connection."""
+        # kube-apiserver treats a subresource that supports only GET, such as ``log``, as a read and not as a
+        # connection.
         if "create" in subresource.verbs:
             attributes = Attributes(
                 self.resource, subresource.name, "CONNECT", context.namespace, name, options, None, context
@@ -210,7 +214,7 @@ class Store(Collection):
             await self._admit(attributes)
 
     async def answer(self, obj: ApiObject, context: WriteContext) -> Created:
-        """Answer a POST of an object of a kind that is not stored. Raises ApiError if the object is refused."""
+        """Return the response to a POST of a kind that is not stored. Raises ApiError if the object is rejected."""
         answer = self.resource.answer
         assert answer is not None
         await self._receive(obj, context)
@@ -220,8 +224,8 @@ class Store(Collection):
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Delete an object, or mark it as terminating.
 
-        Raises ApiError 404 if it does not exist, 409 if a precondition fails, and other errors if the deletion is
-        refused.
+        Raises ApiError 404 if the object does not exist, 409 if a precondition fails, and other errors if admission
+        rejects the deletion.
         """
         self.begin(context)
         strategy = self.resource.strategy
@@ -232,9 +236,9 @@ class Store(Collection):
         return settled or await deletion.delete_object(self, name, options, context)
 
     async def delete_collection(self, listed: ListOptions, options: DeleteOptions, context: WriteContext) -> ObjectList:
-        """Delete the listed objects one after another. Returns the objects before the deletion.
+        """Delete the listed objects one after another. Returns the objects as they were before the deletion.
 
-        The strategy's ``begin_delete`` is not called, as in the reference. Raises ApiError if a deletion is refused.
+        As in kube-apiserver, the strategy's ``begin_delete`` is not called. Raises ApiError if a deletion is rejected.
         """
         self.begin(context)
         for warning in self.resource.strategy.warnings_on_delete(options):
@@ -254,7 +258,7 @@ class Store(Collection):
                 watch.end()
 
     def close(self) -> None:
-        """End every watch when the resource is no longer served, or served by another declaration."""
+        """End all watches when the resource is no longer served or its declaration is replaced."""
         for watch in list(self._watches):
             watch.end()
 
@@ -277,7 +281,7 @@ class Store(Collection):
     async def _tracked_or_not(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """Update an object, without managedFields if they make it too large."""
+        """Update an object. If managedFields make it too large for storage, store it without them."""
         try:
             return await self._update(name, build, context, options)
         except TooLarge:

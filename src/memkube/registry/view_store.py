@@ -1,4 +1,4 @@
-"""Reads and writes of objects through a view, such as ``scale``."""
+"""Reads and writes of objects in the kind of a subresource, such as ``scale``."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from memkube.registry.writes.updating import Build, UpdateOptions
 
 
 class ViewStore(Store):
-    """Get, update and patch the objects of another store as a view shows them. No other verb is supported."""
+    """Store of a view (such as ``scale``) of another store's objects. It supports get, update and patch."""
 
     def __init__(self, objects: Store, subresource: ViewSubresource) -> None:
         super().__init__(subresource.shown, objects.backend, objects.stores)
@@ -18,13 +18,13 @@ class ViewStore(Store):
         self._subresource = subresource
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the newest revision of an object, as the view shows it. Raises ApiError as Store.get does."""
+        """Return the newest revision of an object in the kind of the view. Raises the errors of :meth:`Store.get`."""
         return self._shown(await self._objects.get(namespace, name, resource_version))
 
     async def _update(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
-        """Update the object behind the view. `build` gets the object as the view shows it, and returns it changed."""
+        """Update the underlying object. `build` gets the object in the kind of the view and returns the changed one."""
         through = replace(options, subresource=self._subresource, upsert=False)
         stored, _ = await self._objects._update(name, build, context, through)
         return self._shown(stored), False

@@ -1,4 +1,4 @@
-"""The declaration of a kind (its resource, strategy, columns and hooks), and the catalog of all served resources.
+"""Declarations of kinds (resource, strategy, table columns and hooks), and the catalog of all served resources.
 
-Nothing here reads or writes storage.
+Modules of this package neither read nor write storage.
 """

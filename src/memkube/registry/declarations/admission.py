@@ -1,4 +1,4 @@
-"""The interface of admission: what a plugin is asked, and how it changes or refuses a write."""
+"""The interface between the registry and admission plugins, which change or reject writes."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol, TypeAlias
@@ -20,7 +20,7 @@ _OPTIONS: Final[dict[Operation, str]] = {
 
 
 class Emptiness(Protocol):
-    """Tells whether a resource has any objects: see :meth:`Store.emptiness`."""
+    """A cached answer to the question whether a resource has no objects: see :meth:`Store.emptiness`."""
 
     known: bool
     """True if the resource has no objects."""
@@ -28,42 +28,42 @@ class Emptiness(Protocol):
 
 @dataclass(slots=True)
 class Reinvocation:
-    """State of the second call of the mutating plugins, after all of them have been called once."""
+    """State of the reinvocation of mutating plugins, which happens after all of them have been called once."""
 
     requested: bool = False
-    """True if a plugin has changed the object, so that earlier plugins must see it again."""
+    """True if a plugin has changed the object, so that the plugins called before it must see the change."""
     again: bool = False
-    """True during the second call."""
+    """True during the reinvocation."""
     state: dict[str, Any] = field(default_factory=dict)
-    """Data that plugins save from the first call, by the names of the plugins."""
+    """Data that each plugin saves in its first call for the reinvocation, by plugin name."""
 
 
 @dataclass(slots=True)
 class Attributes:
-    """A write, or a connection to something behind an object, as admission plugins see it."""
+    """A write or connection request as admission plugins see it (apiserver ``admission.Attributes``)."""
 
     resource: Resource
     subresource: str
     operation: Operation
     namespace: str
     name: str
-    """Name of the object; empty for a deletion of a collection, and before a name is generated."""
+    """Name of the object. Empty if a collection is deleted, or if the name will be generated."""
     new: ApiModel | None
-    """The object to be written, or the options of a connection; None for a deletion."""
+    """The object to write, or the options of a connection. None for a deletion."""
     old: ApiObject | None
     context: WriteContext
     shown: KindName | None = None
-    """Kind of the objects if it is not that of the resource: ``Scale``, ``Eviction``, ``PodExecOptions``."""
+    """Kind of `new` and `old` if it is not the kind of the resource: ``Scale``, ``Eviction``, ``PodExecOptions``."""
     reinvocation: Reinvocation = field(default_factory=Reinvocation)
 
     @property
     def kind(self) -> KindName:
-        """The kind of the objects."""
+        """The kind of `new` and `old`."""
         return self.shown or KindName(self.resource.group, self.resource.version, self.resource.kind)
 
     @property
     def options(self) -> Document | None:
-        """The options of the request; None for a connection."""
+        """The options of the request, such as CreateOptions; None for a connection."""
         kind = _OPTIONS.get(self.operation)
         if kind is None:
             return None
@@ -72,7 +72,7 @@ class Attributes:
         return {**said, "kind": kind, "apiVersion": _OPTIONS_VERSION}
 
     def replace_new(self, document: Document) -> None:
-        """Replace the contents of the object to be written by `document`, which must fit its kind."""
+        """Replace all fields of `new` by those of `document`, which must be valid JSON data of the same kind."""
         new = self.new
         assert new is not None
         fresh = type(new).from_document(document)
@@ -83,12 +83,12 @@ class Attributes:
 
 
 def refused(attributes: Attributes, why: str) -> ApiError:
-    """Return the 403 error of a write. An object without a name is named by its generateName."""
+    """Return the 403 error for a write that admission rejects. An unnamed object is identified by its generateName."""
     return forbidden(attributes.resource.group_resource, name_in_refusals(attributes), why)
 
 
 def name_in_refusals(attributes: Attributes) -> str:
-    """Return the name of the object in a 403 error (apiserver ``admission/errors.go``: extractResourceName)."""
+    """Return the object name for a 403 error of admission (apiserver ``admission/errors.go``: extractResourceName)."""
     new = attributes.new
     if attributes.name or new is None:
         return attributes.name or "Unknown"
@@ -98,17 +98,20 @@ def name_in_refusals(attributes: Attributes) -> str:
 
 
 class Admission(Protocol):
-    """Decides whether a write is admitted. Both steps raise ApiError to refuse it."""
+    """Admission control of writes. Both methods raise ApiError to reject a write."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Change ``attributes.new`` if needed. Called before the strategy prepares and validates the object."""
+        """Run mutating admission, which may change ``attributes.new``.
+
+        Called before the strategy prepares and validates the object.
+        """
 
     async def validate(self, attributes: Attributes) -> None:
-        """Accept or refuse the object in the form in which it will be stored."""
+        """Run validating admission on the object in its final form."""
 
 
 class AdmitAll:
-    """Admission without plugins."""
+    """Admission that accepts every write unchanged."""
 
     async def mutate(self, attributes: Attributes) -> None:
         pass

@@ -1,4 +1,4 @@
-"""The catalog of served resources, which may be added and removed while the server runs."""
+"""The catalog of served resources. Resources can be added and removed while the server runs."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _STAGES: Final = {"alpha": 0, "beta": 1, None: 2}
 
 
 class Catalog:
-    """All served resources. Routing, discovery and OpenAPI look them up on every request."""
+    """All resources that the server serves. Routing, discovery and OpenAPI look them up on every request."""
 
     def __init__(
         self,
@@ -27,29 +27,29 @@ class Catalog:
         messages: Messages | None = None,
         group_order: Sequence[str] = (),
     ) -> None:
-        """Create a catalog. The groups in `group_order` come first, in this order; the others follow by name."""
+        """Create an empty catalog. Discovery lists the groups in `group_order` first, then all other groups by name."""
         self._known = known or KnownKinds({}, {})
         self._resources: dict[tuple[str, str, str], Resource] = {}
         self._group_order = {group: place for place, group in enumerate(group_order)}
         self.groups: dict[str, list[str]] = {}
-        """Versions of each served group, preferred versions first, groups in the reference's order."""
+        """Versions of each served group, preferred versions first, groups in kube-apiserver's order."""
         self.messages = messages or Messages(go_package)
-        """Decodes objects in protobuf."""
+        """Decoder of objects in Kubernetes' protobuf encoding."""
         self.generation = 0
-        """Number of changes of the served resources so far."""
+        """Number of times that the set of served resources has changed."""
         self._generations: dict[str, int] = {}
         self._listeners: list[Listener] = []
         self.delegated: Mapping[tuple[str, str], Delegate] = {}
-        """Groups and versions that other servers serve, even if they are served here as well."""
+        """Groups and versions that requests are forwarded for, even if this server serves them as well."""
         self._priorities: Mapping[tuple[str, str], Priority] = {}
         self.serve(resources)
 
     def add(self, resource: Resource) -> None:
-        """Serve a resource. It replaces a resource with the same group, version and plural."""
+        """Serve a resource. A resource with the same group, version and plural is replaced."""
         self.serve((resource,))
 
     def serve(self, resources: Iterable[Resource]) -> None:
-        """Serve several resources, such as all versions of one, and call the listeners once."""
+        """Serve several resources, such as all versions of a kind, and notify the listeners only once."""
         self._change(served=resources)
 
     def remove(self, group: str, plural: str) -> None:
@@ -57,7 +57,7 @@ class Catalog:
         self._change(removed=[r for r in self._resources.values() if (r.group, r.plural) == (group, plural)])
 
     def replace(self, resources: Iterable[Resource]) -> None:
-        """Serve these versions of a resource instead of all versions that are served now."""
+        """Serve exactly these versions of a resource. Other versions of the resource are no longer served."""
         new = list(resources)
         names = {(r.group, r.plural) for r in new}
         self._change(served=new, removed=[r for r in self._resources.values() if (r.group, r.plural) in names])
@@ -67,35 +67,36 @@ class Catalog:
         delegates: Mapping[tuple[str, str], Delegate],
         priorities: Mapping[tuple[str, str], Priority] = MappingProxyType({}),
     ) -> None:
-        """Let other servers serve these groups and versions, instead of all that have been delegated before.
+        """Forward requests for exactly these groups and versions to other servers.
 
-        Discovery lists versions by `priorities`. A version without one has the priority of custom kinds.
+        Discovery sorts versions by `priorities`. A version without a priority has that of custom kinds.
         """
         self.delegated = dict(delegates)
         self._priorities = dict(priorities)
 
     def on_change(self, listener: Listener) -> Listener:
-        """Call `listener` after every change of the served resources. Returns a function that removes the listener."""
+        """Call `listener` after every change of the served resources. Return a function that removes the listener."""
         self._listeners = [*self._listeners, listener]
         return lambda: self._forget(listener)
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
-        """Return the resource of a path, or None if it is not served."""
+        """Return the resource with this group, version and plural, or None if it is not served."""
         return self._resources.get((group, version, plural))
 
     def is_served(self, resource: Resource) -> bool:
-        """Return True if exactly this declaration is served under its group, version and plural."""
+        """Return True if this very declaration, not an equal one, is served under its group, version and plural."""
         return self.find(resource.group, resource.version, resource.plural) is resource
 
     def of_kind(self, kind: KindName) -> Resource | None:
-        """Return the resource whose objects have this kind, or None if it is not served."""
+        """Return the served resource whose objects have this kind, or None."""
         wanted = (kind.group, kind.version, kind.kind)
         return next((r for r in self._resources.values() if (r.group, r.version, r.kind) == wanted), None)
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that an object names; the expected kind if it names none. The versions may differ.
+        """Return the kind that the object's apiVersion and kind fields name, or the expected kind if they are empty.
 
-        Raises WrongKind if the object is of another kind. The message depends on whether the reference has that kind.
+        The version may differ from the expected one. Raises WrongKind, with kube-apiserver's message, if the object is
+        of another kind.
         """
         if kind in (expected.kind, "") and api_version in (expected.api_version, ""):
             return expected
@@ -111,22 +112,22 @@ class Catalog:
         return found
 
     def share_a_scheme(self, one: KindName, other: KindName) -> bool:
-        """Return True if one server of the reference serves both kinds."""
+        """Return True if both kinds belong to the same scheme of Kubernetes."""
         return self._known.scheme_of(one) == self._known.scheme_of(other)
 
     def _is_declared(self, kind: KindName) -> bool:
-        """Return True if the kind is built in here, and is in no scheme of the reference."""
+        """Return True if memkube declares the kind as built-in although no scheme of Kubernetes has it."""
         resource = self.of_kind(kind)
         return resource is not None and resource.structural is None and kind.api_version not in self._known.kinds
 
     def discovered_groups(self) -> dict[str, list[str]]:
-        """Return the versions of each group in discovery: those that are served here or delegated to other servers."""
+        """Return the versions of each group for discovery, including those that other servers serve."""
         if not self.delegated:
             return self.groups
         return _prioritized({*_pairs(self.groups), *self.delegated}, self._priorities, self._group_order)
 
     def group_generation(self, group: str) -> int:
-        """Return the number of changes of the served resources of one group so far."""
+        """Return the number of times that the served resources of one group have changed."""
         return self._generations.get(group, 0)
 
     def in_version(self, group: str, version: str) -> list[Resource]:
@@ -169,7 +170,7 @@ def _pairs(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return the versions of each group; groups and versions are in the order of discovery."""
+    """Return the versions of each group, both in the order of discovery."""
     by_group: dict[str, list[str]] = {}
     for group, version in versions:
         by_group.setdefault(group, []).append(version)
@@ -180,7 +181,7 @@ def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]
 def _prioritized(
     versions: Iterable[tuple[str, str]], priorities: Mapping[tuple[str, str], Priority], group_order: Mapping[str, int]
 ) -> dict[str, list[str]]:
-    """Like _ordered, but sorted by priority (kube-aggregator's ``SortedByGroupAndVersion``)."""
+    """Return the versions of each group, both sorted by priority (kube-aggregator's ``SortedByGroupAndVersion``)."""
     groups = _ordered(versions, group_order)
 
     def of_version(group: str, version: str) -> int:
@@ -189,7 +190,7 @@ def _prioritized(
     def of_group(group: str) -> int:
         known = [priorities.get((group, version)) for version in groups[group]]
         told = [priority.group for priority in known if priority is not None]
-        # The group of APIService itself has no APIService, and comes first.
+        # The group apiregistration.k8s.io is always first, because no APIService gives it a priority.
         return max(told, default=_HIGHEST_PRIORITY if group in group_order else DEFAULT_PRIORITY.group)
 
     names = sorted(groups, key=lambda group: -of_group(group))
@@ -197,7 +198,7 @@ def _prioritized(
 
 
 def version_priority(version: str) -> tuple[int, int, int, int, str]:
-    """Return the sort key of a version: stable, beta, alpha, each with the newest first, then other names.
+    """Return a sort key for versions: stable versions first, then beta, then alpha (newest first), then other names.
 
     Source: apimachinery ``version.CompareKubeAwareVersionStrings``.
     """

@@ -1,6 +1,7 @@
-"""Custom kinds, which are declared at run time by names, versions and a structural schema for each version.
+"""Custom kinds, which CustomResourceDefinitions declare at run time.
 
-Source of the rules: apiextensions ``pkg/registry/customresource``.
+A custom kind has names, and a structural schema for each version. Source: apiextensions
+``pkg/registry/customresource``.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -49,7 +50,7 @@ def _always() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class CustomNames:
-    """The names of a custom kind."""
+    """The names of a custom kind (``spec.names``), and its group."""
 
     group: str
     kind: str
@@ -60,39 +61,40 @@ class CustomNames:
     categories: tuple[str, ...] = ()
     list_kind: str = ""
     may_be_created: Callable[[], bool] = _always
-    """Returns False once the definition is terminating, when no new objects may be created."""
+    """Returns False if the CustomResourceDefinition is terminating, so that no objects can be created."""
 
 
 @dataclass(frozen=True, slots=True)
 class CustomVersion:
-    """One version of a custom kind."""
+    """One version of a custom kind (``spec.versions``)."""
 
     name: str
     schema: Document
-    """Structural OpenAPI v3 schema of whole objects."""
+    """Structural OpenAPI v3 schema of the whole object."""
     has_status: bool = False
     """True if the version has a ``status`` subresource."""
     printer: TablePrinter = NAME_AND_AGE
     deprecation: str = ""
-    """Text of the Warning header of every answer; empty if the version is not deprecated."""
+    """Deprecation warning, sent as a Warning header in every response; empty if the version is not deprecated."""
     subresources: tuple[Subresource, ...] = ()
-    """Further subresources."""
+    """Subresources other than ``status``."""
     check_spec: Check = field(default=lambda document: [])
-    """Validates an object beyond its schema, such as the number of replicas that a Scale reads from it."""
+    """Validates what the schema cannot express in writes of the whole object, such as the replicas path of
+    ``scale``."""
     check_status: Check = field(default=lambda document: [])
-    """Validates an object beyond its schema, in writes of the status too."""
+    """Validates what the schema cannot express in all writes, including those of the ``status`` subresource."""
     selectable: Mapping[str, Callable[[Document], str]] = field(default_factory=dict)
-    """Functions that read the selectable fields, by label, besides name and namespace."""
+    """Functions that read the selectable fields of an object (``selectableFields``), by field path."""
 
 
 def custom_resources(
     names: CustomNames, versions: Sequence[CustomVersion], stored: str, convert: MakeConvert = renamed
 ) -> list[Resource]:
-    """Return the resources of all versions of a custom kind, whose objects are stored in the version `stored`.
+    """Return the resources of all versions of a custom kind. Objects are stored in the version `stored`.
 
-    `convert` makes the conversion to an apiVersion from any other. By default, the versions differ only in their
-    apiVersion and in the fields that their schemas preserve. Raises ValueError for a schema that is not supported, and
-    KeyError if no version has the name `stored`.
+    `convert` makes a function that converts objects to a given apiVersion. By default, conversion changes the
+    apiVersion and prunes unknown fields. Raises ValueError for an unsupported schema, and KeyError if no version is
+    named `stored`.
     """
     made = {version.name: _resource(names, version) for version in versions}
     schemas = {resource.api_version: resource.structural for resource in made.values() if resource.structural}
@@ -165,14 +167,14 @@ class CustomStrategy(Strategy[Unstructured]):
             obj.set_field(name, value)
 
     async def begin_create(self, stores: Stores, obj: Unstructured, context: WriteContext) -> Finish | None:
-        """Raises ApiError 403 if the definition is terminating."""
+        """Raise ApiError 403 if the CustomResourceDefinition is terminating."""
         if not self._names.may_be_created():
             why = "create not allowed while custom resource definition is terminating"
             raise forbidden(GroupResource(self._names.group, self._names.plural), obj.metadata.name, why)
         return None
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
-        """Set the generation to 1."""
+        """Set ``metadata.generation`` to 1."""
         obj.metadata.generation = 1
         return []
 
@@ -189,11 +191,11 @@ class CustomStrategy(Strategy[Unstructured]):
         return errors + self._schema.validate(document, self._checked(document))
 
     def warnings_on_create(self, obj: Unstructured) -> list[str]:
-        """Warn about finalizers without a domain."""
+        """Return warnings about finalizers without a domain."""
         return [warning for name in sorted(set(obj.metadata.finalizers)) for warning in _finalizer_warnings(name)]
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Increment the generation if anything but metadata changed."""
+        """Increment ``metadata.generation`` if anything but metadata changed."""
         if new.content != old.content:
             new.metadata.generation = old.metadata.generation + 1
 
@@ -202,7 +204,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return self._schema.validate_update(document, old.to_document(), self._checked(document))
 
     async def find_update_errors(self, new: Unstructured, old: Unstructured, context: WriteContext) -> list[FieldError]:
-        # The reference reports errors of the metadata twice: in the generic update and here.
+        # kube-apiserver reports metadata errors twice: in the generic update, and here.
         errors = validate_object_meta_update(new.metadata, old.metadata, FieldPath("metadata"))
         errors += self.validate_update(new, old)
         if not self._schema.has_rules:
@@ -210,7 +212,7 @@ class CustomStrategy(Strategy[Unstructured]):
         return await self._rules.check(new.to_document(), old.to_document(), errors, context)
 
     def warnings_on_update(self, new: Unstructured, old: Unstructured) -> list[str]:
-        """Warn about added finalizers without a domain."""
+        """Return warnings about newly added finalizers without a domain."""
         added = sorted(set(new.metadata.finalizers) - set(old.metadata.finalizers))
         return [warning for name in added for warning in _finalizer_warnings(name)]
 
@@ -224,7 +226,7 @@ class CustomSpecStrategy(CustomStrategy):
     reset_fields: ClassVar[FieldPaths] = ((_STATUS,),)
 
     def prepare_for_create(self, obj: Unstructured, now: Time) -> list[str]:
-        """Drop the status."""
+        """Clear the status."""
         obj.take_field(_STATUS, {})
         return super().prepare_for_create(obj, now)
 
@@ -240,7 +242,7 @@ class CustomStatusStrategy(CustomStrategy):
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Restore everything except the status and the managedFields."""
+        """Restore everything except the status and metadata.managedFields."""
         written, managed = dict(new.content), new.metadata.managedFields
         for name in {*written, *old.content}:
             new.take_field(name, written if name == _STATUS else old.content)
@@ -249,7 +251,7 @@ class CustomStatusStrategy(CustomStrategy):
             and old.content.get(_STATUS) is None
             and not self._schema.keeps_null(_STATUS)
         ):
-            # A null status where there was none is no change, and is not stored.
+            # If the stored object has no status, a null status is not a change.
             new.take_field(_STATUS, {})
         new.metadata = old.metadata.model_copy(deep=True)
         new.metadata.managedFields = managed

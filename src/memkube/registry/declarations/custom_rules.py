@@ -26,11 +26,11 @@ _NOT_CHECKED: Final = (
     "correct the existing errors to complete validation"
 )
 _AT_ONCE: Final = 10_000
-"""Maximum CEL cost of rules that run on the event loop, which takes some milliseconds."""
+"""Maximum estimated CEL cost of rules that run on the event loop (some milliseconds); others run in a thread."""
 
 
 class CustomRules:
-    """The CEL rules of one version of a kind, compiled when they are first needed.
+    """The CEL validation rules of one version of a kind, compiled when they are first needed.
 
     Expensive evaluations run in a thread, one at a time for each kind.
     """
@@ -44,10 +44,10 @@ class CustomRules:
     async def check(
         self, document: Document, old: Document | None, errors: list[FieldError], context: WriteContext
     ) -> list[FieldError]:
-        """Return `errors` and the errors that the rules find. Rules do not run if `errors` has wrong types.
+        """Return `errors` and the errors of the CEL rules, which are skipped if `errors` contains type errors.
 
-        Adds a warning for each rule that the stored object broke already in an unchanged field (ratcheting). Raises
-        ApiError 501 if the CEL parser is not installed.
+        A rule that the stored object already violated in an unchanged field adds a warning instead of an error
+        (ratcheting). Raises ApiError 501 if the CEL parser is not installed.
         """
         if not self._compiled:
             async with self._busy:

@@ -1,6 +1,6 @@
-"""Conversion of custom objects between versions, when they are read, written, and when managedFields are computed.
+"""Conversion of custom objects between versions, for reads, for writes and for managedFields.
 
-Sources: apiextensions ``apiserver/customresource_handler.go`` (the codec of the storage) and
+Sources: apiextensions ``apiserver/customresource_handler.go`` (the storage codec) and
 ``apiserver/conversion/converter.go``.
 """
 
@@ -17,14 +17,14 @@ from memkube.apimachinery.structural import StructuralSchema
 from memkube.registry.objects.conversion import Convert, renamed
 
 MakeConvert: TypeAlias = Callable[[str], Convert]
-"""Returns the conversion from any version into the version with this apiVersion."""
+"""Returns a function that converts objects of any version to the given apiVersion."""
 
 T = TypeVar("T")
 _INVALID: Final = "invalid group/version"
 
 
 class CustomVersions:
-    """All versions of a custom kind by their apiVersions, including versions that are not served."""
+    """All versions of a custom kind by apiVersion, including versions that are not served."""
 
     def __init__(
         self,
@@ -32,19 +32,20 @@ class CustomVersions:
         convert: MakeConvert = renamed,
         with_status: frozenset[str] = frozenset(),
     ) -> None:
-        """Create the versions. `convert` is used only for objects of another version.
+        """Create the versions. `with_status` has the apiVersions with a ``status`` subresource.
 
-        `with_status` has the apiVersions with a ``status`` subresource.
+        `convert` is called only for objects of another version than the requested one.
         """
         self._schemas = schemas
         self._convert = convert
         self._with_status = with_status
 
     def reading(self, api_version: str) -> Convert:
-        """Return the conversion from stored objects of any version into one version.
+        """Return a function that converts stored objects of any version to one served version.
 
-        A stored object may have been written under an older schema. It is pruned and defaulted by the schema of its own
-        version, and pruned again by that of the other version. The conversion raises ApiError.
+        A stored object may have been written under an older schema. Its fields are pruned and defaulted by the schema
+        of the stored version, then pruned by that of the served version. The function raises ApiError if the conversion
+        fails.
         """
 
         async def read(documents: Sequence[Document]) -> Sequence[Document]:
@@ -53,16 +54,19 @@ class CustomVersions:
         return read
 
     def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
-        """Return a function that is True for stored objects whose conversion needs no webhook.
+        """Return a function that is True for stored objects that are converted without a webhook.
 
-        Returns None if no conversion needs a webhook.
+        Return None if no conversion needs a webhook.
         """
         if self._convert is renamed:
             return None
         return lambda document: bool(document["apiVersion"] == api_version)
 
     def writing(self, api_version: str) -> Convert:
-        """Return the conversion from any version into the stored version. It raises ApiError."""
+        """Return a function that converts objects of any version to the stored version.
+
+        It raises ApiError if that fails.
+        """
 
         async def write(documents: Sequence[Document]) -> Sequence[Document]:
             return await self._converted(documents, api_version)
@@ -70,7 +74,7 @@ class CustomVersions:
         return write
 
     async def shown(self, document: Document, api_version: str) -> Document:
-        """Convert an object that is being written into another version, without pruning it.
+        """Convert an object that is being written to another version, without pruning unknown fields.
 
         Raises ApiError if the conversion webhook fails.
         """
@@ -79,9 +83,10 @@ class CustomVersions:
         return (await self._convert(api_version)([document]))[0]
 
     async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
-        """Return the result of `work`, which runs again after every conversion that it turns out to need.
+        """Return the result of `work`, which needs objects in several versions.
 
-        Objects are converted between any two versions by way of `hub`, the apiVersion of the write.
+        `work` runs with the conversions that are known so far, and again after each conversion that it lacked. Objects
+        are converted by way of `hub`, the apiVersion of the write.
         """
         known = _KnownConversions(self._schemas, self._with_status, hub)
         while True:
@@ -116,7 +121,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raises ApiError 500 for a version that the kind does not have."""
+        """Raise ApiError 500 if the kind does not have the version."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:
@@ -131,7 +136,7 @@ def _pruned(schema: StructuralSchema, document: Document) -> Document:
 
 
 class _NeedsConversionError(Exception):
-    """The work needs an object in a version into which it has not been converted yet."""
+    """`work` needs an object in a version to which it has not been converted yet."""
 
     def __init__(self, document: Document, api_version: str) -> None:
         super().__init__(api_version)
@@ -140,7 +145,7 @@ class _NeedsConversionError(Exception):
 
 
 class _KnownConversions(Versions):
-    """The conversions that have been made so far. Raises _NeedsConversionError for any other."""
+    """The conversions that have been made so far. Raises _NeedsConversionError if another one is requested."""
 
     def __init__(self, schemas: Mapping[str, StructuralSchema], with_status: frozenset[str], hub: str) -> None:
         self._schemas = schemas
@@ -162,7 +167,7 @@ class _KnownConversions(Versions):
         return document if document["apiVersion"] == api_version else self._step(document, api_version)
 
     def learn(self, document: Document, api_version: str, found: Document | UnfitForVersionError) -> None:
-        """Save an object in another version, or the error of its conversion."""
+        """Save the object in another version, or the error that its conversion raised."""
         self._known[to_json(document), api_version] = found
 
     def _step(self, document: Document, api_version: str) -> Document:

@@ -1,4 +1,4 @@
-"""Groups and versions that other servers serve (kube-aggregator's APIServices with a service)."""
+"""Groups and versions that are served by other servers (kube-aggregator: an APIService with ``spec.service``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,34 +9,34 @@ from memkube.hooks.configuration import ClientConfig
 
 
 class Priority(NamedTuple):
-    """The position of a version in discovery. Higher priorities come first."""
+    """The position of a version in discovery. Higher numbers come first."""
 
     group: int
-    """Priority of the group. The highest among the versions of a group applies."""
+    """Group priority. If the versions of a group have different ones, the highest applies."""
     version: int
 
 
 DEFAULT_PRIORITY: Final = Priority(1000, 100)
-"""Priority of the versions of custom kinds."""
+"""Priority of custom kinds' groups and versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class PublishedDocuments:
-    """Discovery and OpenAPI documents of another server."""
+    """Discovery and OpenAPI documents that another server publishes."""
 
     discovery: Document | None = None
-    """The version in aggregated discovery; None if the server could not be reached."""
+    """The version's entry in the aggregated discovery document; None if the server could not be reached."""
     openapi_v3: Mapping[str, str] = field(default_factory=dict)
-    """Addresses of its OpenAPI v3 documents, by path without ``/openapi/v3/``."""
+    """URLs of the server's OpenAPI v3 documents, by path without ``/openapi/v3/``."""
     openapi_v2: Document | None = None
-    """Its OpenAPI v2 document."""
+    """The server's OpenAPI v2 document."""
 
 
 @dataclass(frozen=True, slots=True)
 class Delegate:
-    """The server that serves a group and version."""
+    """The server to which requests for a group and version are forwarded."""
 
     config: ClientConfig
     available: bool
-    """True if requests are forwarded to the server."""
+    """True if the server is available, so that requests are forwarded to it."""
     published: PublishedDocuments = field(default_factory=PublishedDocuments)

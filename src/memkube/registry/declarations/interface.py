@@ -1,6 +1,6 @@
-"""Protocols through which hooks of kinds, admission plugins and controllers use the registry.
+"""Protocols of the registry, for hooks of kinds, admission plugins and controllers.
 
-A resource names hooks, a hook uses stores, and a store has a resource: these protocols avoid the circle of imports.
+A resource names its hooks, hooks use stores, and each store has a resource. The protocols avoid circular imports.
 """
 
 from __future__ import annotations
@@ -22,37 +22,37 @@ from memkube.registry.objects.stored import ObjectList, StoredObject
 from memkube.time.clock import Clock
 
 Finish: TypeAlias = Callable[[bool], Awaitable[None]]
-"""Ends what a hook began: True if the write succeeded, False if not (the reference's FinishFunc)."""
+"""Ends what a begin hook reserved (apiserver ``FinishFunc``). The argument is True if the write succeeded."""
 Change: TypeAlias = Callable[[Any], None]
-"""Changes an object in place. Called again on the newest revision after a conflict."""
+"""Changes an object in place. After a conflict, it is called again with the newest revision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Deletion:
-    """The result of a DELETE: the last revision of the object, and True if it was removed."""
+    """The result of a DELETE: the last revision of the object, and True if the object was removed from storage."""
 
     last: StoredObject
     gone: bool
 
 
 class ObjectStore(Protocol):
-    """The verbs on objects of one resource: see :class:`memkube.registry.store.Store`."""
+    """The verbs for objects of one resource: see :class:`memkube.registry.store.Store`."""
 
     @property
     def clock(self) -> Clock:
         """The clock of the server."""
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
-        """Return the newest revision of an object. Raises ApiError 404 if it does not exist."""
+        """Return the newest revision of an object. Raises ApiError 404 if the object does not exist."""
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
-        """Return the selected objects, sorted by namespace and name.
+        """Return the objects that match the selectors, sorted by namespace and name.
 
-        Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future one.
+        Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future revision.
         """
 
     async def create(self, obj: Any, context: WriteContext) -> StoredObject:
-        """Store a new object. Raises ApiError if it is refused."""
+        """Store a new object. Raises ApiError if validation or admission rejects the object."""
 
     async def update(
         self,
@@ -64,18 +64,18 @@ class ObjectStore(Protocol):
         uid: str | None = None,
         owned: bool = True,
     ) -> StoredObject:
-        """Change the newest revision of an object as a client would.
+        """Change the newest revision of an object, with strategy and admission, as an update by a client.
 
-        `uid` is a precondition. If `owned` is False, the change has no owner in managedFields. Raises ApiError 404 if
-        the object does not exist, and other errors if the change is refused.
+        `uid` is a precondition. If `owned` is False, managedFields are not updated. Raises ApiError 404 if the object
+        does not exist, and other errors if validation or admission rejects the change.
         """
 
     async def apply_forcibly(
         self, name: str, fields: Document, context: WriteContext, *, subresource: str = ""
     ) -> StoredObject:
-        """Apply some fields of an object by server-side apply, and take them from other managers (KEP-555).
+        """Apply a configuration by server-side apply with ``force``, which takes fields from other managers (KEP-555).
 
-        Raises ApiError if the change is refused.
+        Raises ApiError if validation or admission rejects the change.
         """
 
     async def guaranteed_update(
@@ -85,40 +85,40 @@ class ObjectStore(Protocol):
         context: WriteContext,
         check: Callable[[StoredObject], Awaitable[None]] | None = None,
     ) -> StoredObject:
-        """Change the newest revision of an object without strategy and admission.
+        """Change the newest revision of an object, bypassing strategy and admission.
 
-        `check` runs before each attempt, and raises ApiError to refuse the change. Raises ApiError 404 if the object
-        does not exist.
+        `check` runs before each attempt, and may raise ApiError to prevent the change. Raises ApiError 404 if the
+        object does not exist.
         """
 
     async def delete(self, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
         """Delete an object, or mark it as terminating.
 
-        Raises ApiError 404 if it does not exist, 409 if a precondition fails, and other errors if the deletion is
-        refused.
+        Raises ApiError 404 if the object does not exist, 409 if a precondition fails, and other errors if admission
+        rejects the deletion.
         """
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
-        """Ask admission whether an object may be deleted. Raises ApiError if it may not."""
+        """Run admission for the deletion of an object. Raises ApiError if a plugin rejects the deletion."""
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raises ApiError 409 if `uid`, a precondition, is set and differs from that of the stored object."""
+        """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object."""
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error of the reference's storage for a failed precondition."""
+        """Return the 409 error for a failed precondition, with the message of kube-apiserver's storage."""
 
 
 class Stores(Protocol):
-    """The stores of a server: see :class:`Registry`."""
+    """The stores of all resources of a server: see :class:`Registry`."""
 
     @property
     def clock(self) -> Clock:
         """The clock of the server."""
 
     def check_kind(self, expected: KindName, api_version: str, kind: str) -> KindName:
-        """Return the kind that an object names.
+        """Return the kind that the object's apiVersion and kind fields name.
 
-        Raises WrongKind if the reference cannot convert it into the expected kind.
+        Raises WrongKind if kube-apiserver cannot convert the object to the expected kind.
         """
 
     def generated_name(self, base: str) -> str:
@@ -129,105 +129,105 @@ class Stores(Protocol):
 
     @property
     def kind_services(self) -> KindServices:
-        """The parts of the server that hooks of single kinds use."""
+        """Services of the server for hooks of single kinds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """The answer to a POST that stores no object itself: a Status or an object, and the HTTP status code."""
+    """The response to a POST that stores no object itself: a Status or an object, and the HTTP status code."""
 
     document: Document
     code: int = 201
 
 
 class Creator(Protocol):
-    """Handles a POST to a subresource, or to a collection that stores no objects (the reference's NamedCreater)."""
+    """Handles a POST to a subresource, or to a collection that stores no objects (apiserver ``rest.NamedCreater``)."""
 
     async def __call__(self, stores: Stores, name: str, obj: Any, context: WriteContext) -> Created:
-        """Act on the object `name` in ``context.namespace``. Raises ApiError if the action is refused."""
+        """Handle the POST for the object `name` in ``context.namespace``. Raises ApiError if the request fails."""
 
 
 class Connector(Protocol):
-    """Connects a client to something behind a subresource that serves no object (the reference's Connecter)."""
+    """Handles a subresource that opens a connection, such as ``exec`` or ``log`` (apiserver ``rest.Connecter``)."""
 
     async def __call__(self, stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-        """Open the connection. Raises ApiError if it is refused."""
+        """Open the connection. Raises ApiError if it cannot be opened."""
 
 
 class View(ABC):
-    """Shows the objects of one resource as objects of another kind."""
+    """Converts objects of one resource to and from the kind of a subresource, for example a Deployment to a Scale."""
 
     @abstractmethod
     def show(self, document: Document) -> Document:
-        """Return an object as the view shows it, with its name, uid and resourceVersion and without managedFields."""
+        """Return an object in the kind of the view, with name, uid and resourceVersion but without managedFields."""
 
     def show_for_change(self, document: Document) -> Document:
-        """Return an object as the view shows it to a writer."""
+        """Return an object in the kind of the view, for a client that updates or patches it."""
         return self.show(document)
 
     def show_to_admission(self, document: Document) -> Document:
-        """Return an object as validating admission sees it, before or after a change."""
+        """Return an object, before or after a change, in the form that validating admission plugins get."""
         return self.show(document)
 
     @abstractmethod
     def owners(self, document: Document) -> list[Document]:
-        """Return the managedFields of the object as the view shows it."""
+        """Return the managedFields of an object, reduced to the fields of the view."""
 
     @abstractmethod
     def put_back(self, shown: Any, current: Document) -> Document:
-        """Return the object `current` with the changes made in `shown`, including its managedFields."""
+        """Return the object `current` with the changes that were made in the view `shown`, including managedFields."""
 
 
 class Computed(Protocol):
-    """Makes the objects of a kind that are not stored, on every read."""
+    """Computes the objects of a kind on every read, instead of storing them."""
 
     async def one(self, stores: Stores, name: str) -> Document:
-        """Return the object of that name. Raises ApiError 404 if there is none."""
+        """Return the object with this name. Raises ApiError 404 if it does not exist."""
 
     async def all(self, stores: Stores) -> Sequence[Document]:
-        """Return every object, sorted by name."""
+        """Return all objects, sorted by name."""
 
 
 class InformerSync(Protocol):
-    """Tells whether the caches of the controllers' informers are complete."""
+    """Sync status of the controllers' informers, for the readiness check."""
 
     def unsynced(self) -> Sequence[str]:
-        """Return the resources whose objects are not cached yet."""
+        """Return the resources whose objects the informers have not cached yet."""
 
 
 class DefinitionSync(Protocol):
-    """Tells whether the kinds of all CustomResourceDefinitions are served."""
+    """Sync status of CustomResourceDefinitions, for the readiness check."""
 
     def unserved(self) -> Sequence[str]:
-        """Return the definitions that existed at the start and are not served yet."""
+        """Return the definitions that existed when the server started and whose kinds are not served yet."""
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """Return True if a kind that another server has just defined is served now."""
+        """Return True if a kind that another server has just defined is served, possibly after waiting for it."""
 
 
 class OpenIdProvider(Protocol):
-    """OpenID Connect Discovery for the tokens of this server."""
+    """OpenID Connect discovery for this server's service account tokens."""
 
     @property
     def is_discoverable(self) -> bool:
         """True if the issuer is a URL."""
 
     async def configuration(self, jwks_uri: str) -> Document:
-        """Return the metadata of the provider. `jwks_uri` is the address of the keys if no other is configured."""
+        """Return the metadata document. `jwks_uri` is the URL of the public keys if no other is configured."""
 
     async def key_set(self) -> Document:
         """Return the public keys as a JSON Web Key Set."""
 
 
 class LeaderElection(Protocol):
-    """LeaderElection election among the servers on one storage. The leader runs the controllers and the pods."""
+    """Leader election among the servers that share a storage. Only the leader runs controllers and simulated pods."""
 
     @property
     def is_follower(self) -> bool:
-        """True if another server leads, as far as this server knows."""
+        """True if another server is the leader, according to the latest observation."""
 
     async def leader_url(self) -> str:
-        """Return the URL of the other server that leads; empty if none is known."""
+        """Return the URL of the leader if it is another server; empty if unknown."""
 
     async def stop(self) -> None:
-        """Stop leading, so that another server can become the leader."""
+        """Give up leadership, so that another server can become the leader."""

@@ -1,4 +1,4 @@
-"""The parts of a server that the hooks of single kinds use."""
+"""Services of the server for hooks of single kinds."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -8,79 +8,80 @@ from memkube.registry.declarations.streaming import PortForwarding, Session
 
 
 class TokenOptions(Protocol):
-    """Choices about tokens of service accounts (``--service-account-issuer`` and ``--api-audiences`` among others)."""
+    """Options of service account tokens (``--service-account-issuer``, ``--api-audiences`` and others)."""
 
     @property
     def issuers(self) -> Sequence[str]:
-        """Issuers whose tokens are accepted; the first one is named in new tokens."""
+        """Issuers whose tokens are accepted. New tokens have the first one."""
 
     @property
     def audiences(self) -> Sequence[str]:
-        """Audiences of tokens that are requested without any."""
+        """Audiences of a token if the request names none."""
 
     @property
     def max_expiration(self) -> int:
-        """Maximum number of seconds that a token is valid; 0 for no maximum."""
+        """Maximum lifetime of a token in seconds; 0 for no maximum."""
 
     @property
     def extend_expiration(self) -> bool:
-        """True if tokens that admission injects into pods are valid for a year."""
+        """True if tokens that admission injects into pods are valid for a year instead of an hour."""
 
 
 class TokenKeys(Protocol):
-    """Keys of a token issuer."""
+    """Public keys of a token issuer."""
 
     def verified(self, token: str) -> bytes:
-        """Return the claims of a token as JSON. Raises NoTokenError and BadSignatureError."""
+        """Verify the signature of a token, and return its claims as JSON. Raises NoTokenError and BadSignatureError."""
 
 
 class TokenIssuer(Protocol):
-    """Signs the tokens of service accounts."""
+    """Signs service account tokens."""
 
     @property
     def options(self) -> TokenOptions:
-        """Choices about tokens."""
+        """Options of service account tokens."""
 
     async def keys(self) -> TokenKeys:
-        """Return the keys by which tokens are verified."""
+        """Return the keys that verify tokens."""
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Return a token with these claims."""
+        """Return a signed token with these claims."""
 
 
 class NodePortAllocator(Protocol):
-    """Reserves the node ports of Services (``pkg/registry/core/service/portallocator``)."""
+    """Allocates node ports of Services (``pkg/registry/core/service/portallocator``)."""
 
     async def look(self) -> None:
-        """Read the ports that Services written by other servers have."""
+        """Read from storage the ports of Services that other servers have written."""
 
     async def take(self, port: int) -> None:
-        """Reserve a port that the client chose. Raises PortRefused if the port is taken or out of range."""
+        """Reserve a port that the client specified. Raises PortRefused if the port is taken or out of range."""
 
     async def take_any(self) -> int:
-        """Reserve and return a free port. Raises PortRefused if no port is free."""
+        """Reserve a free port and return it. Raises PortRefused if all ports are taken."""
 
     def is_taken(self, port: int) -> bool:
-        """Return True if a Service has the port."""
+        """Return True if a Service uses the port."""
 
     async def release(self, ports: Iterable[int]) -> None:
-        """Free ports. Ports that are free already are ignored."""
+        """Release ports. Ports that are free already are ignored."""
 
     async def settle(self, ports: Iterable[int]) -> None:
-        """Mark reserved ports as stored with their Service."""
+        """Mark reserved ports as used, after their Service has been stored."""
 
 
 class NodeConnections(Protocol):
-    """The kubelets' side of ``log``, ``exec``, ``attach`` and ``portforward``.
+    """Connections to containers, which a kubelet serves: ``log``, ``exec``, ``attach`` and ``portforward``.
 
-    Callers pass a Pod that is bound to a node, and one of its containers. Each method raises ApiError for a refusal
-    before the first byte; a failure after that is a StreamFailed.
+    Callers pass a Pod that is bound to a node, and the name of a container. Each method raises ApiError if the
+    connection cannot be opened. Later failures raise StreamFailed.
     """
 
     async def log(self, pod: Any, container: str, options: Any) -> AsyncIterator[bytes]:
-        """Return the container's log in pieces, selected by PodLogOptions.
+        """Return an iterator over parts of a container's log, as selected by PodLogOptions.
 
-        With ``follow``, the iterator ends when the container does. The caller closes it when the client disconnects.
+        With ``follow``, the iterator ends when the container terminates. Callers must close it if the client
+        disconnects.
         """
 
     async def execute(self, pod: Any, container: str, command: Sequence[str]) -> Session:
@@ -95,17 +96,17 @@ class NodeConnections(Protocol):
 
 @dataclass(slots=True)
 class KindServices:
-    """Parts made by the composition root for the hooks of single kinds.
+    """Services of the server for hooks of single kinds, created by the composition root.
 
-    Hooks reach them as ``stores.kind_services``. The last two need the registry themselves: the composition root sets
-    them once they exist.
+    Hooks reach them as ``stores.kind_services``. The last two depend on the registry, so they are set after it is
+    created.
     """
 
     token_issuer: TokenIssuer
     node_ports: NodePortAllocator
     local_components: frozenset[str]
-    """Names of the control plane components that run in this process, for ComponentStatuses."""
+    """Names of the control plane components in this process, which ComponentStatuses reports."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
-    """Return the connections to simulated pods; None if no kubelet runs."""
+    """Returns the connections to simulated pods; None if no kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
-    """Called after the Service ``kubernetes`` or one of its endpoints was deleted."""
+    """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""

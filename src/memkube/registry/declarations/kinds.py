@@ -1,15 +1,15 @@
-"""Names of kinds, and the check whether an object is of the expected kind (apimachinery's scheme)."""
+"""Names of kinds, and the check that an object is of the expected kind (apimachinery ``runtime.Scheme``)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
-"""Kinds of every group and version."""
+"""Kinds that exist in every group and version, such as Status."""
 _META: Final = frozenset(
     {"CreateOptions", "DeleteOptions", "GetOptions", "ListOptions", "PatchOptions", "UpdateOptions", "WatchEvent"}
 )
-"""Kinds of v1 and of every group and version in a scheme."""
+"""Kinds of package meta/v1 that exist in v1 and in every group and version of a scheme, such as ListOptions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,35 +22,35 @@ class KindName:
 
     @classmethod
     def of(cls, api_version: str, kind: str) -> "KindName":
-        """Return the name from the apiVersion and kind of an object."""
+        """Return the KindName of an apiVersion and a kind."""
         group, _, version = api_version.rpartition("/")
         return cls(group, version, kind)
 
     @property
     def api_version(self) -> str:
-        """The ``apiVersion`` of objects of this kind."""
+        """The ``apiVersion`` of this group and version."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
 
 @dataclass(frozen=True, slots=True)
 class KnownKinds:
-    """The kinds of the reference, by scheme. Each of the reference's servers decodes bodies with one scheme."""
+    """The kinds of Kubernetes by scheme. kube-apiserver consists of several servers, each with its own scheme."""
 
     kinds: Mapping[str, frozenset[str]]
-    """Kinds by apiVersion, without the kinds that every version has."""
+    """Kinds by apiVersion, except the kinds that every version has."""
     internal_groups: Mapping[str, str]
-    """Groups whose kinds have their internal types in another group, by name."""
+    """Groups whose internal Go types belong to another group: name of the group, name of the other group."""
     scheme: str = ""
-    """Name of the scheme of all groups that are not in `own_schemes`."""
+    """Name of the scheme of all groups that `own_schemes` does not list."""
     own_schemes: Mapping[str, str] = field(default_factory=dict)
-    """Names of the schemes of groups with a server of their own, by group."""
+    """Names of other schemes, by group."""
 
     def scheme_of(self, kind: KindName) -> str:
-        """Return the scheme of the server that serves a kind."""
+        """Return the name of the scheme to which a kind belongs."""
         return self.own_schemes.get(kind.group, self.scheme)
 
     def has(self, kind: KindName, scheme: str) -> bool:
-        """Return True if the scheme has this kind."""
+        """Return True if the scheme contains this kind."""
         if kind.kind in _UNVERSIONED:
             return True
         if kind.api_version == "v1" and kind.kind in _META:
@@ -59,13 +59,13 @@ class KnownKinds:
         return known is not None and self.scheme_of(kind) == scheme and (kind.kind in known or kind.kind in _META)
 
     def internal_name(self, kind: KindName) -> str:
-        """Return the name of the internal type of a kind: ``core.Pod``."""
+        """Return the name of the internal Go type of a kind, such as ``core.Pod``."""
         group = self.internal_groups.get(kind.group, kind.group)
         return f"{group.split('.')[0] or 'core'}.{kind.kind}"
 
 
 class WrongKind(Exception):
-    """An object names another kind than the expected one. The message is the reference's."""
+    """The object is not of the expected kind. The message is kube-apiserver's."""
 
     def __init__(self, found: KindName, message: str) -> None:
         super().__init__(message)
@@ -74,12 +74,12 @@ class WrongKind(Exception):
 
 
 def unregistered(found: KindName, scheme: str) -> WrongKind:
-    """Return the error for a kind that is not in the scheme."""
+    """Return the error for a kind that the scheme does not contain."""
     version = found.api_version
     return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:
-    """Return the error for a kind that is in the scheme and cannot be converted into the expected one."""
+    """Return the error for a kind that the scheme contains but cannot convert to the expected kind."""
     version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
     return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")

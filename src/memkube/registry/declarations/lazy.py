@@ -1,7 +1,6 @@
-"""Imports that are delayed until a kind is first written: its model, its strategy, its columns and its connectors.
+"""Delayed imports: models, strategies, columns and connectors of a kind are imported when they are first used.
 
-Only declarations of kinds use them. They keep the start of a server free of the kinds' code, of which most is never
-needed; docs/performance.md has the figures.
+Only declarations of kinds use delayed imports. They shorten the start of the server: see docs/performance.md.
 """
 
 from importlib import import_module
@@ -12,16 +11,16 @@ _REQUIRED: Final[Any] = object()
 
 
 class Lazy(Generic[T]):
-    """A name in a module that is imported when the name is first needed: ``Lazy("package.module:name")``.
+    """A name in a module, which is imported when the name is first used: ``Lazy("package.module:name")``.
 
-    If the name ends with ``()``, its value is called without arguments.
+    If the name ends with ``()``, the object is called without arguments.
     """
 
     def __init__(self, path: str) -> None:
         self._module, _, self._name = path.partition(":")
 
     def load(self) -> T:
-        """Import the module and return the value. Raises ImportError or AttributeError if the path is wrong."""
+        """Import the module and return the named object. Raises ImportError or AttributeError if it does not exist."""
         found = getattr(import_module(self._module), self._name.removesuffix("()"))
         loaded: T = found() if self._name.endswith("()") else found
         return loaded
@@ -31,18 +30,18 @@ class Lazy(Generic[T]):
 
 
 class LazyPackage:
-    """Makes lazy imports of the names in one package: ``LazyPackage(__package__)("module:name")``."""
+    """Makes :class:`Lazy` imports from one package: ``LazyPackage(__package__)("module:name")``."""
 
     def __init__(self, package: str) -> None:
         self._package = package
 
     def __call__(self, path: str) -> Lazy[Any]:
-        """Return the lazy import of a path below the package, such as ``types:Pod`` or ``strategy:PodStrategy()``."""
+        """Return the lazy import of a path in the package, such as ``types:Pod`` or ``strategy:PodStrategy()``."""
         return Lazy(f"{self._package}.{path}")
 
 
 class Deferred(Generic[T]):
-    """A field of a declaration that is given as a value or as a :class:`Lazy`, and is read as the value."""
+    """Descriptor of a field that is set to a value or to a :class:`Lazy`. Reading it returns the loaded value."""
 
     def __init__(self, default: T | Lazy[T] = _REQUIRED) -> None:
         self._default = default
@@ -57,7 +56,7 @@ class Deferred(Generic[T]):
     def __get__(self, instance: object, owner: type) -> T: ...
     def __get__(self, instance: object | None, owner: type) -> Any:
         if instance is None:
-            # The dataclass decorator reads the default of a field in this way.
+            # The dataclass decorator reads the default of a field from the class.
             if self._default is _REQUIRED:
                 raise AttributeError(self._name)
             return self._default

@@ -1,4 +1,4 @@
-"""The circumstances of a request besides its object: the user, the context of a write, and the options of a read."""
+"""The user of a request, the context of a write, and the options of lists and watches."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,65 +17,65 @@ SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """A user. The default is the anonymous user."""
+    """An authenticated user (apiserver ``user.Info``). By default the anonymous user."""
 
     name: str = ANONYMOUS
     uid: str = ""
     groups: tuple[str, ...] = (UNAUTHENTICATED,)
     extra: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Further attributes of the user, by keys in lower case."""
+    """Additional attributes of the user. The keys are in lower case."""
 
     def __str__(self) -> str:
-        """Return the user as in logs."""
+        """Return the user's name for logs."""
         return f"{self.name or '<empty>'}[{','.join(self.groups)}]" if self.groups else self.name or "<empty>"
 
 
 NOBODY: Final = User()
-"""The user of every request while authentication is off."""
+"""The user of all requests if authentication is off."""
 LOOPBACK: Final = User("system:apiserver", groups=("system:masters", AUTHENTICATED))
-"""The server itself and its controllers."""
+"""The user of the server itself and of its controllers (``system:apiserver``)."""
 
 
 @dataclass(slots=True)
 class WriteContext:
-    """The circumstances of one write."""
+    """The client, the options and the results of one write."""
 
     namespace: str = ""
     manager: str = "unknown"
-    """Field manager of the changed fields (managedFields)."""
+    """Field manager of the write, recorded in managedFields."""
     dry_run: bool = False
     user: User = LOOPBACK
-    """The user who sent the request; the server itself for a write without a request."""
+    """The user that sent the request. For writes without a request, the server itself."""
     warnings: list[str] = field(default_factory=list)
-    """Texts of Warning headers, collected during the write."""
+    """Warnings collected during the write, each of which is sent in a Warning header."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """Options of the request as JSON data."""
+    """Options of the request as JSON data, such as CreateOptions."""
     deletion: DeleteOptions | None = None
-    """Options of a deletion. The deletion updates them with the grace period that it uses."""
+    """DeleteOptions. The deletion sets their grace period to the one that it uses."""
     of_collection: bool = False
-    """True if the write is one of several that a request for a collection causes."""
+    """True if the write is part of a request for a collection, such as a DELETE of a collection."""
     admitted: bool = False
-    """True if the write is part of one that has been admitted, and needs no admission of its own."""
+    """True if admission has been done for the request already, so that this write skips admission."""
     deadline: float | None = None
-    """Time by which the request must be answered, by ``time.monotonic``."""
+    """Time at which the request times out, by ``time.monotonic``."""
     begun: int | None = None
-    """Number of restores of the storage before the write (`Storage.restored`); set by the first verb."""
+    """Number of times that the storage had been restored when the write began (`Storage.restored`)."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
-    """Annotations that plugins add to the request in the request log."""
+    """Audit annotations of admission plugins, which the request log records."""
 
     def warn(self, text: str) -> None:
-        """Add a warning, unless it has been added already."""
+        """Add a warning, unless the same warning has been added already."""
         if text not in self.warnings:
             self.warnings.append(text)
 
     def annotate(self, key: str, value: str) -> None:
-        """Add an annotation to the request log, unless the key has one already."""
+        """Add an audit annotation, unless the key exists already."""
         self.audit_annotations.setdefault(key, value)
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The selectors of a list or watch. None selects every object."""
+    """Label and field selectors of a list or watch. A selector that is None matches every object."""
 
     labels: LabelSelector | None = None
     fields: FieldSelector | None = None
@@ -86,7 +86,7 @@ _ALL: Final = Selection()
 
 @dataclass(frozen=True, slots=True)
 class ListOptions:
-    """Options of a list, validated (metav1.ListOptions)."""
+    """Validated options of a list (metav1.ListOptions)."""
 
     selection: Selection = _ALL
     limit: int = 0
@@ -96,12 +96,12 @@ class ListOptions:
 
 
 EVERYTHING: Final = ListOptions()
-"""Options of a list of every object in its newest revision."""
+"""Options that list the newest revision of every object."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchOptions:
-    """Options of a watch (metav1.ListOptions)."""
+    """Validated options of a watch (metav1.ListOptions)."""
 
     selection: Selection = _ALL
     resource_version: str = ""

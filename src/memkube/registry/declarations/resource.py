@@ -1,6 +1,6 @@
-"""The declaration of a served resource: all that routing, discovery and the store need to know about a kind.
+"""The declaration of a served resource, for routing, discovery and the store.
 
-The parts that only writes need (model, strategy, hooks) may be :class:`memkube.registry.declarations.lazy.Lazy`.
+Parts that only writes need (model, strategy, hooks) may be :class:`memkube.registry.declarations.lazy.Lazy`.
 """
 
 from base64 import b64encode
@@ -32,86 +32,86 @@ if TYPE_CHECKING:
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 _CHANGES: Final = ("get", "patch", "update")
 NOT_SUPPORTED: Final = "field label not supported: {}"
-"""Error of most kinds that can be selected by more fields than their name and namespace."""
+"""Error message for an unsupported field selector, used by most kinds with selectable fields of their own."""
 
 ReadFields: TypeAlias = Callable[[Document], Mapping[str, str]]
-"""Returns the values of an object's selectable fields, by their labels. A field that is left out is empty."""
+"""Returns the values of an object's selectable fields by field path. A missing field has an empty value."""
 
 
 def metadata_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields by which the objects of every kind can be selected."""
+    """Return the selectable fields of every kind: ``metadata.name`` and ``metadata.namespace``."""
     metadata = document["metadata"]
     return {"metadata.name": metadata.get("name", ""), "metadata.namespace": metadata.get("namespace", "")}
 
 
 @dataclass(frozen=True, eq=False)
 class ObjectSubresource:
-    """A subresource that reads, replaces and patches one part of the object (``status``)."""
+    """A subresource for get, update and patch of a part of the object, such as ``status``."""
 
     name: str
     strategy: Deferred[Strategy[Any]] = Deferred()
-    """Strategy of updates through this subresource."""
+    """Strategy of updates through the subresource."""
     verbs: tuple[str, ...] = _CHANGES
     tabular: bool = True
-    """True if its answers are available as a Table."""
+    """True if clients can request the subresource as a Table."""
 
 
 @dataclass(frozen=True, eq=False)
 class ViewSubresource:
-    """A subresource that reads, replaces and patches the object in the form of another kind (``scale``)."""
+    """A subresource for get, update and patch of the object in another kind, such as ``scale``."""
 
     name: str
     shown: "Resource"
-    """The kind that the view shows. Its strategy validates a change before the change is put back."""
+    """Resource of the other kind, whose strategy validates changes."""
     view: Deferred[View] = Deferred()
     verbs: tuple[str, ...] = _CHANGES
     tabular: bool = True
-    """True if its answers are available as a Table."""
+    """True if clients can request the subresource as a Table."""
 
 
 @dataclass(frozen=True, eq=False)
 class CreateSubresource:
-    """A subresource whose POST acts on the object and stores nothing of its own (``binding``, ``eviction``)."""
+    """A subresource whose POST acts on the object without storing the body, such as ``binding`` or ``eviction``."""
 
     name: str
     kind: str
     model: Deferred[type[ApiModel]] = Deferred()
     create: Deferred[Creator] = Deferred()
-    """Handles a POST."""
+    """Handler of POST requests."""
     group: str = ""
-    """Group of the kind, if `version` is set; otherwise group and version are those of the resource."""
+    """Group of the body's kind if `version` is set. Otherwise the group and version are those of the resource."""
     version: str = ""
-    """Version of the kind; empty for that of the resource."""
+    """Version of the body's kind; empty for the version of the resource."""
     accepted_versions: tuple[str, ...] = ()
-    """Further apiVersions that a body may have."""
+    """Additional apiVersions that the body may have."""
     verbs: tuple[str, ...] = ("create",)
     tabular: bool = False
-    """True if its answers are available as a Table."""
+    """True if clients can request the response as a Table."""
 
 
 @dataclass(frozen=True, eq=False)
 class ConnectSubresource:
-    """A subresource that connects the client to something behind the object (``log``, ``exec``)."""
+    """A subresource that connects the client to a container or server, such as ``exec``, ``log`` or ``proxy``."""
 
     name: str
     verbs: tuple[str, ...]
     methods: tuple[str, ...]
-    """The HTTP methods that connect."""
+    """The HTTP methods that open a connection."""
     connect: Deferred[Connector] = Deferred()
     options: Deferred[type[ApiModel]] = Deferred()
-    """Model of the query."""
+    """Pydantic model of the query parameters, such as PodExecOptions."""
     options_kind: str = ""
-    """Kind that discovery lists; empty for the kind of the resource."""
+    """Kind of the subresource in discovery; empty for the kind of the resource."""
     produces: tuple[str, ...] = ()
-    """Media types of a text that an Accept header may name."""
+    """Media types of the response body that the client may request in an Accept header."""
     has_path: bool = False
-    """True if a further path may follow the name of the subresource."""
+    """True if a path may follow the name of the subresource, as in ``proxy/metrics``."""
     tabular: bool = False
-    """True if its answers are available as a Table."""
+    """True if clients can request the response as a Table."""
 
 
 Subresource: TypeAlias = ObjectSubresource | ViewSubresource | CreateSubresource | ConnectSubresource
-"""A path below the name of an object."""
+"""A subresource of any type."""
 
 
 def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectSubresource:
@@ -121,83 +121,84 @@ def status_subresource(strategy: Strategy[Any] | Lazy[Strategy[Any]]) -> ObjectS
 
 @dataclass(frozen=True, eq=False)
 class FieldSelection:
-    """The fields by which field selectors can select the objects of a kind."""
+    """The fields that field selectors of a kind support."""
 
     read: Deferred[ReadFields] = Deferred(metadata_fields)
     labels: Collection[str] = frozenset({"metadata.name", "metadata.namespace"})
-    """Labels that a field selector may name. For a custom kind, in the order of its definition."""
+    """Supported field paths. For a custom kind, they are in the order of the definition."""
     unsupported: str = '"{}" is not a known field selector: only "metadata.name", "metadata.namespace"'
-    """Error for any other label, which replaces ``{}``, or in quotes ``{quoted}``."""
+    """Error message for an unsupported field; ``{}`` is replaced by its path, ``{quoted}`` by the path in quotes."""
     aliases: Mapping[str, str] = field(default_factory=dict)
-    """Labels by their old names."""
+    """Supported field paths by the deprecated paths that mean the same."""
     indexed: tuple[str, ...] = ()
-    """Labels that storage indexes from the start; others are indexed once a list has selected by them."""
+    """Fields that storage indexes from the start. Other fields are indexed after the first list that selects by
+    them."""
 
     def refusal(self, label: str) -> str:
-        """Return the error for a label that the kind does not support."""
+        """Return the error message for a field that the kind does not support."""
         return self.unsupported.format(label, quoted=quoted(label))
 
 
 @dataclass(frozen=True, slots=True)
 class ListForm:
-    """How the objects of a kind are listed and watched, if it differs from other kinds."""
+    """Deviations of a kind from the defaults of lists, tables and watches."""
 
     kind: str = ""
-    """Kind of a list; empty for the kind of the objects with ``List`` appended."""
+    """Kind of the list object; empty for the kind of the objects followed by ``List``."""
     row_order: Callable[[Document], Any] | None = None
-    """Sort key of the rows of a Table; None for the order of the list."""
+    """Sort key of the rows of a Table; None to keep the order of the list."""
     watch_cached: bool = True
-    """True if the reference has a watch cache for the kind (``DefaultWatchCacheSizes``).
+    """True if kube-apiserver has a watch cache for the kind (``DefaultWatchCacheSizes``).
 
-    A watch cache sends bookmarks, and ignores the limit of a list with resourceVersion 0.
+    With a watch cache, watches send bookmarks, and a list with resourceVersion 0 ignores the limit.
     """
 
 
 @dataclass(frozen=True, eq=False)
 class StoredForm:
-    """The resource as whose objects the objects of another resource are stored, such as its storage version.
+    """Another resource in whose form objects are stored, such as the storage version of the kind.
 
-    An object that is written through either resource can be read through both.
+    The same objects can be read and written through both resources.
     """
 
     resource: "Resource"
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
     lasts: Callable[[Document], bool] | None = None
-    """Returns True for a stored object whose conversion always has the same result; None if all have."""
+    """Returns True if the conversion of a stored object never changes; None if this holds for all objects."""
     is_printed: bool = False
-    """True if Tables print the stored form, which tells more than the served one."""
+    """True if Tables are printed from the stored object, which has more fields than the served one."""
 
 
 @dataclass(frozen=True, slots=True)
 class StorageForm:
-    """How the objects of a kind are stored, if it differs from other kinds."""
+    """Deviations of a kind from the defaults of storage."""
 
     form: StoredForm | None = None
-    """The resource as which the objects are stored, if it is another one."""
+    """The other resource in whose form objects are stored; None if there is none."""
     time_to_live: timedelta | None = None
-    """Time after the last write at which an object expires; None if it never does."""
+    """Time from the last write until an object expires; None if objects do not expire."""
     prefix: str = ""
-    """Prefix of the keys in the reference's etcd, which its messages name; empty for the plural."""
+    """Key prefix in kube-apiserver's etcd, which appears in error messages; empty for the plural."""
     hashed_version: str = ""
-    """Version in the storage version hash, if the reference hashes another one than it stores."""
+    """Version for the storage version hash, if it is not the version that objects are stored in."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusals:
-    """Errors that the reference always answers certain writes of a kind with, because it cannot decode its objects."""
+    """Errors that kube-apiserver returns for certain writes of a kind because it cannot decode the objects."""
 
     body: str = ""
-    """Error for every body."""
+    """Error message for every request body; empty for none."""
     apply: str = ""
-    """Error (500) for every applied configuration."""
+    """Message of the 500 error for every server-side apply; empty for none."""
 
 
 @dataclass(frozen=True, eq=False)
 class Resource:
     """One version of a kind that the server serves.
 
-    A built-in kind has a model. The objects of a custom kind are :class:`Unstructured`, with a structural schema.
+    A built-in kind has a Pydantic model. Objects of a custom kind are :class:`Unstructured`, with a structural schema.
     """
 
     group: str
@@ -218,22 +219,22 @@ class Resource:
     lists: ListForm = ListForm()
     stored: StorageForm = StorageForm()
     answer: Deferred[Creator | None] = Deferred(None)
-    """Handles a POST to the collection, for a kind whose objects are not stored."""
+    """Handler of POST requests to the collection, for a kind whose objects are not stored."""
     computed: Deferred[Computed | None] = Deferred(None)
-    """Makes the objects on every read, for a kind whose objects are not stored."""
+    """Computes the objects on every read, for a kind whose objects are not stored."""
     structural: "StructuralSchema | None" = None
-    """Schema of a custom kind, by which bodies are pruned, defaulted and validated."""
+    """Structural schema of a custom kind, by which objects are pruned, defaulted and validated."""
     versions: "CustomVersions | None" = None
-    """All versions of a custom kind, between which its objects are converted."""
+    """All versions of a custom kind, between which objects are converted."""
     other_versions: Mapping[str, Lazy[OtherVersion]] = field(default_factory=dict)
-    """Other versions with other fields, by apiVersion. A write updates the managedFields in these versions too."""
+    """Versions with different fields, by apiVersion. A write updates the managedFields of these versions too."""
     internal_annotations: frozenset[str] = frozenset()
-    """Annotations that are fields in the reference's internal type, and are missing in PartialObjectMetadata."""
+    """Annotations that are fields of the internal Go type, so that PartialObjectMetadata lacks them."""
     deprecation: str = ""
-    """Text of the Warning header of every answer, if the kind is deprecated."""
+    """Deprecation warning, sent as a Warning header in every response; empty if the kind is not deprecated."""
     refusals: Refusals = Refusals()
     holds_namespaces: bool = False
-    """True if its objects are the namespaces of other objects."""
+    """True for Namespaces."""
 
     def __post_init__(self) -> None:
         if not self.singular:
@@ -241,27 +242,30 @@ class Resource:
 
     @cached_property
     def api_version(self) -> str:
-        """The ``apiVersion`` of its objects."""
+        """The ``apiVersion`` of the objects."""
         return f"{self.group}/{self.version}" if self.group else self.version
 
     @property
     def kind_of_lists(self) -> str:
-        """The ``kind`` of its lists."""
+        """The ``kind`` of lists."""
         return self.lists.kind or f"{self.kind}List"
 
     @property
     def keeps_objects(self) -> bool:
-        """True if its objects can be read, and are not answers to a POST alone."""
+        """True if objects can be read. False for kinds that only answer POST requests, such as TokenReview."""
         return "get" in self.verbs or "list" in self.verbs
 
     @property
     def is_computed(self) -> bool:
-        """True if its objects are made on every read."""
+        """True if objects are computed on every read."""
         return self.__dict__["computed"] is not None
 
     @cached_property
     def storage_version_hash(self) -> str:
-        """The ``storageVersionHash`` in discovery: a digest of stored group, version and kind. Empty if not stored."""
+        """The ``storageVersionHash`` in discovery, a digest of stored group, version and kind.
+
+        Empty if nothing is stored.
+        """
         if not self.keeps_objects or self.is_computed:
             return ""
         stored = self.stored_as
@@ -270,31 +274,31 @@ class Resource:
 
     @property
     def stored_as(self) -> "Resource":
-        """The resource as whose objects its objects are stored, which messages name as well."""
+        """Group and plural under which objects are stored, as they appear in error messages of storage."""
         return self.stored.form.resource if self.stored.form else self
 
     @cached_property
     def group_resource(self) -> GroupResource:
-        """The name of the served resource in messages, even if its objects are stored as another resource."""
+        """Group and plural of the served resource, for error messages, even if objects are stored under another one."""
         return GroupResource(self.group, self.plural)
 
     @cached_property
     def schema(self) -> StructSchema:
-        """The schema of its objects."""
+        """The schema of the objects."""
         return self.form.struct
 
     @cached_property
     def key_prefix(self) -> str:
-        """The prefix of its keys in storage."""
+        """The prefix of the storage keys of all objects."""
         return f"/{self.stored_as.group or 'core'}/{self.stored_as.plural}/"
 
     @cached_property
     def form(self) -> Form[ApiObject]:
-        """The form into which its objects are decoded."""
+        """The form that objects are decoded into: a Pydantic model or Unstructured."""
         return ModelForm(self.model) if self.structural is None else StructuralForm(self.structural)
 
     def metadata_alone(self, document: Document) -> Document:
-        """Return the metadata of an object as PartialObjectMetadata shows them."""
+        """Return the metadata of an object as in PartialObjectMetadata."""
         metadata: Document = document["metadata"]
         annotations = metadata.get("annotations")
         if not annotations or self.internal_annotations.isdisjoint(annotations):
@@ -303,23 +307,23 @@ class Resource:
         return {n: rest if n == "annotations" else v for n, v in metadata.items() if rest or n != "annotations"}
 
     def subresource(self, name: str) -> Subresource | None:
-        """Return the subresource of that name, or None."""
+        """Return the subresource with this name, or None."""
         return next((s for s in self.subresources if s.name == name), None)
 
     def strategy_of(self, subresource: Subresource | None) -> Strategy[Any]:
-        """Return the strategy of updates through a subresource, or of the object itself."""
+        """Return the strategy for updates of the named subresource; without a name, of the object."""
         return subresource.strategy if isinstance(subresource, ObjectSubresource) else self.strategy
 
     def having(self, *subresources: Subresource) -> "Resource":
-        """Return this resource with further subresources, which other packages declare."""
+        """Return a copy of the resource with additional subresources, which other packages declare."""
         fields = {name: self.__dict__[name] for name in self.__dataclass_fields__}
         return Resource(**{**fields, "subresources": (*self.subresources, *subresources)})
 
 
 def review(group: str, package: LazyPackage, kind: str, answer: str, *, namespaced: bool = False) -> Resource:
-    """Return a kind of reviews, which are answered by POST and never stored, in version v1 of a group.
+    """Return a review resource (v1), such as TokenReview, which only answers POST requests and is never stored.
 
-    The package has the model in ``types``, and the function named `answer`, which handles a POST, in ``answers``.
+    In the given package, module ``types`` has the model, and module ``answers`` the POST handler named `answer`.
     """
     return Resource(
         group=group,

@@ -1,10 +1,10 @@
-"""The strategy of a kind: the hooks by which it changes the generic verbs.
+"""The strategy of a kind: hooks that customize the generic create, update and delete.
 
-Every hook has a default, so that a simple kind declares only its differences. The order is that of the reference
+Every hook has a default, so that a kind implements only what differs. Hooks are called in kube-apiserver's order
 (apiserver ``registry/rest``, ``registry/generic/registry/store.go``). Create calls default, begin_create,
 prepare_for_create, validate and warnings_on_create. Update calls default, begin_update, prepare_for_update,
-validate_update and warnings_on_update. What a begin hook returns is called at the end, with True if the write
-succeeded.
+validate_update and warnings_on_update. A begin hook returns a function that is called after the write, with True if the
+write succeeded.
 """
 
 from typing import Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
@@ -23,146 +23,147 @@ GarbageCollection: TypeAlias = Literal["orphan", "background", "unsupported"]
 
 
 class Strategy(Generic[M]):
-    """The hooks of one kind for creation, update and deletion."""
+    """The hooks of one kind for create, update and delete."""
 
     allow_create_on_update: ClassVar[bool] = False
-    """True if a PUT of a missing object creates it."""
+    """True if a PUT creates an object that does not exist."""
     allow_unconditional_update: ClassVar[bool] = True
     """True if a PUT without a resourceVersion replaces the newest revision."""
     garbage_collection: ClassVar[GarbageCollection] = "background"
-    """Propagation policy of a DELETE without one."""
+    """Default propagation policy of a DELETE."""
     graceful: ClassVar[bool] = False
-    """True if a deletion may leave the object terminating for a grace period: see :meth:`grace_period`."""
+    """True if deleted objects may remain terminating for a grace period: see :meth:`grace_period`."""
     returns_deleted: ClassVar[bool] = False
-    """True if DELETE answers with the object instead of a Status."""
+    """True if the response to a DELETE is the object instead of a Status."""
     interns_spec: ClassVar[bool] = False
-    """True if equal specs share one model: see `objects.interned_specs`.
+    """True if objects with equal specs share one spec model: see `objects.interned_specs`.
 
-    The defaults of a spec must depend on the spec alone, :meth:`default` must leave an interned spec to
-    :meth:`default_spec`, and no hook may change a spec after it has been prepared.
+    This requires that defaults of the spec depend on the spec alone, that :meth:`default` does not change an interned
+    spec but leaves it to :meth:`default_spec`, and that no hook changes a spec after prepare_for_create or
+    prepare_for_update.
     """
     settles_later: ClassVar[bool] = False
-    """True if the first update of an object is written even if it changes nothing.
+    """True if the first update of an object is always written, even if it changes nothing.
 
-    The reference stores such an object without defaults that it fills in on reading, and finds a difference then.
+    kube-apiserver stores such objects without some defaults and sets these on reading, so it detects a change.
     """
     suffixes_names: ClassVar[bool] = True
-    """True if a generated name ends with random letters."""
+    """True if generated names get a random suffix."""
     validates_metadata: ClassVar[bool] = False
-    """True if `validate` checks the metadata of a new object, so that the generic rules are skipped."""
+    """True if :meth:`validate` also validates the metadata of new objects, so that the generic validation is
+    skipped."""
     validates_changed_metadata: ClassVar[bool] = False
-    """True if `validate_update` checks metadata too. The generic rules run only if it finds an error."""
+    """True if :meth:`validate_update` also validates metadata; the generic validation runs only if it finds an
+    error."""
     reset_fields: ClassVar[FieldPaths] = ()
-    """Paths of fields that this strategy resets on every write, so that no manager owns them."""
+    """Paths of fields that the strategy resets on every write, so that no field manager can own them."""
 
     def default(self, obj: M, /) -> None:
         """Set the defaults of a decoded object. Called before admission."""
 
     def default_spec(self, spec: Any, /) -> None:
-        """Set the defaults of a spec that may be interned."""
+        """Set the defaults of a spec that several objects may share."""
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
-        """Reserve what a new object needs; return a function that ends the reservation (BeginCreate).
+        """Reserve resources for a new object, such as IP addresses.
 
-        Called after mutating admission; the object has its name and uid. In a dry run, the returned function is called
-        with True as well, so that ``context.dry_run`` must not reserve anything. Raises ApiError if there is nothing to
-        reserve.
+        Return a function that ends the reservation (BeginCreate).
+
+        Called after mutating admission, when the object has its name and uid. In a dry run (``context.dry_run``), the
+        function is called with True too, so nothing may be reserved. Raises ApiError if nothing can be reserved.
         """
         return None
 
     def prepare_for_create(self, obj: M, now: Time, /) -> list[str]:
-        """Reset or set the fields that clients may not choose; return texts of Warning headers.
+        """Reset or set fields that clients cannot choose. Return warnings.
 
         Called after admission.
         """
         return []
 
     def validate(self, obj: M, /) -> list[FieldError]:
-        """Return the errors of a new object, in the reference's order."""
+        """Return the validation errors of a new object, in kube-apiserver's order."""
         return []
 
     async def find_errors(self, obj: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of :meth:`validate`, and those whose checks would block the event loop.
+        """Return the errors of :meth:`validate` and of checks that are too slow for the event loop.
 
         Raises ApiError if a check cannot be made.
         """
         return self.validate(obj)
 
     def canonicalize(self, obj: M, /) -> None:
-        """Bring a valid object into its canonical form, as the last step before it is stored."""
+        """Convert a valid object to its canonical form, as the last step before it is stored."""
 
     def fill_as_read(self, obj: M, /) -> bool:
-        """Fill fields that the reference does not store and fills in whenever it reads the object.
+        """Set fields that kube-apiserver does not store but sets on every read of the object.
 
-        Returns True if any was filled, so that the next update is written even if it changes nothing.
+        Return True if any field was set, so that the next update is written even if it changes nothing.
         """
         return False
 
     def warnings_on_create(self, obj: M, /) -> list[str]:
-        """Return texts of Warning headers for a new object."""
+        """Return warnings about a new object."""
         return []
 
     async def begin_update(self, stores: Stores, new: M, old: M, context: WriteContext) -> Finish | None:
-        """Reserve what a change needs; return a function that ends the reservation (BeginUpdate).
+        """Reserve resources for an update. Return a function that ends the reservation (BeginUpdate).
 
-        Called again after a conflict, when the first attempt has been ended with False. Raises ApiError if there is
-        nothing to reserve.
+        After a conflict, the function is called with False, and then this hook is called again. Raises ApiError if
+        nothing can be reserved.
         """
         return None
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """Restore the fields that this update may not change. Called after admission; `old` must not be changed."""
+        """Restore fields of `new` that this update cannot change. Called after admission. Must not modify `old`."""
 
     def validate_update(self, new: M, old: M, /) -> list[FieldError]:
-        """Return the errors of a change, besides those of its metadata."""
+        """Return the validation errors of an update, except those of metadata."""
         return []
 
     async def find_update_errors(self, new: M, old: M, context: WriteContext) -> list[FieldError]:
-        """Return the errors of :meth:`validate_update`, and those whose checks would block the event loop."""
+        """Return the errors of :meth:`validate_update` and of checks that are too slow for the event loop."""
         return self.validate_update(new, old)
 
     def warnings_on_update(self, new: M, old: M, /) -> list[str]:
-        """Return texts of Warning headers for a change."""
+        """Return warnings about an update."""
         return []
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
-        """Return texts of Warning headers for a DELETE of an object or of a collection."""
+        """Return warnings about a DELETE of an object or of a collection."""
         return []
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Handle a DELETE instead of the generic deletion; return None to leave it to that.
+        """Handle a DELETE instead of the generic deletion, or return None for the generic deletion.
 
-        Raises ApiError to refuse the deletion.
+        Raises ApiError to reject the deletion.
         """
         return None
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Release what a removed object had reserved (AfterDelete). Not called in a dry run."""
+        """Release resources that a removed object had reserved (AfterDelete). Not called in a dry run."""
 
     def grace_period(self, obj: M, options: DeleteOptions) -> int | None:
-        """Return the seconds for which a deleted object is terminating; None to remove it at once.
+        """Return the grace period in seconds of a deleted object; None to remove the object at once.
 
         Called only if `graceful` is True.
         """
         return None
 
     def removes_emptied(self, new: M) -> bool:
-        """Return True if an update that removes the last finalizer of a terminating object removes the object."""
+        """Return True if an update that removes the last finalizer of a terminating object also removes the object."""
         return True
 
 
 class SpecStrategy(Strategy[M]):
-    """Strategy of kinds with a ``spec`` and a ``status``: a changed spec increments the generation.
-
-    `M` must have both fields. The reference repeats these rules in the strategy of each such kind.
-    """
+    """Strategy of kinds with ``spec`` and ``status``. A change of the spec increments ``metadata.generation``."""
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)
 
     def prepare_for_create(self, obj: M, now: Time, /) -> list[str]:
-        """Reset the status and set the generation to 1."""
+        """Clear the status and set ``metadata.generation`` to 1."""
         created: Any = obj
         created.status = type(created.status)()
         obj.metadata.generation = 1
@@ -170,7 +171,7 @@ class SpecStrategy(Strategy[M]):
         return []
 
     def prepare_for_update(self, new: M, old: M, /) -> None:
-        """Restore the stored status, and increment the generation if the spec changed."""
+        """Restore the stored status, and increment ``metadata.generation`` if the spec changed."""
         changed: Any = new
         current: Any = old
         changed.status = current.status
@@ -179,17 +180,17 @@ class SpecStrategy(Strategy[M]):
             new.metadata.generation = old.metadata.generation + 1
 
     def drop_disabled(self, new: M, old: M | None, /) -> None:
-        """Clear fields of disabled feature gates, unless the stored object uses them (DropDisabledFields)."""
+        """Clear fields of disabled feature gates, unless the stored object uses the fields (DropDisabledFields)."""
 
     def is_new_generation(self, new: M, old: M) -> bool:
-        """Return True if the change increments the generation."""
+        """Return True if the update increments ``metadata.generation``."""
         changed: Any = new
         current: Any = old
         return bool(changed.spec != current.spec)
 
 
 class StatusStrategy(Strategy[M]):
-    """Strategy of writes to the ``status`` subresource. Must precede the strategy of the kind among the bases."""
+    """Mixin for writes to the ``status`` subresource. It must precede the strategy of the kind in the list of bases."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 

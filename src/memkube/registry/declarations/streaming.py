@@ -1,4 +1,4 @@
-"""The streams of a client that connects to an object, independent of the protocol: text, a process, or ports."""
+"""Streams between a client and a container or port, independent of the network protocol."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -13,53 +13,53 @@ class TerminalSize(NamedTuple):
 
 
 Write: TypeAlias = Callable[[bytes], Awaitable[None]]
-"""Sends bytes to the client. Returns when the client can take more."""
+"""Sends bytes to the client. Returns when the client can receive more."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProcessStreams:
-    """The client's streams of a process. A stream that the client did not ask for is None."""
+    """The streams between a client and a process. A stream that the client did not request is None."""
 
     stdin: AsyncIterator[bytes] | None
-    """Input of the process; ends when the client closes it or disconnects."""
+    """Standard input of the process. The iterator ends when the client closes the stream or disconnects."""
     stdout: Write | None
     stderr: Write | None
-    """Error output; None with a terminal, which has one output."""
+    """Standard error; None with a terminal, which combines both outputs."""
     tty: bool
     sizes: AsyncIterator[TerminalSize]
-    """Sizes of the terminal: the first one and every change, until the client disconnects."""
+    """Sizes of the terminal: the initial size and every change, until the client disconnects."""
 
 
 class ByteStream(Protocol):
-    """One connection to a port."""
+    """One forwarded connection to a port."""
 
     async def read(self) -> bytes:
-        """Return the next bytes; empty at the end of the client's data."""
+        """Return the next bytes; empty when the client has closed the stream."""
 
     async def write(self, data: bytes) -> None:
         """Send bytes to the client."""
 
 
 class StreamFailed(Exception):
-    """A session or a connection to a port cannot continue. The client is sent the message."""
+    """A session or port connection failed after it was opened. The client gets the message."""
 
 
 Session: TypeAlias = Callable[[ProcessStreams], Awaitable[int]]
-"""Runs a process with a client's streams and returns its exit code.
+"""Runs a process with the client's streams and returns its exit code.
 
 Cancelled when the client disconnects. Raises StreamFailed if the process cannot be run.
 """
 PortForwarding: TypeAlias = Callable[[int, ByteStream], Awaitable[None]]
-"""Serves one connection to a port until either side closes it.
+"""Forwards one connection to a port until either side closes it.
 
-Cancelled when the client disconnects. Raises ConnectionRefusedError if nothing listens on the port, and StreamFailed
+Cancelled when the client disconnects. Raises ConnectionRefusedError if no process listens on the port, and StreamFailed
 for any other failure.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class TextStream:
-    """A text that ends when it is complete or the client disconnects. Without a body, the answer is 204."""
+    """A text streamed until it is complete or the client disconnects. If `body` is None, the status is 204."""
 
     body: AsyncIterator[bytes] | None
     media_type: str = "text/plain"
@@ -67,10 +67,10 @@ class TextStream:
 
 @dataclass(frozen=True, slots=True)
 class ProcessConnection:
-    """A process that takes over the connection after the client's upgrade."""
+    """A process whose streams are sent over an upgraded connection (``exec``, ``attach``)."""
 
     open: Callable[[], Awaitable[Session]]
-    """Connects to the node of the process. Raises ApiError if the node refuses."""
+    """Starts the session on the node. Raises ApiError if the node rejects it."""
     stdin: bool
     stdout: bool
     stderr: bool
@@ -79,13 +79,13 @@ class ProcessConnection:
 
 @dataclass(frozen=True, slots=True)
 class PortConnections:
-    """Ports to which the client opens any number of connections after its upgrade."""
+    """Ports of a pod that the client can connect to, any number of times, over an upgraded connection."""
 
     open: Callable[[], Awaitable[PortForwarding]]
-    """Connects to the node of the ports. Raises ApiError if the node refuses."""
+    """Opens port forwarding on the node. Raises ApiError if the node rejects it."""
     ports: Sequence[int] | None
-    """The ports in the query, for protocols that open each port once; None for other protocols."""
+    """The ports in the query, for protocols that connect to each port once; None for other protocols."""
 
 
 Connection: TypeAlias = TextStream | ProcessConnection | PortConnections
-"""The thing to which a client connects."""
+"""The result of a connect subresource: a text, a process or ports."""

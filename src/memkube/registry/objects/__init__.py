@@ -1,4 +1,4 @@
-"""Objects in their stored form, and their conversion between versions.
+"""Stored objects, and their conversion between versions.
 
-Nothing here may know a resource, a verb or a strategy.
+Modules of this package do not import resources, verbs or strategies.
 """

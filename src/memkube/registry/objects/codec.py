@@ -1,4 +1,4 @@
-"""How storage engines stamp, encode and decode objects."""
+"""Encoding and decoding of objects for storage engines."""
 
 from typing import Final
 
@@ -7,18 +7,18 @@ from memkube.registry.objects.stored import DocumentCache, StoredObject
 
 _UNSETTLED: Final = b" "
 _OWNERS, _FINALIZERS = b'"ownerReferences":', b'"finalizers":'
-"""An object without these bytes has no owners and no finalizers; its document need not be parsed."""
+"""If the JSON contains neither key, the object has no owner references and finalizers and need not be parsed."""
 
 
 class ObjectCodec:
-    """Stamps, encodes and decodes objects: see :class:`memkube.storage.interface.Codec`."""
+    """The codec of objects: see :class:`memkube.storage.interface.Codec`."""
 
     def __init__(self, dependents: Dependents | None = None) -> None:
         self._cache = DocumentCache()
         self._dependents = dependents
 
     def stamp(self, value: StoredObject, revision: int) -> StoredObject:
-        """Return the object with this resourceVersion."""
+        """Return a copy of the object with this resourceVersion."""
         stored = value.with_revision_unparsed(revision, self._cache)
         if stored is None:
             stored = value.with_revision(revision)
@@ -31,7 +31,7 @@ class ObjectCodec:
         return stored
 
     def close(self) -> None:
-        """Free the cached documents when the storage has stopped."""
+        """Free the cached documents after the storage has stopped."""
         self._cache.clear()
 
     def revision(self, value: StoredObject) -> int:
@@ -39,11 +39,11 @@ class ObjectCodec:
         return int(value.resource_version)
 
     def encode(self, value: StoredObject) -> bytes:
-        """Return the object in JSON, with a space after it if it is unsettled."""
+        """Return the object as JSON. A space at the end marks an object that is `unsettled`."""
         return value.data + _UNSETTLED if value.unsettled else value.data
 
     def decode(self, data: bytes, revision: int) -> StoredObject:
-        """Return the object that :meth:`encode` encoded, with `revision` as its resourceVersion."""
+        """Return the object that :meth:`encode` encoded, with resourceVersion `revision`."""
         stored = StoredObject.from_data(data.removesuffix(_UNSETTLED), revision, self._cache)
         stored.unsettled = data.endswith(_UNSETTLED)
         return stored
@@ -53,5 +53,5 @@ class ObjectCodec:
         return len(value.item_tail)
 
     def release(self, value: StoredObject) -> None:
-        """Free everything but the bytes."""
+        """Free the parsed document and other caches of the object, but keep its JSON."""
         value.drop_caches()

@@ -1,4 +1,4 @@
-"""Objects that are stored in one form and served in another: another version, or another group."""
+"""Conversion between the stored and the served form of an object, which differ in the version or the group."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
@@ -12,34 +12,34 @@ from memkube.storage.interface import Event, MatchValue, Page, Storage, Watcher
 from memkube.time.activity import Activity
 
 Convert: TypeAlias = Callable[[Sequence[Document]], Awaitable[Sequence[Document]]]
-"""Converts objects into another version, possibly by calling a webhook.
+"""Converts objects to another version, possibly by calling a webhook.
 
-Metadata must not change, except labels and annotations. Raises ApiError if an object cannot be converted.
+A conversion may not change metadata other than labels and annotations. Raises ApiError if it fails.
 """
 
 
 class Conversion(Protocol):
-    """The conversions between the stored and the served form."""
+    """The conversions between the stored form of a resource's objects and the served form."""
 
     @property
     def to_stored(self) -> Convert:
-        """Converts objects from the served form."""
+        """Converts objects from the served to the stored form."""
 
     @property
     def from_stored(self) -> Convert:
-        """Converts objects to the served form."""
+        """Converts objects from the stored to the served form."""
 
     @property
     def lasts(self) -> Callable[[Document], bool] | None:
-        """Returns True for a stored object whose conversion always has the same result; None if all have."""
+        """Returns True if the conversion of a stored object never changes; None if this holds for all objects."""
 
     @property
     def is_printed(self) -> bool:
-        """True if Tables print the stored form."""
+        """True if Tables are printed from the stored form."""
 
 
 def each(convert: Callable[[Document], Document]) -> Convert:
-    """Return the conversion that calls `convert` for each object."""
+    """Return a conversion of lists of objects that calls `convert` for each object."""
 
     async def convert_all(documents: Sequence[Document]) -> Sequence[Document]:
         return [convert(document) for document in documents]
@@ -48,21 +48,21 @@ def each(convert: Callable[[Document], Document]) -> Convert:
 
 
 def renamed(api_version: str) -> Convert:
-    """Return the conversion that changes the apiVersion only (strategy None of custom kinds)."""
+    """Return a conversion that changes only the apiVersion (strategy ``None`` of CustomResourceDefinitions)."""
     return each(lambda document: {**document, "apiVersion": api_version})
 
 
 class ConvertedStorage(ForwardingStorage[StoredObject]):
-    """Converts objects between storage and store: see :class:`memkube.storage.interface.Storage`.
+    """A storage that converts objects on reads and writes: see :class:`memkube.storage.interface.Storage`.
 
-    Each revision of an object is converted once, so that all readers share the bytes. Objects that a webhook converts
-    are converted again on every get and list, as in the reference. Saved objects are in their stored form.
+    The conversion of each revision is cached, so that all readers share the encoded bytes. Objects that a webhook
+    converts are converted again on every get and list, as in kube-apiserver. Snapshots have the stored form.
     """
 
     def __init__(
         self, storage: Storage[StoredObject], conversion: Conversion, activity: Activity | None = None
     ) -> None:
-        """Create the storage. Conversions for watches are counted as `activity`."""
+        """Create the storage. Conversions for watches are counted as work in `activity`."""
         super().__init__(storage)
         self._activity = activity or Activity()
         self._conversion = conversion
@@ -86,7 +86,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[StoredObject]] = (),
     ) -> Page[StoredObject]:
-        """Return a page of objects. `matching` is ignored, because indices know the stored form only."""
+        """Return a page of objects. `matching` is ignored, because the indices are of the stored form."""
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
         return replace(page, values=await self._shown_anew(page.values))
 
@@ -98,9 +98,9 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             if changed is None:
                 return None
             stored = await self._to_stored(changed)
-            # As in the reference, the stored form decides. An object that was stored under an older schema or in
-            # another version is stored again even if the served form is unchanged. A change that the stored form cannot
-            # express is not stored.
+            # As in kube-apiserver, the stored form decides whether an update changes the object. If the object was
+            # stored under an older schema or in another version, it is written again even if the served form is
+            # unchanged. A change that the stored form cannot express is not written.
             meant = changed is not shown and changed.document == shown.document
             return current if stored.document == current.document and not meant else stored
 
@@ -127,7 +127,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
         )
 
     async def shown(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
-        """Return stored objects in the served form."""
+        """Return stored objects converted to the served form."""
         missing = [value for value in values if value not in self._shown and value not in self._as_they_are]
         if missing:
             await self._show(missing)
@@ -138,7 +138,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             return await self.shown(values)
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """Return an object as it would be read after a write. Nothing is written."""
+        """Return an object as a client would read it after writing it. Nothing is written."""
         return await self._from_stored(await self._to_stored(value))
 
     async def _shown_anew(self, values: Sequence[StoredObject]) -> Sequence[StoredObject]:
@@ -157,7 +157,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             else:
                 shown = self._shown[value] = StoredObject(document)
                 if self._conversion.is_printed:
-                    # A strong reference would keep the key of the entry alive.
+                    # A strong reference would keep the cache's weak key alive.
                     shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:
@@ -174,7 +174,7 @@ _Shown: TypeAlias = Callable[[Sequence[StoredObject]], Awaitable[Sequence[Stored
 
 
 class _ConvertedWatcher:
-    """Converts the events of a watcher: see :class:`memkube.storage.interface.Watcher`."""
+    """A watcher that converts the objects of its events: see :class:`memkube.storage.interface.Watcher`."""
 
     def __init__(self, watcher: Watcher[StoredObject], shown: _Shown) -> None:
         self._watcher = watcher
@@ -194,7 +194,7 @@ class _ConvertedWatcher:
         ]
 
     def read(self) -> Sequence[Event[StoredObject]]:
-        """Return no events, because a conversion may have to wait."""
+        """Return no events, because a conversion may block."""
         return ()
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:

@@ -1,7 +1,7 @@
-"""Specs that many objects share, such as pods of one template, with cached facts about them.
+"""Interned specs: one shared copy of the specs of similar objects, such as pods of one template.
 
-Defaults, validation and field ownership take most of the time of a create, and have the same result for equal specs.
-All that depends on the spec alone is cached by the JSON of the spec. A strategy opts in
+Defaulting, validation and field ownership take most of the time of a create, and give the same result for equal specs.
+All results that depend on the spec alone are cached by the JSON of the spec. A strategy must opt in
 (:attr:`~memkube.registry.declarations.strategy.Strategy.interns_spec`).
 """
 
@@ -25,15 +25,16 @@ S = TypeVar("S", bound=ApiModel)
 T = TypeVar("T")
 
 ORIGIN: Final = "interned"
-"""Slot of a spec with the interned spec that it was made from. The spec may have been changed since."""
+"""Name of the slot of a spec model that refers to the InternedSpec it was made from. The model may have been changed
+since."""
 MOST_BYTES: Final = 512 * 1024
-"""Maximum number of JSON bytes of the interned specs of a resource. They take some ten times as much memory."""
+"""Maximum total size in JSON bytes of the interned specs of a resource. The memory used is about ten times as large."""
 _LONGEST: Final = 16 * 1024
 _MOST_SEEN: Final = 4096
 
 
 class InternedSpec:
-    """A spec with its defaults. Its model and document never change."""
+    """A shared spec, with defaults set. Its model and document are immutable."""
 
     __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "model", "text")
 
@@ -42,30 +43,30 @@ class InternedSpec:
         self._spare: ApiModel | None = None
         self.model = model
         self.document = document
-        """JSON data of the spec in all objects that have it."""
+        """JSON data of the spec, which is part of the documents of all objects with this spec."""
         self.fields = fields
-        """The fields of the spec that the creator of an object owns (FieldsV1)."""
+        """Managed fields (FieldsV1) of the spec for the creator of an object."""
         self.text = text
-        """JSON of the spec, by which it is found."""
+        """JSON of the spec, the key in the cache."""
         object.__setattr__(model, ORIGIN, self)
         self.admitted: InternedSpec | None = None
-        """The spec that admission and the strategy made of this one in the last write."""
+        """The interned spec that resulted from this one after admission and strategy in the last write."""
 
     def describes(self, spec: ApiModel) -> bool:
         """Return True if `spec` equals the interned spec."""
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """Return an unused model that the caller may change, or else the document, from which the caller makes one."""
+        """Return an unused model that the caller may change; if none is left, the document to make a model from."""
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
 
     def give_back(self, spec: ApiModel) -> None:
-        """Keep an unchanged model that the caller no longer uses, because making a model is slow."""
+        """Take back an unchanged model for reuse, because creating a model is slow."""
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
-        """Return the cached result of `find`, which may depend only on the spec and `about`."""
+        """Return the cached result of `find`, which may depend only on the spec and on `about`."""
         facts = self._facts
         if about not in facts:
             facts[about] = find()
@@ -73,18 +74,18 @@ class InternedSpec:
 
 
 def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
-    """Return the interned spec that a spec was made from, or None.
+    """Return the interned spec that equals a spec model, or None if it is not known to equal one.
 
-    The two are equal from decoding until admission, and again once the object has been prepared
-    (:meth:`InternedSpecs.settled`). Defaults, validation and warnings may therefore use its facts.
+    They are known to be equal from decoding until admission, and again after the object has been prepared
+    (:meth:`InternedSpecs.settled`). Defaulting, validation and warnings may therefore use the cached facts.
     """
     return getattr(spec, ORIGIN, None)
 
 
 def either(spec: S, old: S) -> S:
-    """Return one of two equal specs: the shared one, if `old` is shared.
+    """Return one of two equal specs: `old` if it is interned, otherwise the new one.
 
-    The caller must not use the other one any more.
+    The caller must not use the other spec afterwards.
     """
     known = interned_spec_of(old)
     if known is None or known.model is not old:
@@ -95,18 +96,18 @@ def either(spec: S, old: S) -> S:
 
 
 def document_of(obj: ApiObject, spec: InternedSpec | None) -> Document:
-    """Return an object as JSON data, with the document of its interned spec, if it has one."""
+    """Return an object as JSON data. An interned spec is shared, not copied."""
     return obj.to_document() if spec is None else obj.to_document_around("spec", spec.document)
 
 
 class InternedSpecs:
-    """The interned specs of one resource. If there are too many, the least recently used are evicted.
+    """The interned specs of one resource. When the cache is full, the least recently used specs are evicted.
 
-    A spec is interned when it is met for the second time.
+    A spec is interned when it occurs for the second time.
     """
 
     def __init__(self, form: ModelForm[ApiObject], fill: Callable[[Any], None]) -> None:
-        """Create the cache. `fill` sets the defaults of a spec."""
+        """Create the cache. `fill` is a function that sets the defaults of a spec."""
         self._model: type[ApiModel] = form.model.model_fields["spec"].annotation  # type: ignore[assignment]
         self._struct = form.struct
         self._fill = fill
@@ -114,13 +115,13 @@ class InternedSpecs:
         self._by_document: dict[int, InternedSpec] = {}
         self._size = 0
         self._seen: dict[int, bool] = {}
-        """Whether a spec that is not interned can be, once it is met again; by hash."""
+        """By hash of specs that have occurred once: True if the spec can be interned."""
 
     def __len__(self) -> int:
         return len(self._known)
 
     def holding(self, document: object) -> InternedSpec | None:
-        """Return the interned spec whose document is this very object, or None."""
+        """Return the interned spec whose document is this object (identity, not equality), or None."""
         known = self._by_document.get(id(document))
         if known is None or known.document is not document:
             return None
@@ -128,7 +129,7 @@ class InternedSpecs:
         return known
 
     def find(self, data: object) -> InternedSpec | None:
-        """Return the interned spec that equals the spec of a client, or None if it is met for the first time."""
+        """Return the interned spec that equals a spec sent by a client, or None if it has not occurred before."""
         if not isinstance(data, dict):
             return None
         try:
@@ -143,7 +144,7 @@ class InternedSpecs:
             self._seen[hash(text)] = False
             return None
         if _has_empty_values(model):
-            # Error messages distinguish empty values from missing ones, and the written document has neither.
+            # Such a spec is not interned: validation distinguishes empty from missing values, and the JSON omits both.
             self._seen[hash(text)] = False
             return None
         self._fill(model)
@@ -152,13 +153,13 @@ class InternedSpecs:
     def settled(self, obj: ApiObject) -> InternedSpec | None:
         """Return the interned spec that equals the spec of a prepared object.
 
-        Returns None if the spec was not made from an interned one.
+        Return None if the spec was not made from an interned spec.
         """
         spec: ApiModel = obj.spec  # type: ignore[attr-defined]
         origin = interned_spec_of(spec)
         if origin is None:
             return None
-        # Admission usually changes every spec in the same way.
+        # Admission usually makes the same changes to equal specs.
         if origin.admitted is None or not origin.admitted.describes(spec):
             if origin.describes(spec):
                 return origin
@@ -174,7 +175,7 @@ class InternedSpecs:
         return known
 
     def _met_again(self, text: bytes) -> bool:
-        """Return True if a spec has been met before and can be interned."""
+        """Return True if an equal spec has occurred before and can be interned."""
         fit = self._seen.get(hash(text))
         if fit is None:
             self._seen[hash(text)] = len(text) <= _LONGEST
@@ -199,7 +200,7 @@ class InternedSpecs:
 
 
 def _has_empty_values(value: object) -> bool:
-    """Return True if a client gave an empty list or map anywhere in the model."""
+    """Return True if the client sent an empty list or map anywhere in the model."""
     if isinstance(value, ApiModel):
         given = value.model_fields_set
         return any(
@@ -212,7 +213,7 @@ def _has_empty_values(value: object) -> bool:
 
 
 class InterningForm(Generic[M]):
-    """Decodes objects by the form of the resource. A known spec is replaced by the interned one with its defaults."""
+    """A form that decodes objects with interned specs, where possible, instead of decoding the specs."""
 
     def __init__(self, form: ModelForm[M], specs: InternedSpecs) -> None:
         self._form = form

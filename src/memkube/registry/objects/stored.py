@@ -1,4 +1,4 @@
-"""A stored object: its JSON data, and the bytes that all readers share."""
+"""One revision of an object: JSON data, and encoded JSON that all readers share."""
 
 import re
 from collections import deque
@@ -14,9 +14,9 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.model import Document
 
 _version = re.compile(rb'"metadata":\{(?:"[a-zA-Z]+":"[^"\\]*",)*"resourceVersion":"([0-9]*)"').match
-"""Finds the resourceVersion if metadata comes first and only plain strings precede it."""
+"""Matches the resourceVersion if metadata is the first field and only plain strings precede the resourceVersion."""
 _head = re.compile(rb'\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",').match
-"""Finds kind and apiVersion, which are encoded apart from the rest."""
+"""Matches kind and apiVersion at the beginning, which are cached for each type of object."""
 _MOST_DOCUMENTS: Final = 500
 _MOST_BYTES: Final = 4 * 1024 * 1024
 _MOST_SHARED_LABELS: Final = 4096
@@ -24,28 +24,28 @@ _MOST_SHARED_LABELS: Final = 4096
 
 @lru_cache(maxsize=4096)
 def _shared(head: bytes) -> bytes:
-    """Return the same bytes object for all objects of a type."""
+    """Return the one shared copy of bytes that are equal for all objects of a type."""
     return head
 
 
 @lru_cache(maxsize=4096)
 def _type_head(kind: str, api_version: str) -> bytes:
-    """Return the beginning of an object in JSON: kind and apiVersion, which the items of most lists leave out."""
+    """Return the JSON of kind and apiVersion with which an object begins. Items of most lists omit these fields."""
     return b'{"kind":%s,"apiVersion":%s,' % (orjson.dumps(kind), orjson.dumps(api_version))
 
 
 @lru_cache(maxsize=4096)
 def _kind(head: bytes) -> str:
-    """Return the kind in the beginning of an object."""
+    """Return the kind from the beginning of an object's JSON."""
     kind: str = orjson.loads(head[:-1] + b"}")["kind"]
     return kind
 
 
 class StoredObject:
-    """One immutable revision of an object: its document, its bytes, or both.
+    """One immutable revision of an object: the parsed document, the encoded JSON, or both.
 
-    It is encoded once, without kind and apiVersion. To save memory, the document can be dropped and is then parsed
-    from the bytes when it is needed: see :class:`DocumentCache`.
+    It is encoded once, without kind and apiVersion. To save memory, the document may be dropped, and is parsed again
+    from the JSON when needed: see :class:`DocumentCache`.
     """
 
     __slots__ = (
@@ -68,23 +68,23 @@ class StoredObject:
         self._labels: dict[str, str] | None = None
         self._cache: DocumentCache | None = None
         self.shown: object = None
-        """A cache that belongs to the encoders of answers."""
+        """Cache for the encoders of responses."""
         self.unsettled = False
         """True if the next update is written even if it changes nothing: see :attr:`Strategy.settles_later`."""
         self.message: bytes | None = None
-        """The object in protobuf, cached by the encoders of answers."""
+        """The object encoded in protobuf, cached by the encoders of responses."""
         self.converted_from: ref[StoredObject] | None = None
-        """The object in the form that Tables print, if that is not this one."""
+        """The stored form of the object, if Tables are printed from the stored form."""
 
     @property
     def printed(self) -> Document:
-        """The document that Tables print."""
+        """The document from which Table rows are printed."""
         converted_from = self.converted_from() if self.converted_from is not None else None
         return (converted_from or self).document
 
     @classmethod
     def from_data(cls, data: bytes, revision: int, cache: "DocumentCache | None" = None) -> "StoredObject":
-        """Return the object that was encoded as `data`, with `revision` as its resourceVersion."""
+        """Return the object from its JSON `data`, with resourceVersion `revision`."""
         head = _head(data)
         found = None if head is None else _version(data, head.end())
         if head is None or found is None:
@@ -100,7 +100,7 @@ class StoredObject:
 
     @classmethod
     def from_tail(cls, kind: str, api_version: str, tail: bytes) -> "StoredObject":
-        """Return the object with this kind, apiVersion and :attr:`item_tail`."""
+        """Return the object of this kind and apiVersion from its :attr:`item_tail`."""
         return cls._of_bytes(_type_head(kind, api_version), tail, None, unsettled=False)
 
     @classmethod
@@ -112,7 +112,7 @@ class StoredObject:
 
     @property
     def document(self) -> Document:
-        """The object as JSON data, which all readers share and none may change."""
+        """The object as JSON data. All readers share it, so it must not be changed."""
         document = self._document
         if document is None:
             document = self._document = orjson.loads(self.data)
@@ -122,18 +122,18 @@ class StoredObject:
 
     @property
     def item_tail(self) -> bytes:
-        """The object in JSON after its opening brace, without kind and apiVersion. It is encoded once."""
+        """The JSON of the object without kind and apiVersion and without the opening brace. It is encoded once."""
         return self._encoded() if self._tail is None else self._tail
 
     @property
     def data(self) -> bytes:
-        """The object in JSON."""
+        """The JSON of the whole object."""
         tail = self.item_tail
         return self._head + tail
 
     @property
     def kind(self) -> str:
-        """The kind of the object. Does not parse the document."""
+        """The kind, read without parsing the document."""
         return _kind(self._head) if self._document is None else str(self._document["kind"])
 
     @property
@@ -169,7 +169,7 @@ class StoredObject:
         return labels
 
     def with_revision(self, revision: int) -> "StoredObject":
-        """Return the object with another resourceVersion. Whatever has been encoded is reused."""
+        """Return a copy with another resourceVersion. Encoded parts are reused."""
         document = self.document
         metadata = {**document["metadata"], "resourceVersion": str(revision)}
         stored = StoredObject({**document, "metadata": metadata})
@@ -180,9 +180,9 @@ class StoredObject:
         return stored
 
     def with_revision_unparsed(self, revision: int, cache: "DocumentCache | None") -> "StoredObject | None":
-        """Return the object with another resourceVersion without parsing it.
+        """Return a copy with another resourceVersion, without parsing the JSON.
 
-        Returns None if the document has been parsed, or if its bytes do not show where the resourceVersion is.
+        Return None if the document has been parsed already, or if the position of the resourceVersion cannot be found.
         """
         if self._document is not None or self._tail is None or (found := _version(self._tail)) is None:
             return None
@@ -190,19 +190,19 @@ class StoredObject:
         return StoredObject._of_bytes(self._head, tail, cache, unsettled=self.unsettled)
 
     def cache_document_in(self, cache: "DocumentCache") -> None:
-        """Let `cache` decide how long the document is kept."""
+        """Let `cache` decide when the document is dropped."""
         self._cache = cache
         cache.add(self)
 
     def drop_document(self) -> None:
-        """Free the document. The labels and the caches of the encoders are needed more often, and are kept."""
+        """Free the document. The labels and the encoders' caches, which are needed more often, remain."""
         if self._document is not None and self._tail is not None:
             if self._cache is not None:
                 self._labels = self._cache.shared_labels(self.labels)
             self._document = None
 
     def drop_caches(self) -> None:
-        """Free all that can be made from the bytes again."""
+        """Free everything that can be derived from the encoded JSON."""
         if self._tail is not None:
             self._document = self._labels = self.shown = self.message = None
 
@@ -215,20 +215,21 @@ class StoredObject:
 
 
 class DocumentCache:
-    """The objects of one storage that keep their documents: those that were written or parsed last.
+    """Limits the number of parsed documents in a storage to those that were written or parsed most recently.
 
-    A document takes several times the memory of its bytes, in dozens of objects that the garbage collector tracks.
+    A parsed document takes several times the memory of the JSON, and adds dozens of objects to Python's garbage
+    collector.
     """
 
     def __init__(self, objects: int = _MOST_DOCUMENTS, size: int = _MOST_BYTES) -> None:
-        """Keep at most `objects` documents, of at most `size` encoded bytes in total."""
+        """Allow at most `objects` documents, whose JSON has at most `size` bytes in total."""
         self._objects: deque[StoredObject] = deque()
         self._most, self._most_bytes = objects, size
         self._bytes = 0
         self._labels: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
 
     def add(self, stored: StoredObject) -> None:
-        """Add an object that has its document. If there are too many, the oldest drop theirs."""
+        """Add an object with a parsed document. If a limit is exceeded, the oldest documents are dropped."""
         objects = self._objects
         objects.append(stored)
         self._bytes += len(stored.item_tail)
@@ -238,12 +239,12 @@ class DocumentCache:
             first.drop_document()
 
     def clear(self) -> None:
-        """Break the reference cycles between the cache and its objects when the storage stops."""
+        """Break the reference cycles between the cache and the objects after the storage has stopped."""
         self._objects.clear()
         self._labels.clear()
 
     def shared_labels(self, labels: dict[str, str]) -> dict[str, str]:
-        """Return the same dict for all objects with these labels in this order."""
+        """Return one shared dict for all objects with the same labels in the same order."""
         if len(self._labels) > _MOST_SHARED_LABELS:
             self._labels.clear()
         return self._labels.setdefault(tuple(labels.items()), labels)
@@ -251,10 +252,10 @@ class DocumentCache:
 
 @dataclass(frozen=True, slots=True)
 class ObjectList:
-    """Objects of one resource at one revision. The revision is 0 if the objects have none."""
+    """The result of a list: objects of one resource, and the revision; 0 for objects without resourceVersions."""
 
     items: Sequence[StoredObject]
     revision: int
     continue_token: str = ""
     remaining: int | None = None
-    """Number of objects that follow; None if it is not known."""
+    """Number of objects on the following pages; None if unknown."""

@@ -1,4 +1,4 @@
-"""GET, LIST and WATCH on the objects of one resource.
+"""GET, LIST and WATCH for the objects of one resource.
 
-Nothing here writes, decodes a body, or encodes an object again.
+Modules of this package do not write to storage and do not decode request bodies.
 """

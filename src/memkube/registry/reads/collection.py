@@ -1,4 +1,4 @@
-"""What all verbs on the objects of one resource use: storage, admission, the clock, and random names."""
+"""Common parts of all verbs for the objects of one resource: storage, admission, clock and name generation."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -36,18 +36,18 @@ _UUID_VERSION: Final = 4 << 76 | 2 << 62
 
 
 def random_suffix() -> str:
-    """Return five random letters and digits that form no words, for a generated name."""
+    """Return a suffix for generated names: five random letters and digits that form no words."""
     return "".join(secrets.choice(_SUFFIX_LETTERS) for _ in range(_SUFFIX_LENGTH))
 
 
 def random_uids() -> Callable[[], str]:
-    """Return a function that makes new uids. They need not be hard to guess."""
-    chance = Random()  # noqa: S311  see above
+    """Return a function that generates uids from a fast random generator. The uids are not cryptographically secure."""
+    chance = Random()  # noqa: S311  uids need not be secure
     return lambda: written_uuid(chance.getrandbits(128))
 
 
 def written_uuid(chance: int) -> str:
-    """Return the UUID (RFC 9562, version 4) that 128 random bits make."""
+    """Return the UUID (RFC 9562, version 4) for 128 random bits."""
     digits = f"{chance & _UUID_MASK | _UUID_VERSION:032x}"
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
@@ -63,7 +63,7 @@ def check_key_name(name: str) -> None:
 
 @dataclass(frozen=True)
 class Backend:
-    """Storage, admission, the clock and random names, which all stores of a server share."""
+    """Storage, admission, clock and name generation, shared by all stores of a server."""
 
     storage: Objects
     admission: Admission
@@ -74,13 +74,13 @@ class Backend:
     """The injected faults of the server."""
 
     def converting(self, conversion: Conversion) -> "Backend":
-        """Return this backend for a resource whose objects are stored in another form."""
+        """Return a backend that converts objects between the served and the stored form."""
         return replace(self, storage=ConvertedStorage(self.storage, conversion, self.clock.activity))
 
     async def as_written(self, value: StoredObject) -> StoredObject:
-        """Return an object as it would be read after a write, for the answer of a dry run.
+        """Return an object as a client would read it after writing it, for the response to a dry run.
 
-        Raises ApiError if it cannot be converted.
+        Raises ApiError if the conversion fails.
         """
         return await self.storage.as_written(value) if isinstance(self.storage, ConvertedStorage) else value
 
@@ -90,16 +90,16 @@ class Backend:
 
 
 class Collection:
-    """The objects of one resource, without its verbs. Nothing outside of the registry may use its backend."""
+    """The objects of one resource, and helpers for the verbs."""
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         self.resource = resource
         self.backend = backend
-        """Used inside the registry only."""
+        """Must not be used outside of the registry package."""
         self.stores = stores
-        """The stores that hooks of the kind are given."""
+        """The stores of all resources, passed to hooks of the kind."""
         self.shown_to_all: tuple[object, Sequence[WatchEvent]] = (None, ())
-        """The newest event of storage, and its events for watchers without a selection."""
+        """Cache: the newest storage event, and the watch events made of it for watchers without selectors."""
 
     @property
     def clock(self) -> Clock:
@@ -108,13 +108,13 @@ class Collection:
 
     @cached_property
     def form(self) -> Form[ApiObject]:
-        """The form into which bodies and patched documents are decoded."""
+        """The form that request bodies and patched documents are decoded into."""
         form = self.resource.form
         return InterningForm(form, self.specs) if isinstance(form, ModelForm) and self.specs is not None else form
 
     @cached_property
     def specs(self) -> InternedSpecs | None:
-        """The interned specs of the kind, if its strategy interns specs."""
+        """The interned specs of the kind, or None if the strategy does not intern specs."""
         strategy, form = self.resource.strategy, self.resource.form
         if not strategy.interns_spec or not isinstance(form, ModelForm):
             return None
@@ -137,32 +137,32 @@ class Collection:
         return self.resource.key_prefix
 
     def namespace_of(self, context: WriteContext) -> str:
-        """Return the namespace of a request's objects; empty for a cluster-scoped resource."""
+        """Return the namespace of a request; empty for a cluster-scoped resource."""
         return context.namespace if self.resource.namespaced else ""
 
     def begin(self, context: WriteContext) -> None:
-        """Record at the start of a write how often the storage has been restored."""
+        """Record at the start of a write how many times the storage has been restored to a snapshot."""
         if context.begun is None:
             context.begun = self.backend.storage.restored
 
     def check_begun(self, name: str, context: WriteContext) -> None:
-        """Raises ApiError 409 if the storage has been restored to a snapshot since the write began."""
+        """Raise ApiError 409 if the storage has been restored to a snapshot since the write began."""
         if context.begun is not None and context.begun != self.backend.storage.restored:
             raise self.restored_meanwhile(name)
 
     def restored_meanwhile(self, name: str) -> ApiError:
-        """Return the 409 error of a write during which the storage was restored to a snapshot."""
+        """Return the 409 error for a write during which the storage was restored to a snapshot."""
         why = (
             "the server was restored to a snapshot during the write; please read the object again and repeat the write"
         )
         return conflict(self.resource.group_resource, name, why)
 
     def instance(self, stored: StoredObject) -> ApiObject:
-        """Return a stored object as an instance of the model, which shares nothing mutable with it."""
+        """Return a stored object as a model instance that the caller may change."""
         return self.resource.model.from_document(stored.document)
 
     def seen(self, stored: StoredObject) -> ApiObject:
-        """Return a stored object as an instance of the model that must not be changed, as its spec may be shared."""
+        """Return a stored object as a model instance that must not be changed, because its spec may be shared."""
         document = stored.document
         known = self.specs.holding(document.get("spec")) if self.specs is not None else None
         return self.resource.model.from_document(document if known is None else {**document, "spec": known.model})
@@ -175,28 +175,28 @@ class Collection:
         context: WriteContext,
         subresource: str = "",
     ) -> Attributes:
-        """Return a write as admission sees it."""
+        """Return the admission attributes of a write."""
         obj = new if new is not None else old
         assert obj is not None
         name = "" if context.of_collection else obj.metadata.name
         return Attributes(self.resource, subresource, operation, context.namespace, name, new, old, context)
 
     async def admit_deletion(self, stored: StoredObject, context: WriteContext) -> None:
-        """Ask admission whether an object may be deleted. Raises ApiError if it may not."""
+        """Run admission for the deletion of an object. Raises ApiError if a plugin rejects the deletion."""
         attributes = self.attributes("DELETE", None, self.instance(stored), context)
         await self.backend.admission.mutate(attributes)
         await self.backend.admission.validate(attributes)
 
     def check_uid(self, current: StoredObject, uid: str | None, *, dry_run: bool = False) -> None:
-        """Raises ApiError 409 if `uid`, a precondition, is set and differs from that of the stored object."""
+        """Raise ApiError 409 if the precondition `uid` is set and differs from the uid of the stored object."""
         if uid is not None and uid != current.uid:
             why = f"Precondition failed: UID in precondition: {uid}, UID in object meta: {current.uid}"
             raise self.precondition_failed(current, why, dry_run=dry_run)
 
     def precondition_failed(self, current: StoredObject, why: str, *, dry_run: bool = False) -> ApiError:
-        """Return the 409 error of the reference's storage for a failed precondition.
+        """Return the 409 error for a failed precondition, with the message of kube-apiserver's storage.
 
-        The key in its message has no prefix in a dry run.
+        In a dry run, the storage key in the message has no prefix.
         """
         where = f"{'' if dry_run else '/registry'}/{self.resource.stored.prefix or self.resource.plural}/"
         where += f"{current.namespace}/{current.name}" if self.resource.namespaced else current.name
@@ -204,15 +204,15 @@ class Collection:
         return conflict(self.resource.group_resource, current.name, text)
 
     def invalid(self, name: str, errors: Sequence[FieldError], shown: Resource | None = None) -> ApiError:
-        """Return the 422 error of an object of this kind, or of the kind of `shown`."""
+        """Return the 422 error for an invalid object of this kind, or of the kind of `shown`."""
         resource = shown or self.resource
         return invalid(resource.stored_as.group, resource.kind, name, errors)
 
 
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
-    """Raises ApiError 409 for another uid or resourceVersion (apiserver ``rest/delete.go``, ``BeforeDelete``).
+    """Raise ApiError 409 if the uid or resourceVersion differs (apiserver ``rest/delete.go``, ``BeforeDelete``).
 
-    The error names the object by `named`, a group and kind; an error of storage names the resource.
+    `named` is the group and kind in the message. An error from storage has the resource there instead.
     """
     metadata = obj.metadata
     uid, version = preconditions.uid, preconditions.resourceVersion

@@ -1,4 +1,4 @@
-"""Indices of objects by label and by selectable field (apiserver ``SelectionPredicate``)."""
+"""Storage indices of objects by label and by selectable field (apiserver ``SelectionPredicate``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from memkube.storage.interface import MatchValue
 
 Match: TypeAlias = MatchValue[StoredObject]
 _FIELDS_OF_KEYS: Final = ("metadata.namespace",)
-"""Fields that are part of the storage key, and need no index."""
+"""Fields that are part of the storage key and need no index."""
 
 
 @dataclass(frozen=True, slots=True)
 class LabelIndex:
-    """Objects by the value of one label: see :class:`memkube.storage.interface.Index`."""
+    """Index of objects by the value of one label: see :class:`memkube.storage.interface.Index`."""
 
     prefix: str
     label: str
@@ -27,7 +27,7 @@ class LabelIndex:
 
 @dataclass(frozen=True, slots=True)
 class FieldIndex:
-    """Objects by the value of one field: see :class:`memkube.storage.interface.Index`."""
+    """Index of objects by the value of one field: see :class:`memkube.storage.interface.Index`."""
 
     prefix: str
     field: str
@@ -38,17 +38,17 @@ class FieldIndex:
 
 
 def declared_indices(resources: Iterable[Resource]) -> list[FieldIndex]:
-    """Return the indices that storage keeps from the start."""
+    """Return the indices that storage maintains from the start."""
     return [FieldIndex(r.key_prefix, field, r.fields.read) for r in resources for field in r.fields.indexed]
 
 
 def matches_of(selection: Selection, resource: Resource) -> Sequence[Match]:
-    """Return index lookups that find every selected object. Lookups of equal values precede negated ones."""
+    """Return the index lookups that include every object the selectors match, equality lookups first."""
     return sorted(_matches(selection, resource), key=lambda match: match.negated)
 
 
 def match_of(selection: Selection, resource: Resource) -> Match | None:
-    """Return one index lookup that finds every selected object, or None if there is none."""
+    """Return one index lookup that includes every object the selectors match, or None if no index applies."""
     return next((match for match in _matches(selection, resource) if not match.negated), None)
 
 

@@ -1,4 +1,4 @@
-"""Lists of the newest revision, of an exact revision, or of the next page (KEP-2340, KEP-4988), and selection."""
+"""Lists of the newest revision, of an exact revision or of a further page (KEP-2340, KEP-4988), with selectors."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _NO_LIMIT: Final = 2**31
 
 
 def matcher(selection: Selection, fields_of: ReadFields) -> Matches | None:
-    """Return a function that is True for selected objects, or None if all objects are selected."""
+    """Return a function that is True for objects that match the selectors. Return None if all objects match."""
     labels, fields = selection.labels, selection.fields
     if labels is None:
         return None if fields is None else lambda stored: fields.matches(fields_of(stored.document))
@@ -46,17 +46,17 @@ _CONTINUE_EXPIRED = (
 class _Range:
     start: str
     revision: int
-    """Exact revision to list; 0 for the newest, or any that is not older than `at_least`."""
+    """Exact revision to list. With 0, any revision from `at_least` on, by default the newest."""
     limit: int
     at_least: int | None = None
     cached: bool = True
-    """True if the reference lists from its watch cache."""
+    """True if kube-apiserver serves the list from its watch cache."""
 
 
 async def list_objects(collection: Collection, namespace: str, options: ListOptions) -> ObjectList:
-    """List objects.
+    """Return the objects that match the options.
 
-    Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future one.
+    Raises ApiError 400 for invalid options, 410 for a compacted revision, and 504 for a future revision.
     """
     if options is EVERYTHING:
         page = await collection.backend.storage.list(collection.prefix(namespace))
@@ -74,7 +74,7 @@ async def list_objects(collection: Collection, namespace: str, options: ListOpti
 
 
 def _narrowed(collection: Collection, namespace: str, options: ListOptions) -> tuple[str, str]:
-    """Return the namespace and the name to which a field selector restricts the list.
+    """Return the namespace and name to which a field selector restricts the list; empty for no restriction.
 
     A list with a continue token is not restricted.
     """
@@ -108,7 +108,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
-    """List the object with one key, if it is selected."""
+    """Return a list of the object with one key, or an empty list if it does not match the selectors."""
     page = await _read(collection, key, options, replace(wanted, limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
@@ -116,7 +116,7 @@ async def _one(collection: Collection, key: str, options: ListOptions, wanted: _
 
 
 def too_large_version(error: RevisionInFuture, *, cached: bool) -> ApiError:
-    """Return the 504 error for a future revision. With a watch cache, it has a ``retryAfterSeconds``."""
+    """Return the 504 error for a future revision. With a watch cache, the error has ``retryAfterSeconds``."""
     causes = (Cause("ResourceVersionTooLarge", "Too large resource version"),)
     message = f"Timeout: Too large resource version: {error.revision}, current: {error.current}"
     return ApiError(504, "Timeout", message, Details(causes=causes, retry_after_seconds=1 if cached else 0))
@@ -144,7 +144,7 @@ def _range(prefix: str, options: ListOptions, *, of_one: bool, cached: bool) -> 
 async def _selected(
     collection: Collection, prefix: str, options: ListOptions, wanted: _Range, matches: Matches
 ) -> ObjectList:
-    """List the selected objects. For a list with a limit, objects are read piece by piece until the page is full."""
+    """Return a page of matching objects. With a limit, objects are read in batches until the page is full."""
     turns, taken = Turns(), list[StoredObject]()
     size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
     piece = replace(wanted, limit=size)
@@ -154,7 +154,7 @@ async def _selected(
         except ApiError as error:
             if error.code != _EXPIRED or piece.start == wanted.start:
                 raise
-            # The history does not reach back to the first piece: start again with all objects of the newest revision.
+            # The revision of the first batch has been compacted: list all objects at the newest revision instead.
             taken, piece = [], replace(wanted, limit=0)
             continue
         for index, stored in enumerate(page.values):
@@ -187,7 +187,7 @@ def _page(
 
 
 def expired_list(continue_token: str) -> ApiError:
-    """Return the 410 error of a list, or of the next page. Raises ApiError 400 for an invalid token."""
+    """Return the 410 error for a compacted revision or continue token. Raises ApiError 400 for an invalid token."""
     if not continue_token:
         return expired(_LIST_EXPIRED)
     error = expired(_CONTINUE_EXPIRED)
@@ -196,9 +196,10 @@ def expired_list(continue_token: str) -> ApiError:
 
 
 def read_in_pages(listed: ListOptions) -> ListOptions:
-    """Return the options of a list that the reference reads in pages, so that a resourceVersion is exact.
+    """Return the options of a list that kube-apiserver serves from etcd.
 
-    A list of one object is read in its newest revision, as any list with a limit.
+    A resourceVersion then means that exact revision. A list of one object is read at the newest revision, even with a
+    limit.
     """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
         return listed

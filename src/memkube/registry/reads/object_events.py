@@ -1,4 +1,4 @@
-"""Reads of the event log: the events of one object, and the events of all objects since the last read."""
+"""Reads of the event log: events of one object, and events of all objects since the previous read."""
 
 from collections.abc import AsyncIterator
 from typing import TypeAlias
@@ -13,9 +13,9 @@ ObjectEvent: TypeAlias = Event[StoredObject]
 
 
 async def object_events(collection: Collection, key: str, since: int) -> tuple[list[ObjectEvent], int]:
-    """Return the events of a key after the revision `since`, and the revision after which none is missing.
+    """Return the events of a key after the revision `since`, and the revision from which the events are complete.
 
-    With 0 for `since`, the events begin at the oldest that is not compacted. Raises ApiError 410 if `since` has been
+    If `since` is 0, the events start with the oldest one that is not compacted. Raises ApiError 410 if `since` has been
     compacted.
     """
     storage, oldest = collection.backend.storage, since
@@ -35,7 +35,7 @@ async def object_events(collection: Collection, key: str, since: int) -> tuple[l
 
 
 class NewEvents:
-    """The events of all objects since the last call of :meth:`read`, or since the reader was created."""
+    """Reader of all objects' events since the previous call of :meth:`read`, or since the reader was created."""
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
         self._storage = storage
@@ -44,7 +44,7 @@ class NewEvents:
     async def read(self) -> AsyncIterator[ObjectEvent]:
         """Yield the events in the order of their revisions.
 
-        Raises RevisionCompacted if more was written since the last call than the history holds.
+        Raises RevisionCompacted if events since the previous call have been compacted.
         """
         watcher = self._storage.watch("/", after=self._revision, survives_restore=True)
         while self._revision < self._storage.seen:

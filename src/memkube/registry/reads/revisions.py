@@ -1,4 +1,4 @@
-"""Revisions in requests: resourceVersions and continue tokens."""
+"""Parsing and encoding of revisions in requests: resourceVersions and continue tokens."""
 
 import json
 import posixpath
@@ -16,9 +16,9 @@ _UINT64 = 2**64
 
 
 def requested_revision(text: str) -> int:
-    """Return the revision of a resourceVersion in a query; 0 for none.
+    """Return the revision of a ``resourceVersion`` query parameter; 0 if it is empty.
 
-    Raises ApiError 500 if it is malformed.
+    Raises ApiError 500 if the parameter is malformed.
     """
     try:
         return revision_of(text)
@@ -27,7 +27,7 @@ def requested_revision(text: str) -> int:
 
 
 def revision_of(text: str) -> int:
-    """Return the revision of an object's resourceVersion; 0 for none. Raises ApiError 500 if it is malformed."""
+    """Return the revision of an object's resourceVersion; 0 if it is empty. Raises ApiError 500 if it is malformed."""
     if text in ("", "0"):
         return 0
     if text.isascii() and text.isdigit():
@@ -39,7 +39,7 @@ def revision_of(text: str) -> int:
 
 
 def is_revision(text: str) -> bool:
-    """Return True if a resourceVersion has the form of a revision other than 0."""
+    """Return True if a resourceVersion is a number other than 0."""
     return text.isascii() and text.isdigit() and 0 < int(text) < _UINT64
 
 
@@ -51,19 +51,19 @@ _ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")
 
 @dataclass(frozen=True, slots=True)
 class ContinueToken:
-    """The first key of the next page, relative to the list, and the list's revision; -1 for the newest."""
+    """A continue token: first key of the next page (without the list's prefix), and revision (-1: the newest)."""
 
     start: str
     revision: int
 
     def encode(self) -> str:
-        """Return the token as clients send it."""
+        """Return the token in the encoding of kube-apiserver."""
         text = json.dumps({"v": _VERSION, "rv": self.revision, "start": self.start}, separators=(",", ":"))
         return urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
 
     @classmethod
     def decode(cls, text: str) -> "ContinueToken":
-        """Decode the token of a client. Raises ApiError 400 with the reference's message."""
+        """Decode a client's token. Raises ApiError 400, with kube-apiserver's message, if it is invalid."""
         token = _decoded(text)
         if token.get("v") != _VERSION:
             raise _invalid(f": server does not recognize this encoded version {token.get('v', '')}")
@@ -94,7 +94,7 @@ def _decoded(text: str) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """Return the value of a field. Raises ApiError 400 if it has another type."""
+    """Return the value of a token's field. Raises ApiError 400 if it has the wrong type."""
     wanted = _TYPES.get(name)
     if wanted is None or (wanted == "string" and isinstance(value, str)):
         return value

@@ -1,4 +1,4 @@
-"""Injected faults that answer GET and LIST from an older revision, as a watch cache that lags behind."""
+"""Injected faults that answer GET and LIST from an older revision, like a watch cache that lags behind."""
 
 import asyncio
 from collections import deque
@@ -26,18 +26,18 @@ _MOST_MARKS: Final = 20_000
 
 
 class StaleReads:
-    """Finds the revision of stale reads. Records revisions and their times while there are such faults."""
+    """Finds the revision for stale reads. While such faults exist, it records the time of each revision."""
 
     def __init__(self, storage: Objects, clock: Clock) -> None:
         self._storage = storage
         self._clock = clock
         self._began: WeakKeyDictionary[ActiveFault, int] = WeakKeyDictionary()
-        """The newest revision at the time when each fault was added."""
+        """The newest revision when each fault was added."""
         self._marks: deque[tuple[datetime, int]] = deque(maxlen=_MOST_MARKS)
         self._task: asyncio.Task[None] | None = None
 
     def follow(self, faults: Faults) -> None:
-        """Record new faults, and start or stop recording the times of revisions."""
+        """Record new faults; start or stop recording the times of revisions."""
         stale = list(faults.about(Stage.READ))
         for fault in stale:
             self._began.setdefault(fault, self._storage.seen)
@@ -50,12 +50,12 @@ class StaleReads:
             self._marks.clear()
 
     def stale_revision(self, faults: Faults, asker: Asker, options: ListOptions) -> int:
-        """Return the revision from which a read is answered; 0 for the newest.
+        """Return the revision from which to answer a read; 0 for the newest.
 
-        The options of a GET have a resourceVersion only.
+        For a GET, only the resourceVersion of the options is set.
         """
         version, match = options.resource_version, options.resource_version_match
-        # With a limit, a revision without a resourceVersionMatch is an exact one.
+        # With a limit, a resourceVersion without resourceVersionMatch means the exact revision.
         shows_one = match == "Exact" or (options.limit and is_revision(version) and not match)
         if options.continue_token or shows_one or not (version in ("", "0") or is_revision(version)):
             return 0
@@ -97,12 +97,12 @@ class StaleReads:
 
 
 def storage_at(backend: Backend, revision: int) -> Backend:
-    """Return a backend whose reads without a revision are answered from `revision`."""
+    """Return a backend that reads from `revision` unless the read itself names a revision."""
     return replace(backend, storage=_StorageAt(backend.storage, revision))
 
 
 class _StorageAt(ForwardingStorage[StoredObject]):
-    """A storage that reads from one revision. It must not be used for writes."""
+    """A storage that reads from one revision. Must not be used for writes."""
 
     def __init__(self, storage: Objects, revision: int) -> None:
         super().__init__(storage)
@@ -130,5 +130,6 @@ class _StorageAt(ForwardingStorage[StoredObject]):
         try:
             return await listed(revision=self._shown)
         except RevisionCompacted as error:
-            # A cache that lags behind has revisions that storage has compacted. The nearest is the oldest that is left.
+            # A stale watch cache still has revisions that storage has compacted. Use the oldest available revision
+            # instead.
             return await listed(revision=error.oldest - 1)

@@ -1,4 +1,4 @@
-"""The events of a watch, and the ways in which a watch ends."""
+"""Watch events, and the exceptions that end a watch."""
 
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -6,21 +6,21 @@ from memkube.registry.objects.stored import StoredObject
 
 WatchEventType: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]
 INITIAL_EVENTS_END: Final = "k8s.io/initial-events-end"
-"""Annotation of the bookmark after the initial events."""
+"""Annotation of the bookmark that follows the initial events."""
 WATCH_EXPIRED: Final = "The resourceVersion for the provided watch is too old."
-"""Message of a 410 if the reference has no watch cache for the kind."""
+"""Message of the 410 error of a watch if kube-apiserver has no watch cache for the kind."""
 
 
 class WatchEnded(Exception):
-    """The server stops, or the resource is no longer served."""
+    """The watch ended because the server stops or the resource is no longer served."""
 
 
 class WatchClosed(WatchEnded):
-    """An injected fault ends this watch as if its timeout had passed. A new watch may continue from its revision."""
+    """An injected fault ends the watch like a timeout. The client may resume from the last revision."""
 
 
 class WatchEvent(NamedTuple):
-    """A change of an object as one watcher sees it."""
+    """A change of an object as sent to one watcher."""
 
     type: WatchEventType
     object: StoredObject

@@ -1,4 +1,4 @@
-"""Injected faults of one watch: it is closed, its events are delayed, or its bookmarks are withheld."""
+"""Injected faults of one watch, which close it, delay its events, or withhold its bookmarks."""
 
 import asyncio
 from collections import deque
@@ -19,25 +19,25 @@ _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
 
 @dataclass(slots=True)
 class _Event:
-    """An event that has been read from storage and not been sent yet."""
+    """An event that has been read from storage but not sent yet."""
 
     event: WatchEvent
     held: list[tuple[ActiveFault, datetime | None]] = field(default_factory=list)
-    """The faults that delay the event, and until when; None for a delay without an end."""
+    """The faults that delay the event, each with the end of the delay; None for an unlimited delay."""
 
     def holder(self, now: datetime) -> tuple[ActiveFault, datetime | None] | None:
-        """Return a fault that delays the event now, and until when; None if no fault does."""
+        """Return a fault that currently delays the event, and the end of the delay; None if no fault delays it."""
         still = (one for one in self.held if not one[0].is_removed and (one[1] is None or one[1] > now))
         return next(still, None)
 
 
 @dataclass(slots=True)
 class _Closing:
-    """A fault that closes the watch."""
+    """A fault that will close the watch."""
 
     effect: CloseWatch
     events: int
-    """Number of events to send before the watch is closed."""
+    """Number of events to send before closing the watch."""
 
 
 class WatchFaults:
@@ -49,15 +49,15 @@ class WatchFaults:
         self._asked = asker.asked()
         self._clock = clock
         self._considered: set[ActiveFault] = set()
-        """The faults that have been checked for closing this watch."""
+        """The faults for which it has been decided whether they close this watch."""
         self._closings: list[_Closing] = []
         self._pending: deque[_Event] = deque()
         self._woken: asyncio.Future[None] | None = None
 
     async def next(self, read: _Read, timeout: float | None) -> Sequence[WatchEvent]:
-        """Return the events of `read` that are not delayed; maybe none.
+        """Return the events from `read` that are not delayed; possibly none.
 
-        Raises WatchClosed, ConnectionDropped and ApiError 410 if a fault closes the watch.
+        Raises WatchClosed, ConnectionDropped or ApiError 410 if a fault closes the watch.
         """
         self._close()
         if not self._pending:
@@ -67,26 +67,26 @@ class WatchFaults:
 
     @property
     def revision_before_delayed(self) -> int | None:
-        """The revision before the first delayed event; None if no event is delayed."""
+        """Return the revision before the first delayed event; None if no event is delayed."""
         return int(self._pending[0].event.object.resource_version) - 1 if self._pending else None
 
     def interrupt(self) -> None:
-        """End a wait for a delayed event."""
+        """Stop waiting for a delayed event."""
         if self._woken is not None:
             _settle(self._woken)
 
     def withholds(self, bookmark: WatchEvent) -> bool:
-        """Return True if a bookmark is not sent: a fault withholds it, or an earlier event is delayed."""
+        """Return True if a bookmark must not be sent: a fault withholds it, or an earlier event is delayed."""
         return bool(self._pending) or self._is_withheld(bookmark, initial=False)
 
     def close(self, effect: CloseWatch) -> bool:
-        """Close the watch on the next read. Returns False if it was going to be closed already."""
+        """Close the watch at the next read. Return False if it is being closed already."""
         decided = any(closing.events <= 0 for closing in self._closings)
         self._closings.append(_Closing(effect, 0))
         return not decided
 
     def _close(self) -> None:
-        """Raises the exception that ends the watch, if a fault closes it."""
+        """Raise the exception that ends the watch, if a fault closes the watch now."""
         for fault in self._faults.about(Stage.WATCH):
             if fault in self._considered:
                 continue
@@ -151,14 +151,14 @@ class WatchFaults:
         return told
 
     async def _interrupted(self, fault: ActiveFault, until: datetime | None, timeout: float | None) -> bool:
-        """Wait for a delayed event. Returns True if the wait ended before the event was due."""
+        """Wait for a delayed event. Return True if the wait ended before the event was due."""
         self._woken = asyncio.get_running_loop().create_future()
         gone = fault.held_up()
         due: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         activity = self._clock.activity
 
         def come_due() -> None:
-            # The reader runs more than one turn of the event loop later.
+            # The reader needs more than one iteration of the event loop to continue, so count it as work.
             activity.begin()
             _settle(due)
 

@@ -1,4 +1,4 @@
-"""Watches: the changes of the selected objects after a revision (KEP-3157 for initial events)."""
+"""Watches: changes of the selected objects after a revision, optionally with initial events (KEP-3157)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final
@@ -36,7 +36,7 @@ _TYPES: Final[dict[str, WatchEventType]] = {"created": "ADDED", "updated": "MODI
 
 
 class ObjectWatch:
-    """One watch. An object that begins to match the selection is ADDED, one that stops is DELETED."""
+    """One watch. An object that starts to match the selectors is ADDED, one that stops matching is DELETED."""
 
     def __init__(
         self, collection: Collection, namespace: str, options: WatchOptions, asker: MakeAsker | None = None
@@ -54,17 +54,17 @@ class ObjectWatch:
         self._initial: Iterator[Sequence[WatchEvent]] = _NOTHING
         self._ended = False
         self.is_waiting = False
-        """True if all events so far have been sent; set by the sender."""
+        """True if all available events have been sent. Set by the sender."""
         self.sent = 0
-        """Number of events that have been sent; counted by the sender."""
+        """Number of events sent. Counted by the sender."""
 
     async def start(self) -> None:
         """Start the watch at its revision, or with the existing objects as initial events.
 
-        Raises ApiError 504 if the initial events are requested at a future revision.
+        Raises ApiError 504 if initial events are requested for a future revision.
         """
         storage, options = self._collection.backend.storage, self._options
-        # A watcher that asks for bookmarks keeps a copy of the objects, and lists again after a 410.
+        # A client that requests bookmarks caches the objects and lists them again after a 410.
         survives_restore = not options.bookmarks
         match = match_of(options.selection, self._collection.resource)
         initial = options.send_initial_events
@@ -89,12 +89,12 @@ class ObjectWatch:
         self._turns = Turns()
 
     async def next(self, timeout: float | None = None) -> Sequence[WatchEvent]:
-        """Return the events since the last call. Waits up to `timeout` seconds of wall-clock time for one.
+        """Return the events since the previous call. Wait up to `timeout` seconds of real time if there are none.
 
-        Initial events are returned in batches. Returns nothing if the time is up or the wait is interrupted.
+        Initial events are returned in batches. Returns an empty sequence on timeout or interruption.
 
-        Raises ApiError 410 if the history that the watch needs has been compacted, and WatchEnded if the server stops
-        or the resource is no longer served. Faults raise ApiError 410, WatchClosed and ConnectionDropped.
+        Raises ApiError 410 if required history has been compacted, and WatchEnded if the server stops or the resource
+        is no longer served. Faults raise ApiError 410, WatchClosed or ConnectionDropped.
         """
         if self._faults.present or self._watch_faults is not None:
             return await self._next_with_faults(timeout)
@@ -121,10 +121,10 @@ class ObjectWatch:
         return self._shown(events)
 
     def _shown(self, events: Sequence[Event[StoredObject]]) -> Sequence[WatchEvent]:
-        """Return the events of storage as this watcher sees them."""
+        """Convert storage events to the events for this watcher."""
         if self._matches is None:
             read, shown = self._collection.shown_to_all
-            # Watchers that are woken by the same event share the result.
+            # Watchers that are woken by the same event share the converted events.
             if read is not events:
                 shown = [WatchEvent(_TYPES[event.type], event.value) for event in events]
                 if len(events) == 1:
@@ -135,15 +135,15 @@ class ObjectWatch:
 
     @property
     def is_plain(self) -> bool:
-        """True if `ready` can return events: no conversion, no faults, and no initial events are left."""
+        """True if :meth:`ready` can return events: no conversion, faults or initial events are pending."""
         no_faults = not self._faults.present and self._watch_faults is None
         return no_faults and self._is_unconverted and self._initial is _NOTHING
 
     def ready(self) -> Sequence[WatchEvent] | None:
-        """Return what `next` would return without waiting.
+        """Return what :meth:`next` would return without waiting.
 
-        Returns an empty sequence if `next` would wait, and None if only `next` can tell. Raises the exceptions of
-        `next`.
+        Returns an empty sequence if :meth:`next` would wait, and None if :meth:`next` must be called instead. Raises
+        the same exceptions as :meth:`next`.
         """
         if not self.is_plain:
             return None
@@ -159,7 +159,7 @@ class ObjectWatch:
 
     @property
     def answers_request(self) -> bool:
-        """True if the watch answers an HTTP request."""
+        """True if the watch belongs to an HTTP request."""
         return self._asker is not None
 
     @property
@@ -169,17 +169,17 @@ class ObjectWatch:
 
     @property
     def returned_revision(self) -> int:
-        """The revision up to which all events have been returned. A watch that starts there misses nothing."""
+        """The revision up to which all events have been returned. A watch that resumes from it misses no event."""
         assert self._watcher is not None
         delayed = None if self._watch_faults is None else self._watch_faults.revision_before_delayed
         return self._watcher.revision if delayed is None else delayed
 
     def asked(self) -> "RequestAttributes | None":
-        """Return the request that the watch answers; None if faults cannot match it."""
+        """Return the attributes of the watch's request; None if faults cannot match it."""
         return None if self._asker is None or self._watcher is None else self._asker().asked()
 
     def close_by(self, effect: "CloseWatch") -> bool:
-        """Close the watch on its next read. Returns False if it has ended or is being closed already."""
+        """Close the watch at the next read. Return False if it has ended or is being closed already."""
         if self._watch_faults is None:
             self._watch_faults = self._new_watch_faults()
         closes = self._watch_faults is not None and not self._ended and self._watch_faults.close(effect)
@@ -187,27 +187,27 @@ class ObjectWatch:
         return closes
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Call `callback` once when `next` may return events, so that no task has to wait.
+        """Call `callback` once when :meth:`next` may return events, so that no task has to wait.
 
-        Not called when the server stops. Only for watches without initial events.
+        `callback` is not called when the server stops. Not supported while initial events are pending.
         """
         assert self._watcher is not None
         self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
-        """End a wait for events."""
+        """Stop waiting for events."""
         if self._watcher is not None:
             self._watcher.interrupt()
         if self._watch_faults is not None:
             self._watch_faults.interrupt()
 
     def end(self) -> None:
-        """End the watch."""
+        """End the watch: :meth:`next` raises WatchEnded."""
         self._ended = True
         self.interrupt()
 
     def bookmarks(self) -> Sequence[WatchEvent]:
-        """Return a bookmark for the watcher, unless a fault withholds it or the kind has no watch cache."""
+        """Return a bookmark, unless a fault withholds bookmarks or the kind has no watch cache."""
         assert self._watcher is not None
         if not self._collection.resource.lists.watch_cached:
             return ()
@@ -227,7 +227,10 @@ class ObjectWatch:
         return WatchFaults(self._faults, self._asker(), self._collection.clock)
 
     def _initial_batches(self, page: Page[StoredObject]) -> Iterator[Sequence[WatchEvent]]:
-        """Yield the existing objects in batches that can be sent or filtered at once. A batch may be empty."""
+        """Yield the existing objects in batches that are small enough to be filtered and sent at once.
+
+        A batch may be empty.
+        """
         batch: list[WatchEvent] = []
         size = 0
         for index, stored in enumerate(page.values):

@@ -1,4 +1,4 @@
-"""State that all servers on one storage share besides objects, and reads from the local copy of that storage.
+"""Parts for several servers on one storage: shared documents, and reads from a server's local copy of the storage.
 
-Nothing here may write an object.
+Modules of this package do not write objects.
 """

@@ -1,6 +1,6 @@
-"""Reads from this server's copy of a shared storage, for admission plugins.
+"""Reads of admission plugins from this server's local copy of a shared storage.
 
-The reference's plugins read from informers, and ask the API server for what those do not have.
+kube-apiserver's plugins read from informers, and from the API server if an object is missing there.
 """
 
 from collections.abc import Sequence
@@ -12,12 +12,12 @@ from memkube.storage.interface import Emptiness, MatchValue, Page
 
 
 class LocalReads(ForwardingStorage[StoredObject]):
-    """Answers reads from the local copy of a shared storage. Writes go to the shared storage."""
+    """A storage that reads from the local copy of a shared storage, and writes to the shared storage."""
 
     async def get(self, key: str, *, at_least: int | None = None) -> StoredObject:
-        """Return the value in the local copy.
+        """Return the value from the local copy.
 
-        Without `at_least`, a value that is missing there is read from the storage.
+        Without `at_least`, a value that the local copy lacks is read from the shared storage.
         """
         try:
             return await self._storage.get(key, at_least=at_least or 0)

@@ -1,4 +1,4 @@
-"""The listeners behind Services, shared by all servers on one storage."""
+"""Listeners (host and port of a program that serves a Service), shared by all servers on one storage."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -11,7 +11,7 @@ _TOPIC: Final = "listeners"
 
 
 def follow_listeners(state: SharedState, listeners: Listeners) -> None:
-    """Keep `listeners` equal to the shared state."""
+    """Keep `listeners` equal to the listeners in the shared state."""
 
     def take(name: str, value: Document | None) -> None:
         service = _service(name)
@@ -29,7 +29,7 @@ async def put_listener(state: SharedState, service: ServicePort, listener: Liste
 
 
 async def delete_listener(state: SharedState, service: ServicePort) -> None:
-    """Remove a listener. Raises KeyError if there is none."""
+    """Remove a listener. Raises KeyError if the Service has none."""
     if state.get(_TOPIC, _name(service)) is None:
         raise KeyError(service)
     await state.delete(_TOPIC, _name(service))

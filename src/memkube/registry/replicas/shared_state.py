@@ -1,7 +1,7 @@
-"""State besides the objects: the keys of tokens, rules for containers, and the listeners behind Services.
+"""Shared documents other than objects: token keys, rules for simulated containers, and listeners of Services.
 
-It is stored beside the objects under keys that no resource has, so that it is as durable as the objects and shared by
-all servers on one storage. Kubernetes gives such data to each server as files.
+They are stored beside the objects, under keys that no resource uses, so they are as durable as the objects and shared
+by all servers on one storage. In Kubernetes, each server gets such data as files.
 """
 
 import asyncio
@@ -15,34 +15,34 @@ from memkube.storage.errors import KeyExists, KeyNotFound, RevisionCompacted, St
 from memkube.storage.interface import Storage
 
 Follower: TypeAlias = Callable[[str, Document | None], None]
-"""Called with the name of a document and its value; None if the document was deleted."""
+"""Callback with the name and the value of a changed document. The value is None if the document was deleted."""
 PREFIX: Final = "memkube/"
-"""Prefix of all keys. Keys of objects begin with a slash, so that lists and watches of objects skip these."""
+"""Prefix of the keys of shared documents. It has no leading slash, so lists and watches of objects skip them."""
 _KIND: Final = {"kind": "State", "apiVersion": "memkube.dev/v1"}
 
 
 class DocumentKey(NamedTuple):
-    """The address of a document: its topic and name."""
+    """The address of a shared document: topic and name."""
 
     topic: str
     name: str
 
     @property
     def key(self) -> str:
-        """The key in storage."""
+        """The storage key of the document."""
         return f"{PREFIX}{self.topic}/{self.name}"
 
     @classmethod
     def of(cls, key: str) -> "DocumentKey":
-        """Return the address of a key."""
+        """Return the address of the document with this storage key."""
         topic, _, name = key.removeprefix(PREFIX).partition("/")
         return cls(topic, name)
 
 
 class SharedState:
-    """Documents by topic and name. Other servers on the storage see a change soon after it.
+    """Shared documents, by topic and name. Other servers on the storage see a change shortly after the write.
 
-    Reads do not touch storage. Storage is listed once, at the start.
+    Reads use a local copy, which is loaded from storage once, at the start.
     """
 
     def __init__(self, storage: Storage[StoredObject]) -> None:
@@ -53,28 +53,28 @@ class SharedState:
         self._following: asyncio.Task[None] | None = None
 
     async def begin(self, *, shared: bool = False) -> None:
-        """Read all documents from storage. If storage is `shared`, follow the writes of other servers too."""
+        """Load all documents from storage. If storage is `shared`, also watch for writes of other servers."""
         revision = await self._list()
         if shared and self._following is None:
             self._following = asyncio.create_task(self._follow(revision))
 
     async def end(self) -> None:
-        """Stop following the writes of other servers."""
+        """Stop watching for writes of other servers."""
         following, self._following = self._following, None
         if following is not None:
             following.cancel()
             await asyncio.gather(following, return_exceptions=True)
 
     def get(self, topic: str, name: str) -> Document | None:
-        """Return a document, which must not be changed, or None."""
+        """Return a document, which must not be changed, or None if it does not exist."""
         return self._known.get(DocumentKey(topic, name))
 
     def items(self, topic: str) -> dict[str, Document]:
-        """Return all documents of a topic by name."""
+        """Return all documents of a topic, by name."""
         return {place.name: self._known[place] for place in sorted(self._known) if place.topic == topic}
 
     def follow(self, topic: str, follower: Follower) -> Callable[[], None]:
-        """Call `follower` with all documents of a topic, and with every change. Returns a function that stops this."""
+        """Call `follower` with all documents of a topic, then with every change. Return a function that ends this."""
         followers = self._followers.setdefault(topic, [])
         for name, value in self.items(topic).items():
             follower(name, value)
@@ -82,7 +82,7 @@ class SharedState:
         return lambda: followers.remove(follower)
 
     async def put(self, topic: str, name: str, value: Document) -> None:
-        """Write a document, or replace the existing one."""
+        """Create or replace a document."""
         place = DocumentKey(topic, name)
         entry = _entry(name, value)
 
@@ -98,7 +98,7 @@ class SharedState:
                 return
 
     async def first(self, topic: str, name: str, value: Document) -> Document:
-        """Write a document unless it exists. Returns the document in storage, which another server may have written."""
+        """Create a document unless it exists. Return the document in storage, which another server may have created."""
         place = DocumentKey(topic, name)
         with suppress(KeyExists):
             self._take(place, await self._storage.create(place.key, _entry(name, value)))
@@ -106,7 +106,7 @@ class SharedState:
         return await self.newest(topic, name) or await self.first(topic, name, value)
 
     async def newest(self, topic: str, name: str) -> Document | None:
-        """Read a document from storage."""
+        """Return a document, read from storage instead of the local copy."""
         place = DocumentKey(topic, name)
         with suppress(KeyNotFound):
             self._take(place, await self._storage.get(place.key))
@@ -120,7 +120,7 @@ class SharedState:
             self._drop(place, int(deleted.resource_version))
 
     async def replace(self, topic: str, values: Mapping[str, Document]) -> None:
-        """Replace all documents of a topic. Unchanged documents are not written."""
+        """Replace all documents of a topic. Unchanged documents are not written again."""
         known = self.items(topic)
         for name in known.keys() - values.keys():
             await self.delete(topic, name)
@@ -129,17 +129,17 @@ class SharedState:
                 await self.put(topic, name, value)
 
     def all(self) -> dict[DocumentKey, Document]:
-        """Return all documents."""
+        """Return the documents of all topics."""
         return dict(self._known)
 
     async def write_again(self, known: Mapping[DocumentKey, Document]) -> None:
-        """Write documents that a restore of older objects has removed from storage."""
+        """Write the documents again after a restore of older objects has removed them from storage."""
         self._revisions.clear()
         for place, value in known.items():
             await self.put(*place, value)
 
     async def _list(self) -> int:
-        """Replace the known documents by those in storage."""
+        """Replace the local copy by the documents in storage."""
         page = await self._storage.list(PREFIX)
         found = dict(zip(page.keys, page.values, strict=True))
         for place in self._known.keys() - {DocumentKey.of(key) for key in found}:
@@ -149,7 +149,7 @@ class SharedState:
         return page.revision
 
     async def _follow(self, revision: int) -> None:
-        """Follow the writes of other servers."""
+        """Watch for writes of other servers."""
         watcher = self._storage.watch(PREFIX, after=revision)
         while True:
             try:
@@ -175,7 +175,7 @@ class SharedState:
     def _drop(self, place: DocumentKey, revision: int) -> None:
         if revision <= self._revisions.get(place, 0):
             return
-        # The watch may report an older revision than the one that this server has written since.
+        # An event of the watch may be older than this server's last write of the document.
         self._revisions[place] = revision
         if self._known.pop(place, None) is not None:
             self._tell(place, None)

@@ -1,4 +1,4 @@
-"""The write path: create, update, patch, apply and delete, in the order of the reference's generic store.
+"""The write path: create, update, patch, apply and delete, in the order of kube-apiserver's generic store.
 
-Every write of an object passes through here. Nothing here may know a single kind.
+All writes of objects use this package. Its modules do not depend on single kinds.
 """

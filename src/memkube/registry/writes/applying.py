@@ -41,14 +41,14 @@ class Applied:
         """Return the merged object.
 
         Raises ApiError 400 for a malformed configuration, 409 if other managers own its fields, and 500 for values that
-        do not fit the kind's Go type.
+        do not fit the Go type of the kind.
         """
         merged = await self._merged_with(current)
         new = self._converted(merged)
         is_custom = self._resource.structural is not None
         if current is None or not is_custom or _without_owners(merged) != _without_owners(current.document):
-            # An object that was stored in another version may lack defaults of this one. A write that changes only its
-            # owners must not change it.
+            # An object that was stored in another version may lack defaults of this version. Set them first, so that a
+            # write that changes only managedFields does not change anything else.
             self._resource.strategy.default(new)
         if current is None and new.metadata.uid:
             why = (
@@ -85,9 +85,9 @@ class Applied:
 
     @cached_property
     def _configuration(self) -> tuple[Document, list[str]]:
-        """The configuration and its duplicate fields, parsed on the first attempt.
+        """The configuration and the paths of its duplicate fields, parsed in the first attempt.
 
-        Raises ApiError 400 if it is no YAML object.
+        Raises ApiError 400 if the body is not a YAML object.
         """
         try:
             read = read_yaml(self._patch.body)

@@ -1,4 +1,4 @@
-"""Creation: from a prepared object to its first revision (apiserver ``registry/generic/registry/store.go``: Create)."""
+"""Creation of objects (apiserver ``registry/generic/registry/store.go``: Create)."""
 
 from collections.abc import Awaitable
 from typing import Final
@@ -19,14 +19,14 @@ from memkube.storage.errors import KeyExists, KeyNotFound
 from memkube.time.clock import written_now
 
 MOST_STORED_BYTES: Final = 3 * 512 * 1024
-"""Maximum size of a stored object in bytes (etcd's ``--max-request-bytes`` in the reference)."""
+"""Maximum size of a stored object in bytes (etcd's ``--max-request-bytes`` in Kubernetes)."""
 _NAME_ATTEMPTS: Final = 8
 STAMPED_LATER: Final = "0"
-"""Placeholder of the resourceVersion, at its position among the fields, until storage assigns it."""
+"""Placeholder for the resourceVersion, which storage replaces when it assigns the revision."""
 
 
 class TooLarge(ApiError):
-    """500: the object is larger than MOST_STORED_BYTES."""
+    """A 500 error: the object is larger than MOST_STORED_BYTES."""
 
     def __init__(self) -> None:
         error = unclassified("etcdserver: request is too large")
@@ -34,15 +34,16 @@ class TooLarge(ApiError):
 
 
 def check_size(stored: StoredObject) -> None:
-    """Raises TooLarge if the object is too large."""
+    """Raise TooLarge if the object is larger than MOST_STORED_BYTES."""
     if len(stored.item_tail) > MOST_STORED_BYTES:
         raise TooLarge
 
 
 async def create_object(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
-    """Store a new object that has its defaults and managedFields.
+    """Store a new object, which already has its defaults and managedFields.
 
-    If a generated name is taken, another one is tried. Raises ApiError if the object is refused or its name is taken.
+    If a generated name is taken, other names are tried. Raises ApiError if validation or admission rejects the object,
+    or if its name is taken.
     """
     backend = collection.backend
     await backend.admission.mutate(collection.attributes("CREATE", obj, None, context))
@@ -54,7 +55,7 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
         if generated:
             base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
             obj.metadata.name = backend.generated_name(base) if suffixes else base
-            # The reference copies the object for each attempt, so that attempts share no labels.
+            # kube-apiserver copies the object for each attempt, so attempts must not share labels.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
             return await _attempt(collection, obj, context)
@@ -64,7 +65,7 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
 
 
 async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
-    """Try to store the object once, and end what the strategy began for this attempt."""
+    """Try once to store the object, and end the reservation that the strategy made for this attempt."""
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)
     metadata.uid = collection.backend.new_uid()
@@ -74,7 +75,7 @@ async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext
 
 
 async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> StoredObject:
-    """Await a write, and tell `finish` whether it succeeded."""
+    """Await a write, and call `finish` with True if it succeeded or False if it raised."""
     if finish is None:
         return await write
     try:

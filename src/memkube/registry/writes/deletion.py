@@ -1,4 +1,4 @@
-"""Deletion at once, after a grace period, or after finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
+"""Deletion, immediate or after a grace period and finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
@@ -27,25 +27,25 @@ FOREGROUND = "foregroundDeletion"
 
 @dataclass(frozen=True, slots=True)
 class _Marked:
-    """A stored object with the deletion timestamp and grace period that a DELETE gives it."""
+    """A stored object with the deletionTimestamp and deletionGracePeriodSeconds of a DELETE."""
 
     obj: ApiObject
     graceful: bool
     pending: bool
-    """True if the object is terminating already, and this DELETE changes nothing."""
+    """True if the object is terminating already and this DELETE changes nothing."""
 
 
 async def delete_object(collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> Deletion:
-    """Delete an object. Raises ApiError 404 and 409, and the errors of admission."""
+    """Delete an object. Raises ApiError: 404 if it does not exist, 409 for a failed precondition, admission errors."""
     return await _Deleting(collection, name, options, context).run()
 
 
 async def delete_each(
     collection: Collection, objects: Iterable[StoredObject], options: DeleteOptions, context: WriteContext
 ) -> None:
-    """Delete objects one after another as a collection. Objects that no longer exist are skipped.
+    """Delete the objects of a collection one after another. Objects that no longer exist are skipped.
 
-    Raises ApiError if a deletion is refused.
+    Raises ApiError if admission rejects a deletion.
     """
     turns = Turns()
     for stored in objects:
@@ -62,7 +62,7 @@ async def delete_each(
 async def remove(
     collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
 ) -> StoredObject:
-    """Remove an object from storage, and let its kind release what it reserved. `check` may raise to refuse."""
+    """Remove an object from storage and release its resources (AfterDelete). `check` may raise to prevent this."""
     if context.begun is not None and context.begun != collection.backend.storage.restored:
         raise StorageRestored
     last = await collection.backend.storage.delete(key, check)
@@ -71,13 +71,13 @@ async def remove(
 
 
 def removed_by_update(new: ApiObject, old: ApiObject) -> bool:
-    """Return True if an update removes a terminating object: it has no finalizer and no grace period left."""
+    """Return True if an update removes a terminating object because no finalizer and no grace period is left."""
     terminating = old.metadata.deletionTimestamp is not None and not old.metadata.deletionGracePeriodSeconds
     return terminating and not new.metadata.finalizers
 
 
 def finalizers_for(obj: ApiObject, strategy: Strategy[Any], options: DeleteOptions) -> list[str]:
-    """Return the finalizers of an object that is deleted with these options, including those of garbage collection."""
+    """Return the finalizers of an object after a DELETE with these options, including those for garbage collection."""
     kept = [f for f in obj.metadata.finalizers if f not in (ORPHAN, FOREGROUND)]
     policy = _propagation(obj.metadata, strategy, options)
     return kept + {"Orphan": [ORPHAN], "Foreground": [FOREGROUND]}.get(policy, [])
@@ -97,7 +97,7 @@ def _propagation(metadata: ObjectMeta, strategy: Strategy[Any], options: DeleteO
 
 
 class _Deleting:
-    """One DELETE, which takes up to two writes: it marks the object as terminating, and removes it."""
+    """One DELETE. It takes up to two writes: marking the object as terminating, and removing it."""
 
     def __init__(self, collection: Collection, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self.collection = collection
@@ -165,7 +165,7 @@ class _Deleting:
         return await storage.update(self.key, change)
 
     async def _remove(self, marked: StoredObject | None) -> StoredObject:
-        """Remove the object from storage. `marked` is the revision that this DELETE has written before."""
+        """Remove the object from storage. `marked` is the revision that this DELETE wrote before, if any."""
 
         async def check(current: StoredObject) -> None:
             self._check_preconditions(current, marked)
@@ -201,7 +201,7 @@ class _Deleting:
         return _Marked(obj, graceful=True, pending=False)
 
     def _mark_again(self, obj: ApiObject, deletion: Time) -> _Marked:
-        """Shorten the grace period of a terminating object. It cannot be extended."""
+        """Shorten the grace period of an object that is already terminating. A longer grace period has no effect."""
         metadata, options = obj.metadata, self.options
         grace = metadata.deletionGracePeriodSeconds
         if not grace:

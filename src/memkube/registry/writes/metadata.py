@@ -1,4 +1,4 @@
-"""Metadata rules of every write (apiserver ``registry/rest``), and the ownership of fields (KEP-555)."""
+"""Rules for metadata in every write (apiserver ``registry/rest``), and managedFields (KEP-555)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,11 +20,11 @@ from memkube.time.clock import Clock, written_now
 
 T = TypeVar("T")
 _MOST_PLAIN: Final = 16
-"""Maximum number of labels and annotations of an object whose ownership is cached."""
+"""Maximum number of labels and annotations for which managed fields are cached."""
 
 
 def wipe_system_fields(metadata: ObjectMeta) -> None:
-    """Reset the fields that a client may not choose for a new object."""
+    """Reset the metadata fields of a new object that clients cannot choose."""
     metadata.creationTimestamp = None
     metadata.deletionTimestamp = None
     metadata.deletionGracePeriodSeconds = None
@@ -33,14 +33,14 @@ def wipe_system_fields(metadata: ObjectMeta) -> None:
 
 
 def fit_namespace(metadata: ObjectMeta, namespace: str) -> None:
-    """Set the namespace of the request. Raises ApiError 400 if the object names another one."""
+    """Set the object's namespace to that of the request. Raises ApiError 400 if the object has another namespace."""
     if metadata.namespace and namespace and metadata.namespace != namespace:
         raise bad_request("the namespace of the provided object does not match the namespace sent on the request")
     metadata.namespace = namespace
 
 
 def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission: bool = False) -> None:
-    """Drop repeated owner references, with a warning."""
+    """Remove duplicate owner references, with a warning."""
     if len(obj.metadata.ownerReferences) < 2:
         return
     seen: list[OwnerReference] = []
@@ -61,12 +61,12 @@ def deduplicate_owners(obj: ApiObject, context: WriteContext, *, after_admission
 
 
 def nameless(name: str) -> ApiError:
-    """Return the 400 error for an object without a name in a request with one."""
+    """Return the 400 error for an object without a name if the URL has a name."""
     return bad_request(f"the name of the object ({name} based on URL) was undeterminable: name must be provided")
 
 
 def check_object_name(obj: ApiObject, name: str) -> None:
-    """Raises ApiError 400 if the object has another name than the URL."""
+    """Raise ApiError 400 if the object's name differs from the name in the URL."""
     if not obj.metadata.name:
         raise nameless(name)
     if obj.metadata.name != name:
@@ -74,13 +74,13 @@ def check_object_name(obj: ApiObject, name: str) -> None:
 
 
 def check_patched(new: ApiObject, name: str, namespace: str) -> None:
-    """Raises ApiError 400 if a patch changed the name or the namespace of the object."""
+    """Raise ApiError 400 if a patch changed the name or the namespace of the object."""
     fit_namespace(new.metadata, namespace)
     check_object_name(new, name)
 
 
 async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resource, writer: Writer) -> None:
-    """Record the writer as the manager of the fields that differ between `live` and `new`."""
+    """Update managedFields: the writer becomes the manager of the fields that differ between `live` and `new`."""
     if (spec := _interned_spec(new, resource)) is not None:
         if live is None and (node := _plainly_owned(new.metadata)) is not None and _resets_status_alone(resource):
             fields = {"f:metadata": node, **spec.fields} if node else spec.fields
@@ -94,7 +94,7 @@ async def own_changes(live: StoredObject | None, new: ApiObject, resource: Resou
     written = new.to_document()
     seen = [written, live.document] if live else [written]
     if resource.structural is not None and not all(_is_typed(resource, document) for document in seen):
-        # As in the reference, an object that does not fit its schema has no managedFields.
+        # As in kube-apiserver, an object that does not fit its schema has no managedFields.
         new.metadata.managedFields = None
         return
     restore_given(new, written)
@@ -110,9 +110,9 @@ def _resets_status_alone(resource: Resource) -> bool:
 
 
 def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
-    """Return the metadata fields that the creator of an object owns.
+    """Return the managed fields of the metadata of a new object.
 
-    Returns None if they depend on more than the names of labels and annotations.
+    Return None if they depend on more than the keys of labels and annotations.
     """
     if metadata.managedFields is not None or metadata.ownerReferences or metadata.finalizers:
         return None
@@ -124,7 +124,7 @@ def _plainly_owned(metadata: ObjectMeta) -> FieldSet | None:
 
 @lru_cache(maxsize=256)
 def _owned_metadata(generates_name: bool, labels: tuple[str, ...], annotations: tuple[str, ...]) -> FieldSet:
-    """Return the metadata fields that the creator owns, for these labels and annotations."""
+    """Return the managed fields of metadata with these label and annotation keys."""
     metadata = ObjectMeta(
         generateName="generated" if generates_name else "",
         labels=dict.fromkeys(labels, ""),
@@ -152,7 +152,7 @@ async def _record(
 
 
 async def across_versions(resource: Resource, writer: Writer, work: Callable[[Writer], T]) -> T:
-    """Return the result of `work` for a writer that knows all versions of the kind.
+    """Return the result of `work`, which gets a managedFields writer that knows all versions of the kind.
 
     `work` may be called several times.
     """
@@ -164,14 +164,14 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
 
 
 def own_all(obj: ApiObject, kind: KindName, subresource: str, context: WriteContext, clock: Clock) -> None:
-    """Record the writer as the manager of all fields of an object that is passed to a subresource."""
+    """Make the writer the manager of all fields of an object that is posted to a subresource."""
     writer = Writer(context.manager, kind.api_version, kind.kind, written_now(clock), subresource)
     entries = record_update(struct_of(type(obj)), None, obj.to_document(), writer)
     obj.metadata.managedFields = [ManagedFieldsEntry.from_document(entry) for entry in entries] or None
 
 
 def _is_typed(resource: Resource, document: Document) -> bool:
-    """Return True if an object fits its schema. Duplicate list items are allowed."""
+    """Return True if an object fits its schema, even if lists contain duplicate items."""
     if resource.structural is not None and resource.structural.is_plain(document):
         return True
     return not violations(resource.schema, document, repeats=True)
@@ -180,7 +180,7 @@ def _is_typed(resource: Resource, document: Document) -> bool:
 def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
-    """Return the writer of a request for managedFields: its manager, version, subresource and reset fields."""
+    """Return the parameters of managedFields for a request: manager, version, subresource and reset fields."""
     strategy, others = resource.strategy_of(subresource), resource.other_versions
     return Writer(
         manager=context.manager,

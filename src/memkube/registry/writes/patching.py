@@ -36,7 +36,7 @@ APPLY_PATCH = "application/apply-patch+yaml"
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """A patch in a request: media type, body and field validation."""
+    """The patch in a request: media type, body, and field validation."""
 
     type: str
     body: bytes
@@ -44,7 +44,7 @@ class Patch:
 
 
 class Patched:
-    """Applies a JSON, merge or strategic merge patch to each revision of an object."""
+    """Applies a JSON patch, merge patch or strategic merge patch to each revision of an object."""
 
     def __init__(
         self, collection: Collection, name: str, patch: Patch, context: WriteContext, subresource: Subresource | None
@@ -135,9 +135,9 @@ class Patched:
         self._collection.stores.check_kind(expected, api_version, kind)
 
     def _without_version(self, document: Document, current: StoredObject) -> ApiError:
-        """Return the error for a patched object without an apiVersion, or with none of the kind's.
+        """Return the error for a patched object whose apiVersion is missing or not a version of the kind.
 
-        The reference decodes it into the internal type, which has no fields of such names.
+        kube-apiserver then decodes the object into the internal type, where these fields are unknown.
         """
         unknown = [f'unknown field "{name}"' for name in document if name not in ("apiVersion", "kind")]
         strict = [*self._strict, *unknown]
@@ -149,7 +149,7 @@ class Patched:
         return nameless(self._name)
 
     def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
-        """Raises ApiError for another kind, and DecodeError for a document without one (``ValidateTypeMeta``)."""
+        """Raise ApiError if the kind differs, and DecodeError if a document has no kind (``ValidateTypeMeta``)."""
         resource = self._resource
         if not kind:
             raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")
@@ -185,5 +185,5 @@ def _sorted_json(document: Document) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return JSON as Go writes it, safe inside HTML."""
+    """Return JSON with the escapes of Go's encoder, which is safe inside HTML."""
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

@@ -1,8 +1,8 @@
-"""Objects of the server itself, such as the system namespaces, written without strategy and admission.
+"""Initial objects of the server, such as system namespaces, stored without strategy and admission.
 
-Creating them through the verbs would import the models and rules of eleven kinds, which is half of a server's start.
-The declaration of such an object is therefore complete: it has every default and every owner that the verbs would
-give it, which the tests of ``server.bootstrap`` check. Only the system's own metadata are added here.
+Creating them through the verbs would import the models and rules of eleven kinds, which would double the start time.
+The declaration of such an object therefore contains all defaults and managed fields that the verbs would set; tests of
+``server.bootstrap`` check this. Only uid, resourceVersion, creationTimestamp and managedFields entries are added here.
 """
 
 from collections.abc import Sequence
@@ -16,9 +16,9 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.writes.creation import STAMPED_LATER
 
 ResourceName: TypeAlias = tuple[str, str, str]
-"""A group, a version and a plural."""
+"""Group, version and plural of a resource."""
 API_SERVER: Final = "kube-apiserver"
-"""The field manager of what the server itself writes."""
+"""Field manager of the objects that the server itself writes."""
 _METADATA: Final = (
     "name",
     "namespace",
@@ -31,11 +31,11 @@ _METADATA: Final = (
     "ownerReferences",
     "managedFields",
 )
-"""The fields of metadata in the order in which the reference writes them."""
+"""Metadata fields in the order in which kube-apiserver encodes them."""
 
 
 class Owned(NamedTuple):
-    """The fields of a placed object that one manager owns (FieldsV1)."""
+    """The fields of an initial object that one manager owns (FieldsV1)."""
 
     fields: Document
     manager: str = API_SERVER
@@ -44,13 +44,13 @@ class Owned(NamedTuple):
 
 
 class Placement(NamedTuple):
-    """An object to be placed: its resource, its JSON data without kind and apiVersion, and the owners of its fields."""
+    """An initial object: resource, JSON data without kind and apiVersion, and managed fields."""
 
     resource: ResourceName
     document: Document
     owners: Sequence[Owned] = ()
     uid: str = ""
-    """The uid of the object; generated if it is empty."""
+    """The uid of the object; if it is empty, one is generated."""
 
     @property
     def name(self) -> str:
@@ -65,7 +65,7 @@ class Placement(NamedTuple):
         return namespace
 
     def stored(self, resource: Resource, uid: str, now: Time) -> StoredObject:
-        """Return the object as it is stored when it is created at `now` with `uid`. It is encoded here, once."""
+        """Return the object with its uid and the creationTimestamp `now`, encoded for storage."""
         given: Document = self.document["metadata"]
         complete = {**given, "uid": uid, "resourceVersion": STAMPED_LATER, "creationTimestamp": now}
         if self.owners:

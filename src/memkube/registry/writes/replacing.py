@@ -1,4 +1,4 @@
-"""PUT, and changes by programs in this process: makes the object that replaces the stored one."""
+"""PUT requests and changes by code in this process: functions that make the new object from the stored one."""
 
 from collections.abc import Awaitable, Callable
 
@@ -19,7 +19,7 @@ from memkube.registry.writes.metadata import (
 
 
 class Replaced:
-    """The object in a PUT. Raises ApiError if it does not belong to the URL."""
+    """Returns the object in the body of a PUT. Raises ApiError if the name or namespace differs from the URL."""
 
     def __init__(
         self,
@@ -36,10 +36,10 @@ class Replaced:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
         self._first: ApiObject | None = self._received()
         self.uid = self._first.metadata.uid or None
-        """The uid in the request, a precondition; None if there is none."""
+        """The uid in the body, a precondition; None if the body has none."""
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the object to be written."""
+        """Return the object to store."""
         new, self._first = self._first or self._received(), None
         await own_changes(current, new, self._collection.resource, self._writer)
         return new
@@ -54,7 +54,7 @@ class Replaced:
 
 
 class Changed:
-    """Makes a change to the newest revision of an object. The writer owns the change if `owned` is True."""
+    """Applies a change function to the newest revision of an object. If `owned` is True, managedFields are updated."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Changed:
         self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
 
     async def __call__(self, current: StoredObject | None) -> ApiObject:
-        """Return the changed object. Raises whatever `check` and the change raise."""
+        """Return the changed object. Exceptions of `check` and of the change function are passed on."""
         if current is None:
             raise not_found(self._collection.resource.group_resource, self._name)
         if self._check is not None:

@@ -1,4 +1,4 @@
-"""Update: from an object's newest revision to its next (apiserver ``registry/generic/registry/store.go``: Update)."""
+"""Updates of objects (apiserver ``registry/generic/registry/store.go``: Update)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ from memkube.registry.writes.viewing import ViewedObjects
 from memkube.storage.errors import KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
-"""Makes the object to be written from the stored one, or from None if it does not exist. Called for each attempt."""
+"""Makes the object to store from the stored one, or from None if none exists. Called in each attempt."""
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
@@ -38,17 +38,17 @@ class UpdateOptions:
     subresource: Subresource | None = None
     """Subresource of the request, which may have a strategy of its own."""
     upsert: bool = False
-    """True if a missing object is created."""
+    """True if an object that does not exist is created."""
     uid: str | None = None
-    """Required uid of the stored object; None for any."""
+    """Precondition: uid of the stored object; None for any uid."""
     tracked: bool = True
     """True if managedFields are stored."""
     direct: bool = False
-    """True if the update bypasses the strategy and admission, as the reference's ``storage.GuaranteedUpdate``."""
+    """True if the update bypasses strategy and admission, as kube-apiserver's ``storage.GuaranteedUpdate``."""
 
 
 class Update:
-    """One update, which runs again on the newest revision after a conflict."""
+    """One update, which is retried with the newest revision after a conflict."""
 
     def __init__(
         self, collection: Collection, name: str, build: Build, context: WriteContext, options: UpdateOptions
@@ -70,8 +70,8 @@ class Update:
     async def run(self) -> tuple[StoredObject, bool]:
         """Return the new revision, and True if the update created the object.
 
-        Raises ApiError 404 if the object does not exist, 409 after a conflict, and other errors if the update is
-        refused.
+        Raises ApiError 404 if the object does not exist, 409 for an outdated resourceVersion, and other errors if
+        validation or admission rejects the update.
         """
         self._collection.check_begun(self._name, self._context)
         try:
@@ -93,10 +93,10 @@ class Update:
         return await self._create(), True
 
     async def _change(self, current: StoredObject) -> StoredObject | None:
-        """Make the next revision of `current`, in one attempt. Return None if no revision is to be written.
+        """Make the next revision from `current`, in one attempt. Return None if nothing is to be written.
 
-        Then `_unwritten` is the answer: of a dry run, or of an update that took the last finalizer of a terminating
-        object, which is removed instead.
+        In that case, `_unwritten` has the result: of a dry run, or of an update that removed the last finalizer of a
+        terminating object, so that the object will be deleted.
         """
         await self._end(succeeded=False)
         self._unwritten = None
@@ -117,13 +117,16 @@ class Update:
         return changed
 
     async def _end(self, *, succeeded: bool) -> None:
-        """Tell the strategy, if it reserved anything for the last attempt, whether that attempt succeeded."""
+        """End the reservation that the strategy made for the last attempt.
+
+        The argument is True if the attempt succeeded.
+        """
         finish, self._finish = self._finish, None
         if finish is not None:
             await finish(succeeded)
 
     async def _made_from(self, current: StoredObject) -> tuple[ApiObject, ApiObject]:
-        """Return the object to be written and the stored one, after mutating admission and the check of versions."""
+        """Return the object to store and the current one, after mutating admission and the resourceVersion check."""
         collection, context, view = self._collection, self._context, self._view
         collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
         shown = current if view is None else view.shown(current)
@@ -139,7 +142,7 @@ class Update:
         return new, old
 
     async def _accepted(self, new: ApiObject, old: ApiObject, current: StoredObject) -> StoredObject:
-        """Validate an update and return the revision to store; `current` itself if nothing changes."""
+        """Validate an update and return the revision to store, or `current` itself if nothing changes."""
         collection, context, strategy = self._collection, self._context, self._strategy
         self._keep_system_fields(new, old)
         spec = collection.settled_spec(new)
@@ -172,7 +175,10 @@ class Update:
         return errors + validate_object_meta_update(new.metadata, old.metadata, path)
 
     def _attributes(self, new: ApiObject, old: ApiObject) -> Attributes:
-        """Return the update as admission sees it; of a view, `new` and `old` are objects of the kind that it shows."""
+        """Return the admission attributes of the update.
+
+        For a view, `new` and `old` are objects of the kind of the view.
+        """
         attributes = self._collection.attributes("UPDATE", new, old, self._context, self._part)
         if self._view is not None:
             attributes.shown = self._view.kind
@@ -192,7 +198,7 @@ class Update:
             raise conflict(resource.group_resource, name, MODIFIED)
 
     def _keep_system_fields(self, new: ApiObject, old: ApiObject) -> None:
-        """Call the strategy's preparation, and restore the metadata that no update may change."""
+        """Call the strategy's prepare_for_update, and restore metadata that no update can change."""
         metadata, before = new.metadata, old.metadata
         fit_namespace(metadata, self._collection.namespace_of(self._context))
         metadata.generation = before.generation
@@ -206,7 +212,7 @@ class Update:
             metadata.deletionGracePeriodSeconds = before.deletionGracePeriodSeconds
 
     async def _remove_emptied(self) -> None:
-        """Remove a terminating object that lost its last finalizer."""
+        """Remove a terminating object whose last finalizer was removed."""
 
         async def check(current: StoredObject) -> None:
             self._collection.check_uid(current, self._options.uid)
@@ -214,7 +220,7 @@ class Update:
         await deletion.remove(self._collection, self._key, check, self._context)
 
     async def _create(self) -> StoredObject:
-        """Create the missing object of an update."""
+        """Create the object that the update did not find."""
         absent = StoredObject({"metadata": {"namespace": self._context.namespace, "name": self._name}})
         self._collection.check_uid(absent, self._options.uid, dry_run=self._context.dry_run)
         obj = await self._build(None)

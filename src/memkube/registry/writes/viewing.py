@@ -1,4 +1,4 @@
-"""Writes through a view: the object as the view shows it, and the change put back into the stored object."""
+"""Writes to a view, such as ``scale``: the object in the kind of the view, and the merge of changes into the object."""
 
 from memkube.apimachinery.errors import GroupResource, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -9,7 +9,7 @@ from memkube.registry.reads.collection import Collection
 
 
 class ViewedObjects:
-    """The objects of a collection as a view shows them to a writer."""
+    """The objects of a collection in the kind of a view, for writes."""
 
     def __init__(self, collection: Collection, subresource: ViewSubresource) -> None:
         self._collection = collection
@@ -18,28 +18,28 @@ class ViewedObjects:
 
     @property
     def kind(self) -> KindName:
-        """The kind of the objects that the view shows."""
+        """Group and kind of the view."""
         return KindName(self._shown.group, self._shown.version, self._shown.kind)
 
     def shown(self, current: StoredObject) -> StoredObject:
-        """Return a stored object as the view shows it for a change, with the managedFields of what is shown."""
+        """Return a stored object in the kind of the view, with the managedFields of the view's fields."""
         document = self._view.show_for_change(current.document)
         if owners := self._view.owners(current.document):
             document = {**document, "metadata": {**document["metadata"], "managedFields": owners}}
         return StoredObject(document)
 
     def instance(self, shown: StoredObject) -> ApiObject:
-        """Return an object of the kind that the view shows."""
+        """Return a document as an instance of the view's model."""
         return self._shown.model.from_document(shown.document)
 
     def shown_to_admission(self, obj: ApiObject) -> ApiObject:
-        """Return an object of the collection as validating admission sees it."""
+        """Return an object of the collection in the form that validating admission plugins get."""
         return self._shown.model.from_document(self._view.show_to_admission(obj.to_document()))
 
     def put_back(self, shown: ApiObject, current: StoredObject) -> ApiObject:
-        """Return the object `current` with what a writer changed in `shown`.
+        """Return the object `current` with the changes that the client made in `shown`.
 
-        Raises ApiError 422 if `shown` is invalid, and 409 if it has another uid than `current`.
+        Raises ApiError 422 if `shown` is invalid, and 409 if the uids of `shown` and `current` differ.
         """
         if errors := self._shown.strategy.validate(shown):
             raise self._collection.invalid(current.name, errors, self._shown)
