@@ -1,4 +1,4 @@
-"""A history in which nothing is wrong, for tests to spoil."""
+"""A correct history, which tests modify to contain violations."""
 
 from dataclasses import replace
 from typing import Final
@@ -36,7 +36,7 @@ ALL: Final = Watched("", [Stretch(10, CHANGES, 17)])
 def history(
     changes: dict[int, Change | None] | None = None, watched: tuple[Watched, ...] = (), **spoilt: Operation | None
 ) -> History:
-    """The history with some operations and changes put in place of others, or added; None takes one out."""
+    """Return the correct history with some operations and changes replaced or added; None removes one."""
     operations = {**OPERATIONS, **spoilt}
     seen = {**{change.revision: change for change in CHANGES}, **(changes or {})}
     shown = [change for _, change in sorted(seen.items()) if change is not None]
@@ -46,10 +46,10 @@ def history(
 
 
 def but(which: str, /, **differences: object) -> Operation:
-    """One of the operations, with differences."""
+    """Return an operation of the correct history with some fields replaced."""
     return replace(OPERATIONS[which], **differences)  # type: ignore[arg-type]  # any field
 
 
 def changed(revision: int, **differences: object) -> dict[int, Change | None]:
-    """The change of a revision, with differences."""
+    """Return the change of a revision with some fields replaced."""
     return {revision: replace(CHANGES[revision - 11], **differences)}  # type: ignore[arg-type]  # any field
