@@ -1,1 +1,1 @@
-"""Revisioned key-value storage: the contract and its engines. Nothing here may know what the values mean."""
+"""Revisioned key-value storage: interface and engines. Modules of this package know nothing about the values."""

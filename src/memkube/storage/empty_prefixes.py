@@ -1,4 +1,4 @@
-"""A cache of the prefixes that have no values under them."""
+"""Cache of key prefixes under which no values exist."""
 
 from typing import Final, Generic
 
@@ -9,19 +9,19 @@ _MOST: Final = 256
 
 
 class EmptyPrefixes(Generic[V]):
-    """A bounded set of prefixes, which end with a slash, that are known to be empty."""
+    """Bounded set of key prefixes, which end with a slash, under which no values exist."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[SharedValues[V], list[str]]] = {}
         self._handed_out: dict[str, Emptiness] = {}
 
     def values(self, prefix: str) -> SharedValues[V] | None:
-        """Return the empty list of a prefix that is known to be empty (always the same object), else None."""
+        """Return an empty list, always the same object, if the prefix is known to be empty, otherwise None."""
         known = self._known.get(prefix)
         return None if known is None else known[0]
 
     def page(self, prefix: str, revision: int) -> Page[V]:
-        """Remember that a prefix is empty, and return an empty page."""
+        """Record that a prefix is empty, and return an empty page."""
         known = self._known.get(prefix)
         if known is None:
             known = SharedValues(), []
@@ -34,7 +34,7 @@ class EmptyPrefixes(Generic[V]):
         return self._handed_out.setdefault(prefix, Emptiness(prefix in self._known))
 
     def fill(self, key: str) -> None:
-        """Forget that the prefixes of a new key are empty."""
+        """Record that a new key exists, so that its prefixes are not empty any more."""
         known = self._known
         for folder in folders_of(key):
             if folder in known:
@@ -42,7 +42,7 @@ class EmptyPrefixes(Generic[V]):
                 self._update(folder, known=False)
 
     def forget(self) -> None:
-        """Forget all empty prefixes."""
+        """Clear the cache."""
         for prefix in self._known:
             self._update(prefix, known=False)
         self._known.clear()

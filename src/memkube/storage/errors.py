@@ -21,7 +21,7 @@ class StorageError(Exception):
 
 
 class KeyExists(StorageError):
-    """`create` found a value under the key."""
+    """A value exists already under the key of a `create`."""
 
     def __init__(self, key: str) -> None:
         super().__init__(key)
@@ -29,7 +29,7 @@ class KeyExists(StorageError):
 
 
 class KeyNotFound(StorageError):
-    """The key has no value; ``revision`` is the newest revision of the storage."""
+    """No value exists under the key; ``revision`` is the newest revision of the storage."""
 
     def __init__(self, key: str, revision: int) -> None:
         super().__init__(key)
@@ -56,7 +56,7 @@ class RevisionInFuture(StorageError):
 
 
 class StorageRestored(StorageError):
-    """A restore replaced the value that the write is based on. Nothing was written."""
+    """A restore replaced the value while it was being changed. Nothing was written."""
 
 
 class StorageClosed(StorageError):
@@ -64,7 +64,7 @@ class StorageClosed(StorageError):
 
 
 class RestoreRefused(StorageError):
-    """The engine cannot replace all values at once. Nothing was written."""
+    """The engine does not support restoring a snapshot. Nothing was written."""
 
 
 class StorageFailed(StorageError):
@@ -72,8 +72,8 @@ class StorageFailed(StorageError):
 
 
 class StorageUnavailable(StorageError):
-    """The store does not answer. A write in progress may or may not have been written."""
+    """The storage server does not answer. A write in progress may or may not have been committed."""
 
 
 class StorageUnusable(StorageError):
-    """The storage cannot be opened: it is in use, damaged, or of another program or format version."""
+    """The storage cannot be opened: it is in use, is damaged, or belongs to another program or format version."""

@@ -12,20 +12,20 @@ from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WaitingReade
 
 _READ_AT_ONCE = 1_000
 _READ_BYTES_AT_ONCE = 1024 * 1024
-"""Maximum number of bytes of the events that a reader is given at a time; the first event is always included."""
+"""Maximum size in bytes of the events returned by one read. At least one event is always returned."""
 _RECENT_CHANGES = 1_000
 _RECENT_BYTES = 8 * 1024 * 1024
-"""Bytes of the newest events whose encodings stay cached, because watchers that keep up read them."""
+"""Size in bytes of the newest events, whose encoded values stay cached for watchers that do not lag behind."""
 
 _NOTHING_FOUND: Final = (-1, -1, "", -1, ())
 
 
 class EventLog(Generic[V]):
-    """A bounded log with at most one event for each revision. Revisions of changes outside the log have none.
+    """A bounded log of changes, with at most one event for each revision. Some revisions may have no event.
 
-    Readers hold a revision, not a queue. A waiting reader costs nothing, and a reader whose next event is compacted
-    gets RevisionCompacted. The weight of an event includes the value it wrote and the value it replaced, because the
-    event may be the last reference to either.
+    A reader holds only a revision, not a queue. If the next event of a reader is compacted, it gets RevisionCompacted.
+    The size of an event includes the value it wrote and the value it replaced, because it may be the last reference to
+    both.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class EventLog(Generic[V]):
         on_compacted: Callable[[Event[V]], None] | None = None,
         on_woken: Callable[[], None] | None = None,
     ) -> None:
-        """`on_compacted` is called with each event that is compacted, and `on_woken` when waiting readers are woken."""
+        """`on_compacted` is called with each event that is compacted, `on_woken` when waiting readers are woken."""
         self._on_compacted = on_compacted
         self._on_woken = on_woken
         self._events: deque[Event[V]] = deque()
@@ -49,7 +49,7 @@ class EventLog(Generic[V]):
         self._waiting: WaitingReaders[V] = WaitingReaders()
         self.revision = 0
         self.compacted = 0
-        """Changes up to this revision are compacted."""
+        """Highest compacted revision."""
         self.restarted_at = 0
         self._restarted_behind = 0
         self.closed = False
@@ -70,26 +70,29 @@ class EventLog(Generic[V]):
                 self._wake(concerned, WakeReason(timed_out=False, seen=event.revision - 1))
 
     def compact(self, revision: int) -> None:
-        """Compact the events up to and including `revision`. Waiting readers have read all of them."""
+        """Compact the events up to and including `revision`.
+
+        This does not affect waiting readers, which have read them.
+        """
         while self._events and self._events[0].revision <= revision:
             self._drop_oldest()
         self.compacted = max(self.compacted, min(revision, self.revision))
 
     def after(self, revision: int) -> Sequence[Event[V]]:
-        """Return a bounded number of the oldest events after `revision`, oldest first.
+        """Return some of the events after `revision`, oldest first. Their number and size are bounded.
 
         Raises RevisionCompacted if the next event is compacted.
         """
         if self._read_last[:2] != (revision, self.revision):
-            # Readers that keep up are near the end, and indexing into the middle of a deque is slow.
+            # Most readers are near the end of the log, and indexing into the middle of a deque is slow.
             events = list(self.newest_back_to(revision))
             events.reverse()
-            # Readers that are woken together ask for the same events.
+            # Readers that are woken together read the same events.
             self._read_last = (revision, self.revision, self._readable_at_once(events))
         return self._read_last[2]
 
     def after_under(self, revision: int, prefix: str) -> tuple[int, Sequence[Event[V]]]:
-        """Return the events of `after` under a prefix, and the revision up to which events were examined.
+        """Return the events of :meth:`after` under a prefix, and the revision up to which events were examined.
 
         Readers that are woken together share the result. Raises RevisionCompacted if the next event is compacted.
         """
@@ -102,15 +105,14 @@ class EventLog(Generic[V]):
         return last, found
 
     def newest_back_to(self, revision: int) -> Iterator[Event[V]]:
-        """Yield the events after `revision`, newest first. Raises RevisionCompacted if some are compacted."""
+        """Yield the events after `revision`, newest first. Raises RevisionCompacted if any of them is compacted."""
         self.check(revision)
         return takewhile(lambda event: event.revision > revision, reversed(self._events))
 
     def restart(self, revision: int, changes: Sequence[Event[V]] = ()) -> None:
-        """Compact everything, and continue after `revision` with `changes` as the next events.
+        """Compact all events, and continue at `revision` with `changes` as the next events.
 
-        Waiting readers have read everything: those that survive restores continue with the changes, and the others wake
-        up and get RevisionCompacted.
+        Of the waiting readers, those that survive a restore continue with `changes`; the others get RevisionCompacted.
         """
         self.restarted_at, seen = revision, self.revision
         self._drop_all()
@@ -120,7 +122,7 @@ class EventLog(Generic[V]):
         self._wake(self._waiting.pop_all(), WakeReason(timed_out=False, seen=seen))
 
     def lose_history(self, revision: int) -> None:
-        """Continue after `revision` when the events before it are unknown. Every reader gets RevisionCompacted."""
+        """Continue at `revision` after unknown changes. All readers get RevisionCompacted."""
         self._drop_all()
         self.revision = self.compacted = revision
         self._restarted_behind = -1
@@ -131,11 +133,11 @@ class EventLog(Generic[V]):
         self.revision = self.compacted = revision
 
     def advance_to(self, revision: int) -> None:
-        """Record that there are no events up to `revision`."""
+        """Record that no more events up to `revision` will be appended."""
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return the revision to continue at: the last restore's if the reader had read everything before it."""
+        """Return the revision from which a reader continues: the last restore's if it had read all before."""
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
     def close(self) -> None:
@@ -150,14 +152,14 @@ class EventLog(Generic[V]):
             raise RevisionCompacted(revision, self.compacted + 1)
 
     def add_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Register `waiter`, to be resolved when an event under `prefix` is appended or the log is closed.
+        """Register `waiter`, which is woken when an event under `prefix` is appended or the log is closed.
 
-        With `match`, only events of values that match before or after the change resolve it.
+        With `match`, only events whose value matches before or after the change wake the waiter.
         """
         self._waiting.add(prefix, match, waiter)
 
     def remove_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter, so that events no longer resolve it."""
+        """Unregister a waiter, so that events do not wake it."""
         self._waiting.remove(prefix, match, waiter)
 
     def time_out(self, waiter: Waiter) -> None:
@@ -168,7 +170,7 @@ class EventLog(Generic[V]):
                 self._on_woken()
 
     def wake_now(self, waiter: Waiter) -> None:
-        """Wake a reader that lags behind the log, without advancing its revision."""
+        """Wake a reader that has not read all events, without advancing its revision."""
         self._wake((waiter,), WakeReason(timed_out=False, seen=-1))
 
     def _add(self, events: Sequence[Event[V]]) -> None:
@@ -195,7 +197,7 @@ class EventLog(Generic[V]):
     def _call(self, callbacks: Iterator[Callable[[], None]]) -> None:
         """Call the callbacks of readers.
 
-        If a callback raises, the others are called in another turn of the event loop.
+        If a callback raises, the others are called in the next iteration of the event loop.
         """
         try:
             for callback in callbacks:
@@ -211,18 +213,18 @@ class EventLog(Generic[V]):
         return size(event.value) + (0 if event.previous is None else size(event.previous))
 
     def _readable_at_once(self, events: Sequence[Event[V]]) -> Sequence[Event[V]]:
-        """Return the first events, few enough that a slow reader does not keep many compacted events alive."""
+        """Return the first events, few enough that a slow reader keeps few compacted events in memory."""
         size = 0
         for count, event in enumerate(events[:-1], start=1):
             size += self._codec.size(event.value)
             is_enough = size >= _READ_BYTES_AT_ONCE or count >= _READ_AT_ONCE
-            # Events of one revision are returned together: a reader at that revision has read all of them.
+            # Events of one revision must be returned together, because a reader continues after a revision.
             if is_enough and events[count].revision != event.revision:
                 return events[:count]
         return events
 
     def _clear_caches(self) -> None:
-        """Drop the cached results for readers that were woken together."""
+        """Clear the cached results for readers that were woken together."""
         self._read_last, self._found_last = (-1, -1, ()), _NOTHING_FOUND
 
     def _drop_all(self) -> None:
@@ -244,13 +246,13 @@ class EventLog(Generic[V]):
             self._on_compacted(event)
 
     def _keep_bounds(self, revision: int, weight: int) -> None:
-        """Compact the oldest events beyond the bounds, after events of `weight` bytes up to `revision` were added."""
+        """Compact the oldest events that exceed the bounds; events of `weight` bytes up to `revision` were added."""
         self.revision = revision
         self._size += weight
         self._recent_size += weight
         while len(self._events) > self._bounds.changes or (self._size > self._bounds.size and len(self._events) > 1):
             self._drop_oldest()
-        # Only late readers ask for values that are no longer recent: free their cached encodings.
+        # Only readers that lag behind need older values, so free the cached encodings of these.
         while len(self._recent) > _RECENT_CHANGES or self._recent_size > _RECENT_BYTES:
             event = self._recent.popleft()
             self._recent_size -= self._weight(event)

@@ -1,4 +1,4 @@
-"""A storage that forwards to another one: the base class of storages that change some methods."""
+"""Base class of storages that forward most methods to another storage."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Generic
@@ -7,7 +7,7 @@ from memkube.storage.interface import Emptiness, MatchValue, Page, Saved, Storag
 
 
 class ForwardingStorage(Generic[V]):
-    """Forwards each call to the storage it was given."""
+    """Forwards all methods to another storage."""
 
     def __init__(self, storage: Storage[V]) -> None:
         self._storage = storage
@@ -34,18 +34,18 @@ class ForwardingStorage(Generic[V]):
         return await self._storage.create(key, value)
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """Call this object's `create` for each value, because a subclass may override it."""
+        """Call the `create` method of this object for each value, because a subclass may override `create`."""
         return await create_each(self, values)
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         return await self._storage.get(key, at_least=at_least)
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return None, because a subclass may list other values."""
+        """Return None, because the values of a subclass may differ from those of the underlying storage."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return an object that is never known to be empty, because a subclass may list other values."""
+        """Return an emptiness that is never known, because a subclass may have other values."""
         return Emptiness()
 
     async def list(

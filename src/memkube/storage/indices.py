@@ -1,4 +1,4 @@
-"""Indices of keys by a string derived from their values, which narrow lists with selectors."""
+"""Indices of keys by a string derived from the value. They speed up lists with selectors."""
 
 import asyncio
 from bisect import bisect_left
@@ -10,14 +10,14 @@ from memkube.storage.interface import Event, Index, MatchValue, V
 from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
 _MOST_MADE: Final = 16
-"""Maximum number of indices that lists created; the least recently used one is dropped."""
+"""Maximum number of indices created by lists. The least recently used index is dropped."""
 _WORTH_AN_INDEX: Final = 256
-"""Number of values from which an index is faster than a scan."""
+"""Minimum number of values for which an index is faster than a scan."""
 _AT_ONCE: Final = 256
 
 
 class _Postings:
-    """The sorted keys of one index by indexed string."""
+    """The sorted keys of one index, by indexed string."""
 
     __slots__ = ("complete", "keys")
 
@@ -44,7 +44,7 @@ class _Postings:
 
 
 class Candidates(Generic[V]):
-    """The sorted keys of the values that match."""
+    """Sorted keys of the values that an index lookup found."""
 
     def __init__(self, match: MatchValue[V], postings: _Postings) -> None:
         self.match = match
@@ -57,7 +57,7 @@ class Candidates(Generic[V]):
         self.size = sum(map(len, self._found))
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
-        """Yield the keys from `first` up to but not including `past`. No writes may happen meanwhile."""
+        """Yield the keys from `first` up to but not including `past`. The storage must not change meanwhile."""
         found = [
             map(keys.__getitem__, range(bisect_left(keys, first), bisect_left(keys, past))) for keys in self._found
         ]
@@ -71,12 +71,12 @@ class Indices(Generic[V]):
     """
 
     def __init__(self, always: Iterable[Index[V]] = ()) -> None:
-        """`always` are the indices that exist from the beginning, before there are values, and are never dropped."""
+        """Create the indices in `always`, which are never dropped. The storage must be empty."""
         self._made: dict[Index[V], _Postings] = {index: _Postings(complete=True) for index in always}
         self._always = frozenset(self._made)
 
     def note(self, event: Event[V]) -> None:
-        """Update the indices with a change."""
+        """Update the indices after a change."""
         key = event.key
         for index, postings in self._made.items():
             if key.startswith(index.prefix):
@@ -93,9 +93,9 @@ class Indices(Generic[V]):
     async def candidates(
         self, prefix: str, matching: Sequence[MatchValue[V]], keys: SortedKeys, values: Mapping[str, V]
     ) -> Candidates[V] | None:
-        """Return the smallest set of candidate keys for one of the conditions, or None if no index helps.
+        """Return the smallest set of keys that an index finds for one of the conditions, or None if no index helps.
 
-        Other tasks get turns while an index is created.
+        While an index is created, other tasks of the event loop can run.
         """
         past = prefix + PAST_EVERY_KEY
         many = keys.count(prefix, past) >= _WORTH_AN_INDEX

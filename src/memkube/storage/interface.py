@@ -1,8 +1,8 @@
-"""The contract of every storage engine.
+"""The interface that every storage engine implements.
 
-A storage maps keys (``/group/plural/namespace/name``) to values. Each change takes the next revision of one
-counter, so that revisions order all changes; a value carries the revision of its last change. History is kept
-for a while: lists can be read at an older revision and watches resumed from one, until it is compacted.
+A storage maps keys (``/group/plural/namespace/name``) to values. One counter numbers all changes: each change gets the
+next revision, and a value has the revision of its last change. History is available until it is compacted: lists can be
+read at an older revision, and watches can resume from one.
 
     entry = await storage.create("/pods/default/web", value)
     page = await storage.list("/pods/", limit=500)
@@ -24,12 +24,12 @@ V_contra = TypeVar("V_contra", contravariant=True)
 EventType: TypeAlias = Literal["created", "updated", "deleted"]
 
 
-# Not frozen: a frozen dataclass takes four times as long to create, and each write creates one.
+# Not frozen: creating a frozen dataclass takes four times as long, and each write creates one.
 @dataclass(slots=True)
 class Event(Generic[V_co]):
-    """One change, which must not be modified.
+    """One change of a value. It must not be modified.
 
-    The ``value`` of a deletion is the last value, with the revision of the deletion.
+    For a deletion, ``value`` is the last value, with the revision of the deletion.
     """
 
     revision: int
@@ -41,35 +41,34 @@ class Event(Generic[V_co]):
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[V]):
-    """Values in the order of their keys, all as of ``revision``."""
+    """Values sorted by key, all as of ``revision``."""
 
     values: Sequence[V]
     revision: int
     keys: Sequence[str]
     """The keys of the values, in the same order."""
     remaining: int
-    """Number of values after this page, including those that do not match."""
+    """Number of values after this page, including values that do not match the selectors."""
 
 
 class SharedValues(list[V]):
     """The list of all values under a prefix. An engine returns the same list until a value under the prefix changes.
 
-    Callers may cache results that they derive from the list with the list as a weak key: unlike plain lists, it can be
-    referenced weakly.
+    Unlike plain lists, it can be a weak key, by which callers may cache results that they derive from it.
     """
 
 
 @dataclass(slots=True)
 class Emptiness:
-    """Tells whether a prefix is empty. The engine that returned this object keeps it up to date."""
+    """Live information on whether values exist under a prefix. The engine keeps it up to date."""
 
     known: bool = False
-    """True if there are no values under the prefix. False if there are some, or if the engine has not looked."""
+    """True if no values exist under the prefix. False if values exist, or if the engine has not checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Saved(Generic[V_co]):
-    """A snapshot: all values as of one revision. Values are immutable, so they are shared and not copied."""
+    """A snapshot of all values at one revision. Values are immutable, so the snapshot shares them."""
 
     lineage: str
     """ID of the storage that assigned the revisions. Revisions of different lineages cannot be compared."""
@@ -77,13 +76,13 @@ class Saved(Generic[V_co]):
     values: Mapping[str, V_co]
     """The values by their keys."""
     ends: Mapping[str, datetime] = field(default_factory=dict)
-    """The instants at which values with a limited lifetime expire, by key."""
+    """Expiration times of values with a limited lifetime, by key."""
 
 
 class Index(Hashable, Protocol[V_contra]):
-    """A function from values to strings by which values under one prefix can be found.
+    """An index definition: a function that maps the values under one prefix to strings by which they can be found.
 
-    Equal indices are interchangeable.
+    Equal index definitions share one index.
     """
 
     @property
@@ -91,17 +90,17 @@ class Index(Hashable, Protocol[V_contra]):
         """The prefix of the indexed keys; ends with a slash."""
 
     def of(self, value: V_contra) -> str | None:
-        """Return the indexed string of a value, or None if the value is not in the index. Must be deterministic."""
+        """Return the string by which a value is found, or None if the index omits the value. Must be deterministic."""
 
 
 @dataclass(frozen=True, slots=True)
 class MatchValue(Generic[V]):
-    """A condition on values that an index can answer (``storage.MatchValue`` in apiserver)."""
+    """A condition that an index can evaluate (apiserver ``storage.MatchValue``)."""
 
     index: Index[V]
     value: str
     negated: bool = False
-    """True to match the values that differ from ``value``. The index must not return None then."""
+    """True to match values whose string differs from ``value``. The index must then include all values."""
 
     def matches(self, value: V) -> bool:
         """Return True if a value satisfies the condition."""
@@ -109,10 +108,10 @@ class MatchValue(Generic[V]):
 
 
 class Codec(Protocol[V]):
-    """Reads and sets the revision of a value, and encodes values for engines that write outside the process."""
+    """Reads and sets revisions of values, and encodes values for engines that store bytes."""
 
     def stamp(self, value: V, revision: int) -> V:
-        """Return the value with `revision` as its revision. May modify and return the given value."""
+        """Return the value with `revision` as its revision. May modify the given value and return it."""
 
     def revision(self, value: V) -> int:
         """Return the revision of a stored value."""
@@ -121,76 +120,82 @@ class Codec(Protocol[V]):
         """Encode a value. Its revision need not be included: an engine may encode before it knows the revision."""
 
     def decode(self, data: bytes, revision: int) -> V:
-        """Decode the output of :meth:`encode` into a value with this revision."""
+        """Decode the result of :meth:`encode`, and set the revision of the value."""
 
     def size(self, value: V) -> int:
-        """Return the approximate number of bytes of a value, which counts towards the bound on history."""
+        """Return the approximate size of a value in bytes, for the size limit of the history."""
 
     def release(self, value: V) -> None:
-        """Free what can be made again from the encoded value. Called when the value has been replaced."""
+        """Free caches that can be derived from the encoded value. Called after the value has been replaced."""
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryBounds:
-    """Bounds on history. The oldest changes beyond a bound are compacted."""
+    """Limits of the history. The oldest changes that exceed a limit are compacted."""
 
     changes: int = 20_000
     size: int = 128 * 1024 * 1024
-    """Maximum number of bytes of the values that the changes wrote and replaced, by :meth:`Codec.size`."""
+    """Maximum total size in bytes, by :meth:`Codec.size`, of the values that the changes wrote and replaced."""
 
 
 class Watcher(Protocol[V_co]):
-    """A cursor in the history. The watch ends when the watcher is garbage collected."""
+    """A cursor in the history of changes under a prefix. The watch ends when the watcher is garbage collected."""
 
     @property
     def revision(self) -> int:
-        """The watcher has read all changes up to this revision."""
+        """The revision up to which the watcher has read all changes."""
 
     async def next(self, timeout: float | None = None) -> Sequence[Event[V_co]]:
-        """Return the changes since the last call, oldest first, waiting for one for at most `timeout` seconds.
+        """Return the changes since the previous call, oldest first. Wait up to `timeout` seconds if there are none.
 
         Returns an empty sequence on timeout. Raises RevisionCompacted if changes were compacted before they were read,
-        and StorageClosed once the storage is closed.
+        and StorageClosed after the storage was closed.
         """
 
     def read(self) -> Sequence[Event[V_co]]:
-        """Return what `next` would return without waiting, or an empty sequence. Raises as `next` does."""
+        """Return what :meth:`next` would return without waiting; possibly nothing.
+
+        Raises the same errors as :meth:`next`.
+        """
 
     def call_when_ready(self, callback: Callable[[], None]) -> None:
-        """Call `callback` once when `next` may have something to return. Cheaper than a task that waits in `next`.
+        """Call `callback` once when :meth:`next` may return changes.
 
-        Do not call `next` before the callback is called; it may then still find nothing. The callback is not called
-        once the storage is closed. To drop the watcher while a callback is registered, call `interrupt`.
+        This is cheaper than a task that waits in :meth:`next`.
+
+        Do not call :meth:`next` before the callback; after it, there may still be no changes. The callback is not
+        called after the storage was closed. Before dropping a watcher with a registered callback, call
+        :meth:`interrupt`.
         """
 
     def interrupt(self) -> None:
-        """End a pending wait as if it had timed out, and unregister a pending callback. No effect without either."""
+        """End a waiting :meth:`next` as if it had timed out, and unregister a callback, if there are any."""
 
 
 class Storage(Protocol[V]):
-    """A storage engine. Each method is atomic and may suspend; later reads see its changes.
+    """A storage engine. Each method is atomic, and its changes are visible to all later reads.
 
-    Other processes may write to the same store. Reads that begin after such a write was acknowledged see it; watchers
-    see it when the engine learns of it.
+    Other processes may write to the same storage. Reads that begin after such a write was acknowledged see it; watchers
+    see it when the engine is notified.
 
-    An engine may be given lifetimes for values under some prefixes (``Lifetimes``), counted from a value's last change.
-    The engine deletes an expired value, and watchers see the deletion.
+    Values under some prefixes may have a lifetime (``Lifetimes``), counted from their last change. The engine deletes
+    expired values, and watchers see the deletions.
     """
 
     @property
     def seen(self) -> int:
-        """The newest revision known to this process; watchers have been given all changes up to it.
+        """The newest revision known to this process. Watchers can read all changes up to it.
 
-        Other processes may have written since: see `current_revision`.
+        Other processes may have written since: see :meth:`current_revision`.
         """
 
     @property
     def restored(self) -> int:
-        """The revision of the last restore, or 0. A writer can compare it to detect that a restore came between."""
+        """The revision of the last restore; 0 if there was none. A writer compares it to detect a restore."""
 
     @property
     def restorable(self) -> bool:
-        """True if the engine implements `restore`."""
+        """True if the engine supports :meth:`restore`."""
 
     async def start(self) -> None:
         """Prepare the storage for use. Called once, on the event loop that uses it, before any other method.
@@ -199,30 +204,30 @@ class Storage(Protocol[V]):
         """
 
     async def current_revision(self) -> int:
-        """Return the revision of the newest change of any process. `seen` is at least this revision afterwards."""
+        """Return the newest revision of all processes. Afterwards, `seen` is at least this revision."""
 
     async def create(self, key: str, value: V) -> V:
-        """Store a value under a new key, and return it with its revision. Raises KeyExists if the key exists."""
+        """Store a value under a new key, and return it with its revision. Raises KeyExists if the key has a value."""
 
     async def create_all(self, values: Mapping[str, V]) -> int:
-        """Store values under new keys, one after the other, and return the number of values stored.
+        """Store values under new keys, one after another, and return the number of values stored.
 
-        The value of a key that exists is not changed.
+        Keys that have a value already are skipped.
         """
 
     async def get(self, key: str, *, at_least: int | None = None) -> V:
         """Return the newest value, or with `at_least` the value at that revision or any later one (0: at any revision).
 
-        Raises KeyNotFound if there is no value, and RevisionInFuture if `at_least` is later than the newest revision.
+        Raises KeyNotFound if no value exists, and RevisionInFuture if `at_least` is higher than the newest revision.
         """
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return the values that `list` would return for a prefix if they are cached and current, else None."""
+        """Return what :meth:`list` would return for a prefix if it is cached and up to date, otherwise None."""
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return an object that tells from now on whether a prefix, which ends with a slash, is empty.
+        """Return a live object that tells whether values exist under a prefix, which must end with a slash.
 
-        With an `at_least` of 0 it tells of the changes known to this process; other processes may have written since.
+        If `at_least` is 0, changes by other processes that are unknown to this process may be missing.
         """
 
     async def list(
@@ -235,60 +240,60 @@ class Storage(Protocol[V]):
         at_least: int | None = None,
         matching: Sequence[MatchValue[V]] = (),
     ) -> Page[V]:
-        """Return at most `limit` values (0: all) whose keys start with `prefix` and are not less than `start`.
+        """Return at most `limit` values (0: all) whose keys start with `prefix` and sort at or after `start`.
 
-        The values are as of `revision` (0: the newest, or as described for `at_least` in `get`). Values that do not
-        match all of `matching` may be left out, because an engine may use an index. Raises RevisionCompacted and
-        RevisionInFuture if the values at that revision are not available.
+        The values are as of `revision` (0: the newest, or as `at_least` in :meth:`get`). `matching` is a hint: an
+        engine with an index may omit values that do not match all of the conditions. Raises RevisionCompacted and
+        RevisionInFuture if the revision is not available.
         """
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Replace a value with the one that `change` returns, and return the new value with its revision.
+        """Replace a value by the result of `change`, and return it with its revision.
 
-        `change` runs again on the newer value if another write came between. If it returns None or the value that it
-        was given, nothing is written and the stored value is returned. An exception of `change` ends the update.
-        Raises KeyNotFound, and StorageRestored if a restore came between.
+        If another write happens at the same time, `change` is called again with the newer value. If it returns None or
+        the unchanged value, nothing is written and the stored value is returned. Exceptions of `change` are passed on.
+        Raises KeyNotFound if no value exists, and StorageRestored if the storage was restored meanwhile.
         """
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
         """Delete a value, and return it with the revision of the deletion.
 
-        `check` may raise to refuse the deletion, and runs again if another write came between. Raises KeyNotFound if
-        there is no value, and StorageRestored if a restore came between.
+        `check` may raise to prevent the deletion. If another write happens at the same time, it is called again. Raises
+        KeyNotFound if no value exists, and StorageRestored if the storage was restored meanwhile.
         """
 
     def watch(
         self, prefix: str, *, after: int, survives_restore: bool = False, matching: MatchValue[V] | None = None
     ) -> "Watcher[V]":
-        """Return a watcher of all changes under `prefix` after revision `after`, which may be in the past.
+        """Return a watcher of all changes under `prefix` after revision `after`, which may be an older revision.
 
-        Changes of values that match neither before nor after the change may be left out.
+        Changes may be omitted if the value matches `matching` neither before nor after the change.
 
-        With `survives_restore`, a watcher that has read everything when values are restored continues with the
-        changes that the restore made.
+        A restore ends other watchers with RevisionCompacted; with `survives_restore`, a watcher that has read all
+        changes before the restore continues with the changes of the restore.
         """
 
     async def compact(self, revision: int) -> None:
-        """Forget the history up to and including `revision`. Current values are not affected."""
+        """Remove the history up to and including `revision`. Current values are not affected."""
 
     async def save(self) -> Saved[V]:
         """Return a snapshot of all values."""
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Replace all values by those of a snapshot of this storage or of another one.
+        """Replace all values by those of a snapshot, which may come from another storage.
 
-        Revisions continue after all that were used here and after the snapshot's: the restore takes the next revision,
-        and each value that it changes takes another one. History before them is compacted. A value of this storage's
-        own lineage keeps its revision, which no other value has ever had. Revisions of other lineages are moved behind
-        all that were used here; the offset is returned. A storage without history takes over the lineage of the
-        snapshot.
+        Revisions continue after all revisions used so far and after the snapshot's. The restore takes the next
+        revision, and each changed value takes another one; earlier history is compacted. A value of the same lineage
+        keeps its revision, which no other value has ever had. The revisions of another lineage are increased by an
+        offset, which is returned, so that they are higher than all revisions used so far. A storage without history
+        takes over the snapshot's lineage.
         """
 
     async def size(self) -> Mapping[str, int]:
-        """Return the number of bytes on disk by the name of each store; empty for storage in memory."""
+        """Return the size on disk in bytes, by the name in kube-apiserver's metrics; empty if in memory."""
 
     def close(self) -> None:
-        """End all watches. No reads or writes may follow."""
+        """End all watches. The storage must not be used afterwards."""
 
     async def stop(self) -> None:
         """Close the storage, cancel its tasks and wait until they have ended."""

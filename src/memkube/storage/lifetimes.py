@@ -1,4 +1,4 @@
-"""Deletion of expired values, for engines that keep time themselves."""
+"""Deletion of expired values, for engines that implement lifetimes with a timer."""
 
 import asyncio
 from collections import OrderedDict
@@ -12,7 +12,7 @@ from memkube.storage.errors import KeyNotFound, StorageClosed, StorageError
 from memkube.storage.interface import Event
 
 _AT_ONCE: Final = 100
-"""Number of values that are deleted before other tasks get a turn."""
+"""Number of values deleted before other tasks of the event loop can run."""
 _PAUSE: Final = timedelta(seconds=1)
 """Time until a failed deletion is retried."""
 _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
@@ -28,18 +28,18 @@ class Work(Protocol):
         """Count one piece of work as finished."""
 
     def woken(self) -> None:
-        """Count the tasks that were just woken as busy until they have run."""
+        """Count the tasks that were just woken as pending work until they have run."""
 
 
 class Timer(Protocol):
-    """A pending call."""
+    """A scheduled call."""
 
     def cancel(self) -> None:
         """Cancel the call."""
 
 
 class TimeSource(Protocol):
-    """The clock by which values expire, for example :class:`memkube.time.clock.Clock`."""
+    """The clock that determines when values expire, for example :class:`memkube.time.clock.Clock`."""
 
     @property
     def activity(self) -> Work:
@@ -49,41 +49,41 @@ class TimeSource(Protocol):
         """Return the current time."""
 
     def call_at(self, instant: datetime, callback: Callable[[], None]) -> Timer:
-        """Call `callback` at `instant`."""
+        """Schedule a call of `callback` at `instant`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lifetimes:
-    """The lifetimes of values, counted from their last change."""
+    """Lifetimes of values by key prefix, counted from the last change of a value."""
 
     clock: TimeSource
     by_prefix: Mapping[str, timedelta]
     """Lifetimes by key prefix."""
 
     def for_key(self, key: str) -> timedelta | None:
-        """Return the lifetime of the value under a key, or None if it does not expire."""
+        """Return the lifetime of a key's value, or None if it does not expire."""
         return next((time for prefix, time in self.by_prefix.items() if key.startswith(prefix)), None)
 
 
 class _Renewed(Exception):
-    """The value was written again before it was deleted."""
+    """The value was changed before it could be deleted."""
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
-    """Delete nothing, after the storage was stopped."""
+    """Delete nothing: used after the storage was stopped."""
 
 
 class Expiry:
     """Deletes values when they expire.
 
-    Values of one lifetime expire in the order in which they were written, so one timer suffices. It counts whole
-    seconds, as etcd's leases do.
+    Values with the same lifetime expire in the order of their last changes, so one timer suffices. Its resolution is
+    one second, like that of etcd's leases.
     """
 
     def __init__(
         self, lifetimes: Lifetimes, delete: Callable[[str, Callable[[Any], Awaitable[None]]], Awaitable[object]]
     ) -> None:
-        """`delete` deletes a value unless the given check raises."""
+        """`delete` is a function that deletes a value unless a given check raises."""
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
         self._prefixes = tuple(lifetimes.by_prefix)
@@ -96,11 +96,11 @@ class Expiry:
 
     @property
     def ends(self) -> Mapping[str, datetime]:
-        """The instants at which values expire, by key."""
+        """Expiration times of values, by key."""
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Start, renew or end the lifetime of the changed value."""
+        """Start, renew or end the lifetime of a changed value."""
         key = event.key
         if not key.startswith(self._prefixes):
             return
@@ -110,13 +110,13 @@ class Expiry:
             self._renew(key)
 
     def begin_anew(self, keys: Iterable[str]) -> None:
-        """Give all values a full lifetime, as etcd does when its leader changes."""
+        """Restart the lifetimes of all values, as etcd does when its leader changes."""
         for key in keys:
             if key.startswith(self._prefixes):
                 self._renew(key)
 
     def restore(self, ends: Mapping[str, datetime]) -> None:
-        """Replace the instants at which values expire. Overdue values expire at once."""
+        """Replace the expiration times of all values. Values that have expired already are deleted at once."""
         for queue in self._queues.values():
             queue.clear()
         for key, end in sorted(ends.items(), key=lambda item: item[1]):
@@ -128,7 +128,7 @@ class Expiry:
         """Stop deleting expired values."""
         if self._timer is not None:
             self._timer.cancel()
-            # The timer refers to this object.
+            # The timer refers to this object: break the reference cycle.
             self._timer = None
         self._delete = _leave
 

@@ -11,7 +11,7 @@ from memkube.storage.waiting_readers import CallbackWaiter, Waiter, WakeReason
 
 
 class LogWatcher(Generic[V]):
-    """A cursor in the event log that implements :class:`memkube.storage.interface.Watcher`."""
+    """A cursor in the event log: see :class:`memkube.storage.interface.Watcher`."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class LogWatcher(Generic[V]):
         return ()
 
     async def _wait(self, deadline: float | None) -> WakeReason:
-        """Wait for an event that may concern the watcher, an interruption, or `deadline` on the loop's clock."""
+        """Wait for an event that may concern the watcher, an interruption, or `deadline` (event loop time)."""
         log, loop = self._log, asyncio.get_running_loop()
         self._stop_waiting()
         waiter: asyncio.Future[WakeReason] = loop.create_future()

@@ -1,4 +1,4 @@
-"""The default engine: a dictionary, its sorted keys, and the event log."""
+"""The default engine, which stores values in memory: a dictionary, its sorted keys, and the event log."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from itertools import islice
@@ -29,11 +29,11 @@ from memkube.storage.revision_views import RevisionViews
 from memkube.storage.sorted_keys import PAST_EVERY_KEY, SortedKeys
 
 _MOST_PAGES: Final = 32
-"""Number of prefixes whose complete list is cached."""
+"""Maximum number of prefixes for which the list of all values is cached."""
 
 
 class MemoryStorage(Generic[V]):
-    """Keeps all values in this process. Belongs to one event loop."""
+    """A storage engine that keeps all values in memory. It belongs to one event loop."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class MemoryStorage(Generic[V]):
     ) -> None:
         """`on_compacted` is called with each event that is compacted.
 
-        `indices` are kept up to date from the beginning.
+        `indices` are maintained from the beginning.
         """
         self._codec = codec
         self._values: dict[str, V] = {}
@@ -59,7 +59,7 @@ class MemoryStorage(Generic[V]):
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
-        """By lineage, the newest revision up to which its revisions mean the same in this storage."""
+        """By lineage, the newest of its revisions that mean the same state in this storage."""
 
     @property
     def seen(self) -> int:
@@ -74,7 +74,7 @@ class MemoryStorage(Generic[V]):
         return True
 
     async def start(self) -> None:
-        """Start the storage. Values that were loaded before get a full lifetime."""
+        """Start the storage. The lifetimes of values that were loaded before start now."""
         if self._expiry is not None:
             self._expiry.begin_anew(self._values)
 
@@ -145,7 +145,7 @@ class MemoryStorage(Generic[V]):
         return Page([then.value(key, self._values) for key in keys], revision, keys, remaining)
 
     def _list_all(self, prefix: str) -> Page[V]:
-        """Return all values under a prefix: the same lists until a value under the prefix changes."""
+        """Return the values under a prefix, as the same list until a value under the prefix changes."""
         known = self._pages.get(prefix)
         if known is None:
             is_empty = self._empty.values(prefix) is not None
@@ -223,7 +223,7 @@ class MemoryStorage(Generic[V]):
             self._expiry.stop()
 
     def _replace_all(self, values: dict[str, V]) -> None:
-        """Replace all values, without recording events."""
+        """Replace all values, without adding events to the log."""
         if values.keys() != self._values.keys():
             self._keys = SortedKeys(values)
         self._values = values
@@ -237,9 +237,9 @@ class MemoryStorage(Generic[V]):
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
 
     def _differences(self, before: Mapping[str, V], after: Mapping[str, V], revision: int) -> Sequence[Event[V]]:
-        """Return the events of a restore, in the order of keys, with the revisions after `revision`."""
+        """Return the events of a restore, sorted by key, with the revisions after `revision`."""
         encode, decode = self._codec.encode, self._codec.decode
-        # Sorting two sorted runs takes linear time.
+        # Sorting two concatenated sorted lists takes linear time.
         changed = sorted(before.keys() - after.keys())
         changed += [key for key in self._keys.iterate("", PAST_EVERY_KEY) if before.get(key) is not after[key]]
         events = []
@@ -248,7 +248,7 @@ class MemoryStorage(Generic[V]):
             if new is not None:
                 events.append(Event(number, "created" if old is None else "updated", key, new, old))
             elif old is not None:
-                # Copied by encoding: the encoded bytes are cached already.
+                # Copy the value by encoding and decoding it: the encoded bytes are cached already.
                 events.append(Event(number, "deleted", key, decode(encode(old), number), old))
         return events
 
@@ -258,7 +258,7 @@ class MemoryStorage(Generic[V]):
         return event.value
 
     def _apply(self, event: Event[V]) -> None:
-        """Apply the change of the next revision; readers and watchers see it from now on."""
+        """Apply a change with the next revision, and make it visible to readers and watchers."""
         self._apply_to_values(event)
         self._log.append(event)
         if self._views:

@@ -1,4 +1,4 @@
-"""The values at older revisions, for lists that are read in pages."""
+"""Values at older revisions, for lists that are read in pages."""
 
 from collections.abc import Iterator
 from heapq import merge
@@ -14,20 +14,20 @@ _MOST_REVISIONS: Final = 16
 
 
 class RevisionView(Generic[V]):
-    """The values at one revision, stored as differences from the current values. Each read adds the latest changes."""
+    """The values at one older revision, stored as differences from the current values and updated before each read."""
 
     def __init__(self, revision: int) -> None:
         self.revision = revision
         self._seen = revision
         self._then: dict[str, V | None] = {}
-        """The values at the revision of keys that changed since; None for keys that did not exist."""
+        """Keys that changed since the revision, with their values at the revision; None if a key did not exist."""
         self._gone = SortedKeys()
         """Keys that existed at the revision and were changed or deleted since."""
         self._touched = SortedKeys()
         """Keys that exist now and were changed or created since."""
 
     def follow(self, log: EventLog[V]) -> None:
-        """Add the changes since the last read. Raises RevisionCompacted if they are compacted."""
+        """Update the differences. Raises RevisionCompacted if changes after the revision are compacted."""
         log.check(self.revision)
         events = list(log.newest_back_to(self._seen))
         for event in reversed(events):
@@ -47,20 +47,20 @@ class RevisionView(Generic[V]):
             self._touched.add(key)
 
     def value(self, key: str, now: dict[str, V]) -> V:
-        """Return the value of a key at the revision."""
+        """Return the value of a key at the revision, or None."""
         then = self._then.get(key)
         return now[key] if then is None else then
 
     def between(
         self, now: SortedKeys, candidates: Candidates[V] | None, first: str, past: str, limit: int
     ) -> list[str]:
-        """Return at most `limit` keys (0: all) from `first` up to but not including `past`."""
+        """Return at most `limit` keys (0: all) from `first` up to but not including `past`, as of the revision."""
         unchanged = filterfalse(self._then.__contains__, (candidates or now).iterate(first, past))
         found = merge(unchanged, self._changed(candidates, first, past))
         return list(islice(found, limit or None))
 
     def count(self, now: SortedKeys, first: str, past: str) -> int:
-        """Return the number of keys from `first` up to but not including `past`."""
+        """Return the number of keys from `first` up to but not including `past`, as of the revision."""
         return now.count(first, past) - self._touched.count(first, past) + self._gone.count(first, past)
 
     def _changed(self, candidates: Candidates[V] | None, first: str, past: str) -> Iterator[str]:
@@ -71,7 +71,7 @@ class RevisionView(Generic[V]):
 
 
 class RevisionViews(Generic[V]):
-    """The most recently read revisions, each as long as history reaches back to it."""
+    """Cache of the RevisionViews that were read most recently."""
 
     def __init__(self, log: EventLog[V]) -> None:
         self._log = log
@@ -87,7 +87,7 @@ class RevisionViews(Generic[V]):
         return past
 
     def forget(self) -> None:
-        """Drop the views of compacted revisions."""
+        """Drop the views of revisions that are compacted."""
         compacted = self._log.compacted
         for revision in [revision for revision in self._known if revision < compacted]:
             del self._known[revision]

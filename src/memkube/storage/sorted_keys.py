@@ -1,4 +1,4 @@
-"""A sorted set of keys that stays fast with many keys."""
+"""A sorted set of keys for large numbers of keys."""
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,11 +8,11 @@ from typing import Final
 
 _MOST_IN_A_PIECE: Final = 2_000
 PAST_EVERY_KEY: Final = "\U0010ffff"
-"""Appended to a prefix, sorts after all keys with the prefix."""
+"""Appended to a prefix, gives a string that sorts after all keys with the prefix."""
 
 
 def folders_of(key: str) -> Sequence[str]:
-    """Return the prefixes of a key that end with a slash, the shortest first."""
+    """Return the prefixes of a key that end with a slash, shortest first."""
     return _folders(key[: key.rfind("/") + 1])
 
 
@@ -23,14 +23,14 @@ def _folders(innermost: str) -> Sequence[str]:
 
 
 class SortedKeys:
-    """A sorted set of keys, in pieces, so that an insertion moves only the keys of one piece."""
+    """A sorted set of keys in several short lists, so that an insertion moves only the keys of one list."""
 
     def __init__(self, keys: Iterable[str] = ()) -> None:
         there = sorted(keys)
         size = _MOST_IN_A_PIECE // 2
         self._pieces = [there[at : at + size] for at in range(0, len(there), size)]
         self._last = [piece[-1] for piece in self._pieces]
-        """The last key of each piece."""
+        """The last key of each list."""
 
     def add(self, key: str) -> None:
         """Add a key that is not in the set."""
@@ -74,7 +74,7 @@ class SortedKeys:
         return keys[:limit] if limit else keys
 
     def iterate(self, first: str, past: str) -> Iterator[str]:
-        """Yield the keys from `first` up to but not including `past`. The set must not change meanwhile."""
+        """Yield the keys from `first` up to but not including `past`. The set must not change during the iteration."""
         (piece, at), (last, end) = self._place(first), self._place(past)
         for each in range(piece, min(last + 1, len(self._pieces)) if first < past else 0):
             keys = self._pieces[each]
@@ -86,6 +86,6 @@ class SortedKeys:
         return sum(map(len, self._pieces[piece:last])) - at + end if first < past else 0
 
     def _place(self, key: str) -> tuple[int, int]:
-        """Return the piece, and the position in it, of the first key that is not less than `key`."""
+        """Return the index of the list, and the index in it, of the first key that is not less than `key`."""
         piece = bisect_left(self._last, key)
         return (piece, bisect_left(self._pieces[piece], key)) if piece < len(self._pieces) else (piece, 0)

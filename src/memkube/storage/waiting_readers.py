@@ -1,4 +1,4 @@
-"""The readers of a log that wait, grouped by what they wait for, so that a change finds the affected ones quickly."""
+"""Waiting readers of a log, grouped by prefix and index value so that those concerned by a change are found quickly."""
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
@@ -13,14 +13,14 @@ class WakeReason(NamedTuple):
 
     timed_out: bool
     seen: int
-    """No event up to this revision concerns the reader since it began to wait."""
+    """The revision up to which no event concerns the reader."""
 
 
 class Waiter(Protocol):
-    """An object that wakes one reader, such as a future."""
+    """Wakes one reader, for example a future."""
 
     def done(self) -> bool:
-        """Return True if the reader was woken."""
+        """Return True if the reader has been woken."""
 
     def set_result(self, wake: WakeReason, /) -> None:
         """Wake the reader."""
@@ -33,15 +33,15 @@ class Reader(Protocol):
 
 
 class CallbackWaiter:
-    """Wakes a reader by calling a callback. With many readers this is much cheaper than a future for each.
+    """Wakes a reader by a callback, which is cheaper than a future if there are many readers.
 
-    It stays registered after a wake-up, and does nothing until it is given another callback.
+    It remains registered after waking the reader, and does nothing until it gets another callback.
     """
 
     __slots__ = ("callback", "reader")
 
     def __init__(self, reader: Reader) -> None:
-        """`reader` is advanced past events that did not concern it when it is woken."""
+        """When `reader` is woken, its revision is advanced past events that do not concern it."""
         self.callback: Callable[[], None] | None = None
         self.reader = reader
 
@@ -53,10 +53,10 @@ class CallbackWaiter:
             asyncio.get_running_loop().call_soon(callback)
 
     def pop_callback(self, seen: int) -> Callable[[], None] | None:
-        """Return the callback for the caller to run soon, or None if it was returned before."""
+        """Return the callback, which the caller must call soon, or None if it has been returned already."""
         callback, reader = self.callback, self.reader
         if callback is None:
-            # The reader has unread events, and must not be advanced past them.
+            # The reader has unread events, so its revision must not be advanced past them.
             return None
         self.callback = None
         if seen > reader.revision:
@@ -65,7 +65,7 @@ class CallbackWaiter:
 
 
 class _Waiters:
-    """The waiters for one prefix and condition."""
+    """The waiters of readers with the same prefix and condition."""
 
     __slots__ = ("callbacks", "once")
 
@@ -89,7 +89,7 @@ class _Waiters:
             self.once.discard(waiter)
 
     def take(self, taken: list[Waiter]) -> None:
-        """Append the waiters to `taken`, and unregister those that are woken only once."""
+        """Append the waiters to `taken`, and unregister all but CallbackWaiters."""
         taken += self.callbacks
         if self.once:
             taken += self.once
@@ -97,15 +97,15 @@ class _Waiters:
 
 
 class WaitingReaders(Generic[V]):
-    """The waiting readers by prefix, and within a prefix by the index value that they wait for."""
+    """The waiters of all readers by prefix, and within a prefix by the index value that a reader selects."""
 
     def __init__(self) -> None:
         self._below: dict[str, _Group[V]] = {}
-        """By prefixes that end with a slash: the key of a change has about five of them."""
+        """Groups by prefixes that end with a slash. The key of a change has about five such prefixes."""
         self._others: dict[str, _Group[V]] = {}
 
     def add(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Register a waiter for the next change under the prefix; with `match`, of a value that matches."""
+        """Register a waiter for the next change under the prefix. With `match`, the changed value must match."""
         groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is None:
@@ -113,14 +113,14 @@ class WaitingReaders(Generic[V]):
         (group.any if match is None else group.waiters_for(match)).add(waiter)
 
     def remove(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter. No effect if it is not registered."""
+        """Unregister a waiter. This has no effect if the waiter is not registered."""
         groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is not None and group.remove(match, waiter):
             del groups[prefix]
 
     def pop_affected(self, event: Event[V]) -> Sequence[Waiter]:
-        """Return the waiters that a change concerns. All but CallbackWaiters are unregistered."""
+        """Return the waiters concerned by a change, and unregister all but CallbackWaiters."""
         key, below, others = event.key, self._below, self._others
         taken: list[Waiter] = []
         if below:
@@ -133,7 +133,7 @@ class WaitingReaders(Generic[V]):
         return taken
 
     def pop_all(self) -> Iterator[Waiter]:
-        """Yield all waiters. All but CallbackWaiters are unregistered."""
+        """Yield all waiters, and unregister all but CallbackWaiters."""
         for groups in (self._below, self._others):
             for prefix, group in list(groups.items()):
                 yield from group.pop_all()
@@ -149,7 +149,7 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """The waiters under one prefix."""
+    """The waiters of readers with the same prefix."""
 
     __slots__ = ("_matching", "any")
 
@@ -164,7 +164,7 @@ class _Group(Generic[V]):
         return self._matching.setdefault(match.index, {}).setdefault(match.value, _Waiters())
 
     def remove(self, match: MatchValue[V] | None, waiter: Waiter) -> bool:
-        """Unregister a waiter, and return True if the group is empty."""
+        """Unregister a waiter. Return True if the group is empty afterwards."""
         if match is None:
             self.any.discard(waiter)
         else:
@@ -193,7 +193,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove the entry of an index value without waiters."""
+        """Remove the entry of an index value that has no waiters."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

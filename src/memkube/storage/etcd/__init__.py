@@ -1,4 +1,4 @@
-"""The storage engine on etcd, which several servers may share.
+"""The storage engine for etcd, which several servers may share.
 
-Nothing here may know what a stored value means.
+Modules of this package know nothing about the values.
 """

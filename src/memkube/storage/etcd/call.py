@@ -18,7 +18,7 @@ _PREFIX: Final = Struct(">?I")
 
 
 class CallFailed(Exception):
-    """A call failed or was not answered."""
+    """A gRPC call failed or got no response."""
 
     def __init__(self, code: int, details: str) -> None:
         super().__init__(details)
@@ -27,19 +27,19 @@ class CallFailed(Exception):
 
 
 class Connection(Protocol):
-    """The connection that a call is made on."""
+    """The HTTP/2 connection of a call."""
 
     http: H2Connection
 
     def flush_soon(self) -> None:
-        """Send what the call has written, at the end of this turn of the event loop."""
+        """Send the data of all calls at the end of this iteration of the event loop."""
 
     def cancel_call(self, call: "GrpcCall") -> None:
-        """Reset the stream of the call."""
+        """Reset the HTTP/2 stream of the call."""
 
 
 class GrpcCall:
-    """One call, which receives messages until it ends."""
+    """One gRPC call. Received messages are passed to `on_message` until the call ends."""
 
     __slots__ = ("_buffer", "_connection", "_ended", "_on_message", "_unsent", "code", "details", "is_closed", "stream")
 
@@ -51,14 +51,14 @@ class GrpcCall:
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.stream = stream
         self.is_closed = False
-        """True if no more messages are sent."""
+        """True if the client will send no more messages."""
         self.code, self.details = _UNKNOWN, "etcd ended a call without a status"
 
     @property
     def ended(self) -> "asyncio.Future[None]":
-        """A future that is done after the last message.
+        """A future that is done after the last received message.
 
-        Raises CallFailed if the call fails, and exceptions of `on_message`.
+        Raises CallFailed if the call fails, and any exception of `on_message`.
         """
         return self._ended
 
@@ -70,7 +70,7 @@ class GrpcCall:
 
     def continue_sending(self) -> None:
         """Send as much of the unsent data as flow control permits."""
-        # If etcd has reset the stream, the next event reports that.
+        # If etcd has reset the stream, the next HTTP/2 event reports this.
         with suppress(StreamClosedError):
             self._continue_sending()
         self._connection.flush_soon()
@@ -92,7 +92,7 @@ class GrpcCall:
             self.is_closed = last
 
     def receive(self, data: bytes) -> None:
-        """Pass on each message that is complete."""
+        """Add received data, and pass each complete message to `on_message`."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _PREFIX.size:
@@ -110,7 +110,7 @@ class GrpcCall:
                 self.end(error)
 
     def note(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Read the status from headers or trailers."""
+        """Read the gRPC status from headers or trailers."""
         for name, value in headers:
             if name == b"grpc-status":
                 self.code, self.details = int(value), self.details if int(value) == _UNKNOWN else ""
@@ -120,7 +120,7 @@ class GrpcCall:
                 self.code, self.details = UNAVAILABLE, f"etcd answers with status {value.decode()}"
 
     def end(self, error: Exception | None = None) -> None:
-        """Finish the call, with `error` or with the status that was received."""
+        """End the call with `error`, or with the gRPC status that was received."""
         self.is_closed = True
         if self._ended.done():
             return
@@ -130,7 +130,7 @@ class GrpcCall:
             self._ended.set_result(None)
         else:
             self._ended.set_exception(error)
-            # Marks the exception as retrieved: the caller may have been cancelled.
+            # Retrieve the exception to avoid asyncio's warning: the caller may have been cancelled.
             self._ended.exception()
 
     def cancel(self) -> None:

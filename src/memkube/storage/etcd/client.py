@@ -1,4 +1,4 @@
-"""A client of etcd: gRPC calls over one connection at a time, with failover to the next member."""
+"""An etcd client: gRPC calls over one connection at a time, with failover to the next member."""
 
 import asyncio
 import socket
@@ -17,15 +17,15 @@ from memkube.storage.etcd.options import EtcdOptions
 
 T = TypeVar("T")
 CALL_SECONDS: Final = 10.0
-"""Timeout of a call in seconds; etcd itself gives up after seven."""
+"""Timeout of a call in seconds. etcd itself times out after seven seconds."""
 _CONNECT_SECONDS: Final = 10.0
 _PAUSES: Final = (0.05, 0.1, 0.2, 0.4, 0.8, 1.0)
-"""Seconds between attempts to connect."""
+"""Seconds to wait between attempts to connect."""
 _CANCELLED, _DEADLINE_EXCEEDED = 1, 4
 _UNANSWERED: Final = frozenset({UNAVAILABLE, _CANCELLED, _DEADLINE_EXCEEDED})
 _HEADERS: Final = ((b"te", b"trailers"), (b"content-type", b"application/grpc"))
 _NEEDS_LEADER: Final = (b"hasleader", b"true")
-"""Tells a member to end the watch if it loses contact with the leader."""
+"""Request metadata: the member shall end the watch if it loses contact with the leader."""
 _WATCH: Final = b"/etcdserverpb.Watch/Watch"
 _METHODS: Final = {
     "range": ("KV/Range", "RangeResponse"),
@@ -42,7 +42,7 @@ class Compacted(Exception):
 
 
 class WatchRequests:
-    """The requests of a watch, queued until there is a connection."""
+    """The requests of one watch stream, queued until there is a connection."""
 
     def __init__(self) -> None:
         self._queued: list[bytes] = []
@@ -57,24 +57,24 @@ class WatchRequests:
             self._call.send(written)
 
     def send_to(self, call: GrpcCall) -> None:
-        """Send the queued and all later requests on a call."""
+        """Send the queued requests, and from now on all further requests, on a call."""
         self._call = call
         for written in self._queued:
             call.send(written)
 
 
 class EtcdClient:
-    """A client of an etcd cluster, for the event loop on which it is opened."""
+    """A client of an etcd cluster. It belongs to the event loop on which it is opened."""
 
     def __init__(self, options: EtcdOptions) -> None:
-        """Raises OSError if a TLS file cannot be read."""
+        """Create a client without connecting. Raises OSError if a TLS file cannot be read."""
         self._options = options
         self._tls = _tls(options) if options.secure else None
         self._member = 0
         self._token = ""
         self._connection: GrpcConnection | None = None
         self._earlier: list[GrpcConnection] = []
-        """Older connections with calls in progress, such as a watch, while new calls use a newer connection."""
+        """Older connections whose calls are still in progress, such as a watch. New calls use a newer connection."""
         self._connecting: asyncio.Task[None] | None = None
         self._is_closed = False
         self._calls = {
@@ -83,7 +83,7 @@ class EtcdClient:
 
     @property
     def endpoint(self) -> str:
-        """``HOST:PORT`` of the member in use."""
+        """``HOST:PORT`` of the current member."""
         return self._options.endpoints[self._member % len(self._options.endpoints)]
 
     @property
@@ -92,7 +92,7 @@ class EtcdClient:
         return len(self._options.endpoints)
 
     def check(self) -> None:
-        """Return if a member accepts TCP connections. Raises StorageUnusable if none does."""
+        """Check that a member accepts TCP connections. Raises StorageUnusable if none does."""
         for address in self._options.endpoints:
             host, _, port = address.rpartition(":")
             with suppress(OSError):
@@ -102,7 +102,7 @@ class EtcdClient:
         raise StorageUnusable(f"cannot connect to etcd at {', '.join(self._options.endpoints)}")
 
     async def open(self) -> Any:
-        """Connect, and return the status of a member. Raises StorageUnusable if no member answers."""
+        """Connect, and return the status of the current member. Raises StorageUnusable if no member answers."""
         status = message("StatusRequest")()
         try:
             async with asyncio.timeout(_CONNECT_SECONDS):
@@ -126,8 +126,8 @@ class EtcdClient:
     async def call(self, name: str, request: Any, seconds: float = CALL_SECONDS) -> Any:
         """Make a call with a timeout in seconds, and return the response.
 
-        Raises StorageUnavailable if etcd does not answer, after which a write may or may not have been done,
-        StorageFailed if etcd refuses, and Compacted.
+        Raises StorageUnavailable if etcd does not answer, so that a write may or may not be committed; StorageFailed if
+        etcd returns an error; and Compacted.
         """
         endpoint = self.endpoint
         try:
@@ -138,11 +138,14 @@ class EtcdClient:
             raise self._explained(error, endpoint) from None
 
     async def watch(self, requests: WatchRequests, take: Callable[[Any], None]) -> None:
-        """Pass the responses to a watch's requests to `take` until it raises. Raises as `call` does."""
+        """Send the requests of a watch, and pass each response to `take` until it raises.
+
+        Raises the errors of :meth:`call`.
+        """
         endpoint = self.endpoint
         try:
             if self._options.user:
-                # Unlike a watch, a call fails at once if the token is invalid.
+                # Check the token with a call first: with an invalid token, a call fails at once but a watch does not.
                 key = f"{self._options.prefix}/".encode()
                 await self.call("range", message("RangeRequest")(key=key, count_only=True))
             await self._watched(requests, take)
@@ -161,7 +164,7 @@ class EtcdClient:
             call.cancel()
 
     async def _connected(self) -> GrpcConnection:
-        """Return the connection to the current member. Raises CallFailed if there is none, and StorageClosed."""
+        """Return the connection to the current member. Raises CallFailed if there is none, StorageClosed if closed."""
         while True:
             if self._is_closed:
                 raise StorageClosed
@@ -224,7 +227,7 @@ class EtcdClient:
         return answer.FromString(received[0])
 
     async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do work with a token, and again with a new token if the token has expired."""
+        """Do work with an authentication token. If the token has expired, get a new one and do the work again."""
         if not self._token:
             await self._authenticate()
         try:
@@ -248,7 +251,7 @@ class EtcdClient:
         if self._is_closed:
             return StorageClosed()
         if error.code in _UNANSWERED:
-            # The next call goes to the next member.
+            # Fail over: the next call uses the next member.
             if error.code != _CANCELLED and self.members > 1 and self.endpoint == endpoint:
                 self._member += 1
                 self._disconnect()
@@ -263,7 +266,7 @@ def _late(seconds: float) -> CallFailed:
 
 
 def _tls(options: EtcdOptions) -> ssl.SSLContext:
-    """Create the TLS context. Raises OSError if a file cannot be read."""
+    """Return a TLS context. Raises OSError if a file cannot be read."""
     context = ssl.create_default_context(cafile=options.ca_file)
     context.set_alpn_protocols(["h2"])
     if options.cert_file is not None:

@@ -20,13 +20,13 @@ from memkube.storage.etcd.call import UNAVAILABLE, CallFailed, GrpcCall
 
 Headers: TypeAlias = Sequence[tuple[bytes, bytes]]
 _KEEPALIVE_SECONDS: Final = 6.0
-"""Seconds of silence until etcd is sent a ping. etcd accepts one ping in five seconds."""
+"""Seconds without received data until a ping is sent. etcd accepts at most one ping in five seconds."""
 _KEEPALIVE_TIMEOUT: Final = 3.0
-"""Seconds to wait for data after a ping."""
+"""Seconds to wait for any data after a ping before the connection is closed."""
 _WINDOW: Final = 8 * 1024 * 1024
-"""Flow control window: number of bytes of responses that may arrive before they are processed."""
+"""Flow control window: maximum number of received bytes that have not been processed yet."""
 _LAST_STREAM: Final = 2**30
-"""Highest stream number; calls beyond it use a new connection. Clients use odd numbers up to 2**31."""
+"""Highest stream number used before a new connection is opened. Clients use odd numbers up to 2**31."""
 _CONFIG: Final = {
     "client_side": True,
     "header_encoding": None,
@@ -38,13 +38,13 @@ _CONFIG: Final = {
 
 
 class GrpcConnection(asyncio.Protocol):
-    """One HTTP/2 connection with many calls. When it accepts no more calls, it closes after the last one."""
+    """One HTTP/2 connection for many calls. When it accepts no more calls, it is closed after the last one ends."""
 
     def __init__(self, authority: bytes, scheme: bytes) -> None:
         config = cast("dict[str, Any]", _CONFIG)
         self.http = H2Connection(H2Configuration(**config))
         self.accepts_calls = True
-        """False once new calls need another connection."""
+        """False if new calls must use another connection."""
         self._head = ((b":method", b"POST"), (b":scheme", scheme), (b":authority", authority))
         self._calls: dict[int, GrpcCall] = {}
         self._flushes = False
@@ -56,7 +56,7 @@ class GrpcConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, endpoint: str, tls: ssl.SSLContext | None) -> Self:
-        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError."""
+        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError if that fails."""
         host, _, port = endpoint.rpartition(":")
         authority = f"[{host}]:{port}" if ":" in host else endpoint
         made = partial(cls, authority.encode(), b"http" if tls is None else b"https")
@@ -74,7 +74,7 @@ class GrpcConnection(asyncio.Protocol):
         return self._transport is not None
 
     def call(self, path: bytes, headers: Headers, take: Callable[[bytes], None]) -> GrpcCall:
-        """Begin a call whose messages are passed to `take`. Raises CallFailed if the connection is closed."""
+        """Begin a call that passes received messages to `take`. Raises CallFailed if the connection is closed."""
         try:
             stream = self.http.get_next_available_stream_id()
             self.http.send_headers(stream, [*self._head, (b":path", path), *headers])
@@ -85,7 +85,7 @@ class GrpcConnection(asyncio.Protocol):
         return call
 
     def cancel_call(self, call: GrpcCall) -> None:
-        """Reset the stream of a call."""
+        """Reset the HTTP/2 stream of a call."""
         if self._calls.pop(call.stream, None) is not None:
             self.http.reset_stream(call.stream, ErrorCodes.CANCEL)
             self.flush_soon()
@@ -105,7 +105,7 @@ class GrpcConnection(asyncio.Protocol):
         self._fail(CallFailed(UNAVAILABLE, "the connection was closed"))
 
     def flush_soon(self) -> None:
-        """Write the pending data at the end of this turn of the event loop, in one piece."""
+        """Send the pending data at the end of this iteration of the event loop, in one piece."""
         if not self._flushes:
             self._flushes = True
             self._loop.call_soon(self._flush)
@@ -174,7 +174,7 @@ class GrpcConnection(asyncio.Protocol):
             self._transport.write(data)
 
     def _check_silence(self) -> None:
-        """Send a ping if nothing was received since the last check: a hung member sends nothing."""
+        """Send a ping if nothing was received since the last check, to detect a member that does not respond."""
         if self._received_data:
             self._received_data = False
             self._timer = self._loop.call_later(_KEEPALIVE_SECONDS, self._ping)

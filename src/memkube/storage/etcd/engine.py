@@ -1,9 +1,9 @@
-"""The engine that several servers share: etcd, and a copy in this process that a watch on etcd updates.
+"""The etcd engine, which several servers may share. A watch on etcd keeps a copy of all values in this process.
 
-Revisions are etcd's, writes are transactions on the revision of one key, and lifetimes are leases. Reads, lists and
-watches are those of MemoryStorage. A consistent read first asks etcd for its revision, once for all waiting readers,
-and waits until the copy has reached it (KEP-2340). A write is acknowledged when it has come back through the watch, so
-that the writer sees it in its next read.
+Revisions are etcd's, writes are transactions on the mod revision of one key, and lifetimes are leases. Reads, lists and
+watches use the copy, as in MemoryStorage. A consistent read first gets etcd's revision, with one request for all
+waiting readers, and waits until the copy has reached it (KEP-2340). A write is acknowledged when the watch has reported
+it, so the writer's next read sees it.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from memkube.storage.lifetimes import Lifetimes
 from memkube.storage.memory import MemoryStorage
 
 _START_SECONDS: Final = 60.0
-"""Maximum number of seconds to replay the retained history at start."""
+"""Maximum number of seconds for replaying the history of etcd at the start."""
 
 
 class EtcdStorage(MemoryStorage[V]):
-    """Values in etcd. Belongs to one event loop.
+    """A storage engine that keeps the values in etcd. It belongs to one event loop.
 
     While etcd does not answer, writes and consistent reads raise StorageUnavailable. Other reads and watches continue
     with the copy.
@@ -49,9 +49,9 @@ class EtcdStorage(MemoryStorage[V]):
         lifetimes: Lifetimes | None = None,
         note: RecordCall | None = None,
     ) -> None:
-        """`note` is called after each write. Raises OSError if a TLS file cannot be read."""
+        """Create the engine. `note` is called after each write. Raises OSError if a TLS file cannot be read."""
         super().__init__(codec, history, lifetimes)
-        # No timer of our own: etcd's leases delete expired values.
+        # The engine needs no timer: etcd's leases delete expired values.
         self._expiry = None
         self._changes_kept = (history or HistoryBounds()).changes
         self._keys_in_etcd = EtcdKeys(options.prefix)
@@ -102,11 +102,11 @@ class EtcdStorage(MemoryStorage[V]):
             raise KeyNotFound(key, self._log.revision) from None
 
     def list_cached(self, prefix: str) -> Sequence[V] | None:
-        """Return None, because other servers may have written."""
+        """Return None, because other servers may have changed values since they were cached."""
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return the emptiness for reads that may be stale; other servers may have written."""
+        """Return the emptiness of a prefix in the copy; other servers may have written values since."""
         return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
     async def list(
@@ -136,7 +136,7 @@ class EtcdStorage(MemoryStorage[V]):
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Try with the copy's value first and, if that fails, with etcd's newest value."""
+        """Update the copy's value; if it is outdated, retry with etcd's newest value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -158,7 +158,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = newer, True
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Try with the copy's value first and, if that fails, with etcd's newest value."""
+        """Delete the copy's value; if it is outdated, retry with etcd's newest value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -175,7 +175,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = await self.get(key), True
 
     async def compact(self, revision: int) -> None:
-        """Compact etcd's history and this server's, but not the history of other servers."""
+        """Compact the history of etcd and of this server. Other servers keep their history."""
         await super().compact(revision)
         try:
             await self._client.call("compact", message("CompactionRequest")(revision=min(revision, self.seen)))
@@ -183,16 +183,16 @@ class EtcdStorage(MemoryStorage[V]):
             return
 
     async def save(self) -> Saved[V]:
-        """Save all values. Lifetimes are not saved, because etcd keeps them."""
+        """Return a snapshot of all values. It has no lifetimes, because these are stored in etcd."""
         await self.current_revision()
         return await super().save()
 
     async def restore(self, saved: Saved[V]) -> int:
-        """Raise RestoreRefused: other servers write to etcd, and its transactions are too small."""
+        """Raise RestoreRefused: other servers write to etcd, and etcd limits the size of a transaction."""
         raise RestoreRefused("cannot restore a snapshot into etcd: other servers may write to it at the same time")
 
     async def size(self) -> Mapping[str, int]:
-        """Return the size of the current member, under the name that kube-apiserver uses."""
+        """Return the size of the current member's database in bytes, by its name in kube-apiserver's metrics."""
         try:
             status = await self._client.call("status", message("StatusRequest")())
         except StorageError:
@@ -200,7 +200,7 @@ class EtcdStorage(MemoryStorage[V]):
         return {"etcd-0": status.dbSize}
 
     def check(self) -> None:
-        """Return if etcd accepts TCP connections. Raises StorageUnusable if not."""
+        """Check that etcd accepts TCP connections. Raises StorageUnusable if not."""
         self._client.check()
 
     async def stop(self) -> None:
@@ -248,12 +248,12 @@ class EtcdStorage(MemoryStorage[V]):
         return Event(revision, "created" if before is None else "updated", key, value, before)
 
     async def _known(self, key: str) -> tuple[V, bool]:
-        """Return a value of the copy and False, or etcd's newest value and True if the copy has none."""
+        """Return the copy's value and False, or etcd's newest value and True if the copy has none."""
         known = self._values.get(key)
         return (await self.get(key), True) if known is None else (known, False)
 
     async def _write(self, key: str, value: V, expected: int) -> V | None:
-        """Return the value with its revision, or None if the key's mod revision is not the expected one."""
+        """Return the value with its new revision, or None if the key's mod revision is not the expected one."""
         data = self._codec.encode(value)
         entry = (data, value)
         self._writing.setdefault(key, []).append(entry)
@@ -271,7 +271,7 @@ class EtcdStorage(MemoryStorage[V]):
         return written if written is not None and is_it else self._codec.stamp(value, revision)
 
     async def _catch_up(self, revision: int) -> None:
-        """Wait until the copy has etcd's newest revision. Raises RevisionInFuture if `revision` is later."""
+        """Wait until the copy has etcd's newest revision. Raises RevisionInFuture if `revision` is higher."""
         newest = await self.current_revision()
         if revision > newest:
             raise RevisionInFuture(revision, newest)

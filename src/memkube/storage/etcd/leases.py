@@ -25,13 +25,14 @@ _LOGGER: Final = logging.getLogger("memkube.storage")
 class _Lease(NamedTuple):
     id: int
     until: float
-    """Monotonic time after which no more keys are attached."""
+    """Time by ``time.monotonic`` after which no more keys are attached to the lease."""
 
 
 class Leases:
-    """Leases shared by values of one lifetime that are written within a minute, or a twentieth of the lifetime if less.
+    """Shares leases among values of equal lifetime that are written within a minute.
 
-    Values live longer by that time.
+    The period is a twentieth of the lifetime if that is less. Values may live longer than their lifetime by up to
+    that period.
     """
 
     def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:
@@ -41,7 +42,7 @@ class Leases:
         self._turn = asyncio.Lock()
 
     async def for_key(self, key: str) -> int:
-        """Return the ID of a lease for a key, or 0 if it does not expire. Raises StorageError."""
+        """Return the ID of a lease for a key, or 0 if its value does not expire. Raises StorageError."""
         lifetime = None if self._lifetimes is None else self._lifetimes.for_key(key)
         if lifetime is None:
             return 0
@@ -53,7 +54,7 @@ class Leases:
             return lease.id
 
     def forget(self) -> None:
-        """Drop the cached leases, because etcd does not know them."""
+        """Forget the cached leases, because they do not exist in etcd any more."""
         self._leases.clear()
 
     async def _grant(self, seconds: float) -> _Lease:
@@ -64,9 +65,9 @@ class Leases:
 
 
 async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) -> None:
-    """Compact etcd's history up to the revision of `seconds` ago, regularly.
+    """Every `seconds` seconds, compact etcd's history up to the newest revision of `seconds` seconds ago.
 
-    One of several servers does it each time.
+    If several servers share etcd, one of them compacts each time.
     """
     key, note, revision = keys.encode(COMPACTION_KEY), 0, 0
     while True:
@@ -85,9 +86,9 @@ async def compact_regularly(client: EtcdClient, keys: EtcdKeys, seconds: float) 
 
 
 async def _take_turn(client: EtcdClient, key: bytes, note: int) -> tuple[int, int, bool]:
-    """Try to write the key by which servers take turns.
+    """Try to write the key that decides which server compacts next.
 
-    Returns etcd's newest revision, the mod revision of the key, and True if this server has written it.
+    Return etcd's newest revision, the mod revision of the key, and True if this server has written the key.
     """
     operation, put = message("RequestOp"), message("PutRequest")(key=key, value=b"{}")
     compare = message("Compare")(result=0, target=2, key=key, mod_revision=note)

@@ -1,7 +1,6 @@
-"""The messages of etcd's v3 API that the engine uses, with the names and numbers of ``rpc.proto`` and ``kv.proto``.
+"""Protobuf messages of etcd's v3 API that the engine uses, as in ``rpc.proto`` and ``kv.proto``.
 
-Other fields are ignored. No code is generated: protobuf creates the classes from these tables when the module is
-imported.
+Fields that are not needed are omitted. No code is generated: the classes are created from these tables on import.
 """
 
 from typing import Any, Final
@@ -17,7 +16,7 @@ _TYPES: Final = {
     "int64": FieldDescriptorProto.TYPE_INT64,
     "uint64": FieldDescriptorProto.TYPE_UINT64,
     "bool": FieldDescriptorProto.TYPE_BOOL,
-    # An enum that is read as an int32, which has the same encoding.
+    # Enums are declared as int32, which has the same encoding.
     "enum": FieldDescriptorProto.TYPE_INT32,
 }
 _FIELDS: Final[dict[str, str]] = {
@@ -70,5 +69,5 @@ _pool.Add(_described())
 
 
 def message(name: str) -> Any:
-    """Return the protobuf class of a message, such as ``RangeRequest``."""
+    """Return the protobuf class with this name, such as ``RangeRequest``."""
     return GetMessageClass(_pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))

@@ -1,4 +1,4 @@
-"""The address and the credentials of an etcd cluster, and the prefix of keys."""
+"""Options of the etcd engine: addresses, credentials and key prefix."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,24 +10,24 @@ DEFAULT_PREFIX: Final = "/registry"
 
 @dataclass(frozen=True, slots=True)
 class EtcdOptions:
-    """Options of the etcd engine. All values of one Kubernetes cluster have one prefix."""
+    """Options of the etcd engine. Servers with the same key prefix form one Kubernetes cluster."""
 
     endpoints: tuple[str, ...]
     """``HOST:PORT`` of each member."""
     secure: bool = False
     """True to use TLS."""
     prefix: str = DEFAULT_PREFIX
-    """Prefix of all keys."""
+    """Prefix of all keys that the engine reads or writes."""
     ca_file: Path | None = None
-    """CA certificates that sign the members' certificates; None for those of the system."""
+    """Path of the CA certificates for verifying members; None for the system's CA certificates."""
     cert_file: Path | None = None
-    """Client certificate, which needs `key_file`."""
+    """Path of the client certificate, which requires `key_file`; None for no client certificate."""
     key_file: Path | None = None
     user: str = ""
-    """User name, if etcd requires authentication."""
+    """User name; empty if etcd does not require authentication."""
     password: str = ""
     compaction_seconds: float = 300.0
-    """Seconds between compactions of etcd's history; 0 if another program compacts it."""
+    """Seconds between compactions of etcd's history; 0 to leave compaction to another program."""
 
     @classmethod
     def of(
@@ -38,9 +38,9 @@ class EtcdOptions:
         cert_file: Path | None = None,
         key_file: Path | None = None,
     ) -> Self:
-        """Parse ``http://[USER:PASSWORD@]HOST:PORT[,http://HOST:PORT…]``, or the same with ``https``.
+        """Parse an address ``http://[USER:PASSWORD@]HOST:PORT[,http://HOST:PORT…]``, or the same with ``https``.
 
-        Raises ValueError with a message of one line if an option is invalid.
+        Raises ValueError with a one-line message if an option is invalid.
         """
         urls = [urlsplit(url) for url in text.split(",")]
         schemes = {url.scheme for url in urls}

@@ -11,18 +11,18 @@ from memkube.storage.etcd.client import CALL_SECONDS, EtcdClient
 from memkube.storage.etcd.messages import message
 
 _PROGRESS_SECONDS: Final = 0.1
-"""Seconds between progress requests, as in apiserver: etcd does not answer them while the watch lags behind."""
+"""Seconds between progress requests, as in apiserver. etcd does not answer them while the watch lags behind."""
 
 _LATE: Final = "the watch on etcd does not deliver a change that was written"
 _MEMBER_SECONDS: Final = 2.0
-"""Seconds until the next member is asked."""
+"""Seconds without a response until the request is sent to the next member."""
 
 
 class WatchProgress:
-    """Waits until the copy has reached a revision. Belongs to one event loop."""
+    """Waits until the copy of etcd has reached a revision. It belongs to one event loop."""
 
     def __init__(self, client: EtcdClient, key: bytes, request_progress: Callable[[], None]) -> None:
-        """`key` is any key, for reading etcd's revision; `request_progress` sends a progress request on the watch."""
+        """`key` is any key, read to get etcd's revision. `request_progress` sends a progress request on the watch."""
         self._client = client
         self._request_progress = request_progress
         self._anything = message("RangeRequest")(key=key, count_only=True)
@@ -45,7 +45,7 @@ class WatchProgress:
         return revision
 
     def wait_until_newest(self) -> "asyncio.Future[int]":
-        """Return a future of the copy's revision once it has reached etcd's present one.
+        """Return a future for the copy's revision, done when the copy has reached etcd's present revision.
 
         Concurrent callers share one request to etcd. The future raises StorageUnavailable if etcd does not answer.
         """
@@ -57,10 +57,10 @@ class WatchProgress:
         return reader
 
     async def wait_until(self, revision: int, seconds: float = CALL_SECONDS, *, has_event: bool = False) -> None:
-        """Wait until the copy has reached a revision. Raises StorageUnavailable after `seconds`.
+        """Wait until the copy has reached a revision. Raises StorageUnavailable after `seconds` seconds.
 
-        With `has_event`, the revision is a write that the watch will report, so progress is requested only if it is
-        late.
+        With `has_event`, the revision is a write that the watch will report, so a progress request is sent only if the
+        report is late.
         """
         if self._reached >= revision:
             return
@@ -79,7 +79,7 @@ class WatchProgress:
             timer.cancel()
 
     def advance(self, revision: int) -> None:
-        """Record the revision of the copy, and wake the readers that wait for it."""
+        """Record the revision that the copy has reached, and wake the readers that wait for it."""
         self._reached = revision
         while self._waiting and self._waiting[0][0] <= revision:
             _, _, waiting = heappop(self._waiting)
@@ -87,7 +87,7 @@ class WatchProgress:
                 waiting.set_result(None)
 
     def close(self) -> None:
-        """Fail all waiting readers with StorageClosed."""
+        """Make all waiting readers raise StorageClosed."""
         if self._reading is not None:
             self._reading.cancel()
         if self._retry_timer is not None:
@@ -103,7 +103,7 @@ class WatchProgress:
 
     async def _answer_readers(self) -> None:
         try:
-            # Readers that arrive in this turn of the event loop share the answer.
+            # Readers that arrive in this iteration of the event loop share the response.
             await asyncio.sleep(0)
             while self._readers:
                 readers, self._readers = self._readers, []
@@ -126,5 +126,5 @@ def _fail(futures: Sequence[asyncio.Future[Any]], error: Exception) -> None:
     for future in futures:
         if not future.done():
             future.set_exception(error)
-            # Marks the exception as retrieved: the reader may have been cancelled.
+            # Retrieve the exception to avoid asyncio's warning: the reader may have been cancelled.
             future.exception()

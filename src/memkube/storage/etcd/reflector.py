@@ -1,4 +1,4 @@
-"""The reflector that keeps a copy of etcd's values: a list, and a watch that resumes after interruptions."""
+"""Reflector: keeps a copy of etcd's values by a list, and by a watch that resumes after interruptions."""
 
 import asyncio
 import logging
@@ -14,29 +14,29 @@ _PAUSE: Final = 0.1
 _DELETED: Final = 1
 _EVERYTHING: Final = b"\0"
 _HIDDEN: Final = "/."
-"""After the prefix, begins keys that are not objects: no API group's name begins with a dot."""
+"""Follows the key prefix in keys that are not objects. No API group begins with a dot."""
 COMPACTION_KEY: Final = "/.compaction"
 _LOGGER: Final = logging.getLogger("memkube.storage")
 _PROGRESS_RELEASES: Final = ((3, 4, 31), (3, 5, 13))
-"""First releases whose progress notifications never overtake events (etcd issue 15220)."""
+"""First etcd releases in which progress notifications never overtake events (etcd issue 15220)."""
 
 
 class EtcdKeys:
-    """Converts between storage keys and keys in etcd."""
+    """Converts between keys of the storage interface and keys in etcd."""
 
     def __init__(self, prefix: str) -> None:
         self.prefix = prefix
         self._start = prefix.encode()
         self.first = self._start + b"/"
         self.past = self._start + b"0"
-        """The first key after all keys with the prefix."""
+        """The smallest key that sorts after all keys with the prefix."""
 
     def encode(self, key: str) -> bytes:
-        """Return the key in etcd. Keys without a leading slash are kept apart from objects."""
+        """Return the key in etcd. A key without a leading slash, which is not an object's, gets another prefix."""
         return self._start + (key if key.startswith("/") else _HIDDEN + key).encode()
 
     def decode(self, written: bytes) -> str | None:
-        """Return the storage key, or None if the key is not the engine's."""
+        """Return the storage key, or None if the engine did not write the key."""
         if not written.startswith(self.first):
             return None
         key = written[len(self._start) :].decode()
@@ -46,36 +46,36 @@ class EtcdKeys:
 
 
 class Change(NamedTuple):
-    """The change of one key."""
+    """A change of one key in etcd."""
 
     revision: int
     key: str
     data: bytes | None
-    """None if the key was deleted."""
+    """The encoded value; None if the key was deleted."""
 
 
 class ReflectorTarget(Protocol):
-    """The copy that a reflector updates."""
+    """The copy of etcd's values that a reflector updates."""
 
     @property
     def seen(self) -> int:
-        """The revision of the copy."""
+        """The revision that the copy has reached."""
 
     def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Start with the values at a revision: mod revisions and data by key."""
+        """Set the initial values at a revision: mod revisions and encoded values, by key."""
 
     def apply(self, changes: Sequence[Change], revision: int) -> None:
         """Apply all changes up to `revision`."""
 
     def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
-        """Replace all values with those at a later revision. The changes between are unknown."""
+        """Replace all values by those at a later revision. The changes in between are unknown."""
 
 
 class EtcdReflector:
-    """Applies all changes in etcd to a copy, in order and once.
+    """Applies every change in etcd to a copy, in order and exactly once.
 
-    With etcd releases whose progress notifications are unreliable, it watches all keys, so that each revision has an
-    event and readers that wait for a revision are woken.
+    With etcd releases whose progress notifications are unreliable, it watches all keys, even those of other programs,
+    so that every revision has an event and readers that wait for a revision are woken.
     """
 
     def __init__(self, client: EtcdClient, keys: EtcdKeys, target: ReflectorTarget) -> None:
@@ -86,9 +86,9 @@ class EtcdReflector:
         self._requests = WatchRequests()
 
     async def load(self, version: str, changes: int) -> None:
-        """Load the values as of `changes` revisions ago, or as of the oldest revision that is not compacted.
+        """Load the values as of `changes` revisions ago, or of the oldest revision that is not compacted.
 
-        Raises StorageError if etcd does not answer or refuses.
+        Raises StorageError if etcd does not answer or returns an error.
         """
         release = tuple(int(part) for part in version.split("-", maxsplit=1)[0].split("."))
         self._requests_progress = any(release[:2] == known[:2] and release >= known for known in _PROGRESS_RELEASES)
@@ -106,7 +106,7 @@ class EtcdReflector:
                 return
 
     async def _check_all_may_be_watched(self, version: str) -> None:
-        """Raise StorageFailed if the user may not read all keys."""
+        """Raise StorageFailed if etcd does not allow the user to read all keys."""
         everything = message("RangeRequest")(key=_EVERYTHING, range_end=_EVERYTHING, count_only=True)
         try:
             await self._client.call("range", everything)
@@ -114,7 +114,7 @@ class EtcdReflector:
             raise StorageFailed(f"{error} (with etcd {version}, memkube has to watch all keys)") from None
 
     async def run(self) -> None:
-        """Follow the watch until the task is cancelled or the client is closed."""
+        """Apply the events of the watch until the task is cancelled or the client is closed."""
         is_lost = False
         while True:
             try:
@@ -134,7 +134,7 @@ class EtcdReflector:
             await asyncio.sleep(_PAUSE)
 
     def request_progress(self) -> None:
-        """Ask etcd for the progress of the watch, because there may be no event to wait for."""
+        """Send a progress request, because there may be no event for the revision that readers wait for."""
         if self._requests_progress:
             self._requests.put(message("WatchRequest")(progress_request=message("WatchProgressRequest")()))
 
@@ -164,7 +164,7 @@ class EtcdReflector:
                 yield Change(kv.mod_revision, key, None if event.type == _DELETED else kv.value)
 
     async def _reload(self) -> None:
-        """Read all values again, because etcd has compacted the next changes."""
+        """Load all values again, because etcd has compacted changes that the copy lacks."""
         _LOGGER.warning("etcd has compacted the changes after revision %d: reading all values again", self._target.seen)
         while True:
             try:
@@ -182,8 +182,8 @@ class EtcdReflector:
         return revision
 
     async def _oldest(self, least: int, most: int) -> int:
-        """Return the oldest revision in this range that etcd has not compacted."""
-        # Usually nothing is compacted, so the lower bound is tried first.
+        """Return the oldest revision in this range that is not compacted in etcd."""
+        # Try the lower bound first: usually nothing in the range is compacted.
         middle = least
         while least < most:
             try:
@@ -196,7 +196,7 @@ class EtcdReflector:
         return most
 
     async def _list(self, revision: int) -> dict[str, tuple[int, bytes]]:
-        """Return all values at a revision with their mod revisions. Raises Compacted."""
+        """Return all values at a revision with their mod revisions. Raises Compacted if the revision is compacted."""
         found: dict[str, tuple[int, bytes]] = {}
         start = self._keys.first
         while True:

@@ -1,4 +1,4 @@
-"""Writes to etcd: transactions on the mod revision of one key."""
+"""Writes to etcd: transactions that compare the mod revision of one key."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,16 +13,16 @@ from memkube.storage.etcd.progress import WatchProgress
 from memkube.storage.etcd.reflector import EtcdKeys
 
 RecordCall: TypeAlias = Callable[[str, str, float, bool], None]
-"""Called with the operation, the key, the duration in seconds, and True if etcd answered."""
+"""Called after each write with the operation, the key, the duration in seconds, and True if etcd answered."""
 _MOD: Final = 2
 _LEASE_GONE: Final = "etcdserver: requested lease not found"
 
 
 class Transactions:
-    """Conditional writes.
+    """Conditional writes to etcd.
 
-    Each returns its revision once the copy has reached it, or 0 if the key's mod revision is not the expected one. All
-    raise StorageError.
+    Each method returns the revision of the write once the copy has reached it, or 0 if the key's mod revision is not
+    the expected one. All methods raise StorageError.
     """
 
     def __init__(
@@ -37,7 +37,7 @@ class Transactions:
         self._put, self._removal = message("PutRequest"), message("DeleteRangeRequest")
 
     async def put(self, key: str, data: bytes, expected: int) -> int:
-        """Write the value of a key; 0 is the expected revision of a key that must not exist."""
+        """Write the value of a key. The expected mod revision is 0 if the key must not exist."""
         lease = await self._leases.for_key(key)
         put = self._operation(request_put=self._put(key=self._keys_in_etcd.encode(key), value=data, lease=lease))
         try:
@@ -48,7 +48,7 @@ class Transactions:
             raise
 
     async def remove(self, key: str, expected: int) -> int:
-        """Delete a key."""
+        """Delete a key if it has the expected mod revision."""
         removal = self._operation(request_delete_range=self._removal(key=self._keys_in_etcd.encode(key)))
         return await self._transact("delete", key, expected, removal)
 
@@ -63,7 +63,7 @@ class Transactions:
         if not answer.succeeded:
             return 0
         revision: int = answer.header.revision
-        # The write succeeded, even if the watch does not report it in time.
+        # The write succeeded even if the watch does not report it in time.
         with suppress(StorageUnavailable):
             await self._progress.wait_until(revision, has_event=True)
         return revision

@@ -1,4 +1,4 @@
-"""The storage engine that keeps revisions in a SQLite file, so that they outlive the process.
+"""The storage engine that keeps values in a SQLite file, so that they survive the process.
 
-Nothing here may know what a stored value means.
+Modules of this package know nothing about the values.
 """

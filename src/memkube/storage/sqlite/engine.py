@@ -1,8 +1,7 @@
-"""The engine whose values outlive the process: the memory engine in front of a SQLite file.
+"""The SQLite engine: the memory engine, with all changes written to a SQLite file.
 
-Reads and watches are those of MemoryStorage. Writes wait in a queue. All waiting writes are committed in one
-transaction, in a thread, and become visible and acknowledged afterwards. So no reader sees a change that could still be
-lost.
+Reads and watches are those of MemoryStorage. Writes are queued. All queued writes are committed in one transaction, in
+a thread, and become visible and acknowledged only after the commit. So no reader sees a change that could be lost.
 """
 
 import asyncio
@@ -22,7 +21,10 @@ from memkube.storage.sqlite.file import Row, SqliteFile
 
 @dataclass(slots=True, eq=False)
 class _Write(Generic[V]):
-    """A change that is conditional on `before` being the current value; None if the key must not exist."""
+    """A queued write.
+
+    Its condition is that the current value is `before`, or that the key has no value if `before` is None.
+    """
 
     type: EventType
     key: str
@@ -30,14 +32,14 @@ class _Write(Generic[V]):
     before: V | None
     restored: int
     done: asyncio.Future[V | None]
-    """Resolved with the value and its revision, or with None if the condition does not hold."""
+    """Future that returns the value and its revision, or None if the condition does not hold."""
 
 
 class SqliteStorage(MemoryStorage[V]):
-    """Keeps all values in a file. Belongs to one event loop.
+    """A storage engine that keeps all values in a SQLite file. It belongs to one event loop.
 
-    With `durable`, acknowledged writes survive a crash of the machine, otherwise one of the process. Writes raise
-    StorageFailed if the file cannot be written.
+    With `durable`, acknowledged writes survive a crash of the machine, otherwise only a crash of the process. Writes
+    raise StorageFailed if the file cannot be written.
     """
 
     def __init__(
@@ -50,7 +52,7 @@ class SqliteStorage(MemoryStorage[V]):
         *,
         durable: bool = True,
     ) -> None:
-        """Load the values of the file. Raises StorageUnusable if it cannot be opened."""
+        """Load the values from the file. Raises StorageUnusable if the file cannot be opened."""
         super().__init__(codec, history, lifetimes, self._supersede, indices)
         self._superseded: list[int] = []
         self._queue: list[_Write[V]] = []
@@ -115,8 +117,8 @@ class SqliteStorage(MemoryStorage[V]):
             moved = await super().restore(saved)
             codec = self._codec
             rows = [Row(codec.revision(v), "created", key, codec.encode(v)) for key, v in self._values.items()]
-            # The file lacks the events of a restore: after a restart, watchers that read half of them have to list
-            # again.
+            # The file does not store the events of a restore, so after a restart watchers that have read half of them
+            # must list again.
             facts = {**self._facts(), "compacted": str(self.seen)}
             try:
                 await self._in_thread(self._file.replace, rows, facts)
@@ -131,7 +133,7 @@ class SqliteStorage(MemoryStorage[V]):
         return {"sqlite-0": self._file.size()}
 
     def close(self) -> None:
-        """Close the file. Pending writes fail, and may or may not be in the file."""
+        """Close the file. Queued writes fail, and may or may not be in the file."""
         super().close()
         waiting, self._queue = self._queue, []
         for write in waiting:
@@ -149,7 +151,7 @@ class SqliteStorage(MemoryStorage[V]):
         return await done
 
     async def _commit(self) -> None:
-        """Commit the waiting writes, and those that arrive meanwhile, until the queue is empty."""
+        """Commit the queued writes, and those queued meanwhile, until the queue is empty."""
         try:
             while self._queue:
                 async with self._turn:
@@ -164,19 +166,19 @@ class SqliteStorage(MemoryStorage[V]):
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
-        except Exception as error:  # the error answers every write of the batch
+        except Exception as error:  # every write of the batch gets the error
             for write in batch:
                 _settle(write, error)
             return
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
-        # Answered after the commit: the writes that caused the refusal were not durable before.
+        # Rejected only after the commit, because the conflicting writes become durable with it.
         for write in refused:
             _settle(write, None)
 
     def _planned(self, batch: Sequence[_Write[V]]) -> tuple[list[tuple[_Write[V], Event[V]]], list[_Write[V]]]:
-        """Return the writes whose condition holds with their events, and the other writes."""
+        """Return the writes whose condition holds, each with its event, and the other writes."""
         planned: list[tuple[_Write[V], Event[V]]] = []
         refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
@@ -223,7 +225,7 @@ class SqliteStorage(MemoryStorage[V]):
         }
 
     def _supersede(self, event: Event[V]) -> None:
-        """Schedule the removal of the rows that a compacted change replaced, and of tombstones of deleted keys."""
+        """Schedule the deletion of rows that a compacted change replaced, and of rows that record deletions."""
         if event.previous is not None:
             self._superseded.append(self._codec.revision(event.previous))
         if event.type == "deleted":

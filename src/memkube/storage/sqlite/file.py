@@ -1,7 +1,7 @@
-"""Revisions of values in a SQLite file, written in one transaction for each batch of changes.
+"""A SQLite file with revisions of values, written in one transaction for each batch of changes.
 
-As in etcd, the table holds the newest revision of each key and the history. A row is superseded by a later row with the
-same key, and is deleted when the change of the later row is compacted.
+As in etcd, the table contains the newest revision of each key and the history. A row is superseded by a later row with
+the same key, and is deleted when the later row's change is compacted.
 """
 
 import sqlite3
@@ -15,7 +15,7 @@ from memkube.storage.errors import StorageFailed, StorageUnusable
 from memkube.storage.interface import EventType
 
 FORMAT: Final = 1
-"""Version of the tables, stored as the file's ``user_version``."""
+"""Version of the table format, stored as the file's ``user_version``."""
 _APPLICATION: Final = int.from_bytes(b"mkub")
 _TABLES: Final = """
 CREATE TABLE revisions (
@@ -26,7 +26,7 @@ CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT 
 
 
 class Row(NamedTuple):
-    """A change in the history, or a value that is older than the history."""
+    """A change in the history, or a current value whose change is older than the history."""
 
     revision: int
     type: EventType
@@ -35,10 +35,16 @@ class Row(NamedTuple):
 
 
 class SqliteFile:
-    """A SQLite file that this process locks while it is open. Only one thread at a time may call its methods."""
+    """A SQLite file, locked by this process while it is open.
+
+    Its methods must not be called by several threads at once.
+    """
 
     def __init__(self, path: str | PathLike[str], *, durable: bool = True) -> None:
-        """Open or create the file. With `durable`, each commit waits for the disk. Raises StorageUnusable."""
+        """Open or create the file.
+
+        With `durable`, each commit waits for the disk. Raises StorageUnusable if that fails.
+        """
         self._paths = Path(path), Path(f"{fspath(path)}-wal")
         with _opening(path):
             self._connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
@@ -51,12 +57,12 @@ class SqliteFile:
             raise
 
     def facts(self) -> Mapping[str, str]:
-        """Return the facts that are stored besides the rows. Raises StorageUnusable if the file cannot be read."""
+        """Return the metadata stored besides the rows, by name. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             return dict(self._connection.execute("SELECT name, value FROM facts"))
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows in the order of revisions. Raises StorageUnusable if the file cannot be read."""
+        """Yield all rows, sorted by revision. Raises StorageUnusable if the file cannot be read."""
         with _reading():
             yield from map(
                 Row._make,
@@ -64,22 +70,22 @@ class SqliteFile:
             )
 
     def write(self, rows: Sequence[Row], superseded: Iterable[int], facts: Mapping[str, str]) -> None:
-        """Add rows, delete the rows with the superseded revisions and store facts, in one transaction.
+        """In one transaction, add rows, delete the rows with the superseded revisions and store metadata.
 
-        Raises StorageFailed.
+        Raises StorageFailed if the file cannot be written.
         """
         with self._transaction():
             self._connection.executemany("DELETE FROM revisions WHERE revision = ?", ((each,) for each in superseded))
             self._insert(rows, facts)
 
     def replace(self, rows: Iterable[Row], facts: Mapping[str, str]) -> None:
-        """Replace all rows in one transaction. Raises StorageFailed."""
+        """Replace all rows in one transaction. Raises StorageFailed if the file cannot be written."""
         with self._transaction():
             self._connection.execute("DELETE FROM revisions")
             self._insert(rows, facts)
 
     def size(self) -> int:
-        """Return the number of bytes on disk, including the write-ahead log."""
+        """Return the size on disk in bytes, including the write-ahead log."""
         return sum(path.stat().st_size for path in self._paths if path.exists())
 
     def close(self) -> None:
@@ -92,7 +98,7 @@ class SqliteFile:
 
     def _prepare(self, durable: bool) -> None:
         execute = self._connection.execute
-        # The lock is held until the file is closed, so that a second server cannot open it.
+        # The lock is held until the file is closed, so a second server cannot open the file.
         execute("PRAGMA locking_mode = EXCLUSIVE")
         execute("PRAGMA journal_mode = WAL")
         execute(f"PRAGMA synchronous = {'FULL' if durable else 'OFF'}")
