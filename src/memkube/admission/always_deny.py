@@ -12,5 +12,5 @@ class AlwaysDeny(Plugin):
     name: ClassVar[str] = "AlwaysDeny"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuse every request. The refusal happens in the mutating phase, as in the reference."""
+        """Refuse every request. Like kube-apiserver, the plugin refuses in the mutating phase."""
         raise refused(attributes, "admission control is denying all modifications")

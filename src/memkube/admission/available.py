@@ -1,4 +1,4 @@
-"""The reference's admission plugins in the order in which they run, and those available here.
+"""The admission plugins of kube-apiserver in the order in which they run, and their implementations in this server.
 
 Source: ``pkg/kubeapiserver/options/plugins.go``.
 """
@@ -53,7 +53,7 @@ _WITH_AN_OBJECT: Final[frozenset[Operation]] = CHANGES | {"CONNECT"}
 
 @dataclass(frozen=True)
 class Absent:
-    """A plugin of the reference that cannot be enabled here, because its configuration file is not supported."""
+    """A kube-apiserver plugin that this server cannot enable, because its configuration file is not supported."""
 
     name: str
     why: str
@@ -67,12 +67,12 @@ def _registered(
 
 
 def _void(name: str) -> Registration:
-    """Register a plugin that exists in the reference but has no effect here."""
+    """Register a kube-apiserver plugin that has no effect in this server."""
     return Registration(name, Lazy(""), _NOTHING)
 
 
 def _without_configuration(name: str, why: str) -> Absent:
-    """Register a plugin that, in the reference as well, does not start without a configuration file."""
+    """Register a plugin that needs a configuration file, without which kube-apiserver does not start either."""
     return Absent(name, f'couldn\'t init admission plugin "{name}": {why}')
 
 
@@ -86,7 +86,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         "limit_pod_hard_anti_affinity_topology:LimitPodHardAntiAffinityTopology",
         _PODS,
     ),
-    # PodPreset was removed from Kubernetes; it runs at its position in Kubernetes 1.19.
+    # PodPreset was removed in Kubernetes 1.20. The plugin runs at the position that it had in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
@@ -108,15 +108,15 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         _IN_USE,
         _CREATIONS,
     ),
-    # The feature gate GenericWorkload is off, so that its kinds are not served.
+    # The feature gate GenericWorkload is off, so the kinds that this plugin handles are not served.
     _void("PodGroupProtection"),
-    # Every request is authorized, so that no permission can be missing.
+    # Authorization allows every request, so no permission can be missing.
     _void("OwnerReferencesPermissionEnforcement"),
     _registered(
         "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
     ),
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
-    # Every request is authorized, so that every user can approve and sign.
+    # Authorization allows every request, so every user may approve and sign certificates.
     _void("CertificateApproval"),
     _void("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off.
@@ -161,7 +161,8 @@ _OFF: Final = frozenset(
         "PodNodeSelector",
         "PodPreset",
         "PodTolerationRestriction",
-        # On by default in the reference. Without controllers no service accounts exist, so that pods would be refused.
+        # Enabled by default in kube-apiserver. Without controllers no ServiceAccounts exist, so all pods would be
+        # refused.
         "ServiceAccount",
     }
 )
@@ -174,10 +175,10 @@ DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
 
 
 def selected_plugins(enable: str, disable: str) -> tuple[str, ...]:
-    """Return the default plugins with some enabled and some disabled; both parameters are comma-separated names.
+    """Return the names of the plugins to run: the default ones, with some enabled and some disabled.
 
-    Raises ValueError with the reference's message for unknown or contradicting names, and for a plugin that is not
-    available here.
+    Both parameters are comma-separated names. Raises ValueError with kube-apiserver's message for a name that is
+    unknown or both enabled and disabled, and for a plugin that is not available in this server.
     """
     enabled, disabled = _names(enable), _names(disable)
     errors = [*_unknown("enable-admission-plugins", enabled), *_unknown("disable-admission-plugins", disabled)]

@@ -18,10 +18,10 @@ class CertificateSubjectRestriction(Plugin):
     name: ClassVar[str] = "CertificateSubjectRestriction"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """Create the plugin, which reads no objects."""
+        """Create the plugin. It reads no objects, so `parts` is not used."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse requests to the API server's client signer whose subject has the organization ``system:masters``."""
+        """Refuse CSRs for the signer ``kubernetes.io/kube-apiserver-client`` with organization ``system:masters``."""
         request = attributes.new
         if attributes.subresource or not isinstance(request, CertificateSigningRequest):
             return

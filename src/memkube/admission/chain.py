@@ -20,31 +20,34 @@ _QUICK: Final = ADMISSION_SECONDS[0]
 
 @dataclass(frozen=True, slots=True)
 class AdmissionParts:
-    """Parts made by the composition root for the admission plugins of one server."""
+    """The server's components that admission plugins use."""
 
     registry: Registry
-    """Registry whose writes skip admission: a plugin's own requests ask no plugin."""
+    """Registry whose writes skip admission, so that writes by a plugin are not checked by plugins."""
     measures: Measures
     hook_client: HookClient
     """Client for admission webhooks."""
 
 
 class Plugin:
-    """An admission plugin with a mutating phase, a validating phase or both. Plugins refuse by raising ApiError."""
+    """An admission plugin with a mutating phase, a validating phase or both.
+
+    Plugins refuse requests by raising ApiError.
+    """
 
     name: ClassVar[str]
 
     configured: Emptiness | None = None
-    """While this set of objects is empty, the plugin does nothing for any write, and the chain skips it."""
+    """Configuration objects of the plugin, such as quotas; while there are none, the chain skips the plugin."""
 
     def __init__(self, parts: AdmissionParts) -> None:
         self._registry = parts.registry
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Change the object that will be written, or refuse the request."""
+        """Change the object of the request, or refuse the request with an ApiError."""
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse the request, with the object as it will be stored."""
+        """Refuse the request with an ApiError, or accept it. The object has its final content and is not changed."""
 
 
 MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]
@@ -52,7 +55,7 @@ MakePlugin: TypeAlias = Callable[[AdmissionParts], Plugin]
 
 @dataclass(frozen=True)
 class Registration:
-    """Declaration of a plugin, which is imported on first use."""
+    """Declaration of a plugin, whose module is imported before the plugin first runs."""
 
     name: str
     make: Lazy[MakePlugin]
@@ -67,12 +70,12 @@ class Registration:
 
 
 class _Step(NamedTuple):
-    """One phase of one plugin."""
+    """The mutating or the validating phase of one plugin."""
 
     run: Callable[[Attributes], Awaitable[None]]
     plugin: str
     seconds: Histogram
-    """Durations of runs that did not refuse the request."""
+    """Histogram of the seconds that the phase took, without runs that refused the request."""
     configured: Emptiness | None
 
 
@@ -95,7 +98,7 @@ class Chain:
         self._known: dict[tuple[str, str, Operation], _Steps] = {}
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Run the mutating phase.
+        """Run the mutating phase of each plugin.
 
         If a plugin requests reinvocation, all plugins run a second time (``admission/reinvocation.go``).
         """
@@ -121,7 +124,10 @@ class Chain:
         self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
 
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
-        """Run plugins in order and measure each. Returns the monotonic time at which the last one ended."""
+        """Run plugins in order and measure the duration of each.
+
+        Returns the monotonic time at which the last one ended.
+        """
         last, one = began, None
         try:
             for one in steps:
@@ -133,8 +139,8 @@ class Chain:
                 now = monotonic()
                 took, last = now - last, now
                 if took <= _QUICK:
-                    # Inlined `observe` for the fastest bucket, because a write runs some twenty plugins that take less
-                    # time than a call.
+                    # This is an inlined `observe` for the fastest bucket: a write runs about twenty plugins, most of
+                    # them shorter than a call.
                     seconds.counts[0] += 1
                     seconds.total += took
                 else:

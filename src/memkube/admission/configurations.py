@@ -1,4 +1,4 @@
-"""Caches of objects derived from all stored objects of a kind."""
+"""Caches of values computed from all stored objects of a kind."""
 
 from collections.abc import Callable, Sequence
 from typing import Generic, TypeVar
@@ -13,14 +13,14 @@ class Configurations(Generic[T]):
     """A value computed from all objects of a kind, cached until one of them changes."""
 
     def __init__(self, store: Store, make: Callable[[Sequence[StoredObject]], T]) -> None:
-        """`make` computes the value from the objects in the order of their names."""
+        """`make` computes the value from all objects of the kind, sorted by name."""
         self._store = store
         self._make = make
         self._seen: Sequence[StoredObject] | None = None
         self._made: T | None = None
 
     async def get(self) -> T | None:
-        """Return the value, or None if no object is stored."""
+        """Return the value, or None if no object of the kind is stored."""
         objects = await self._store.all()
         if not objects:
             return None

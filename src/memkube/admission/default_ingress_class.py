@@ -27,9 +27,12 @@ class DefaultIngressClass(Plugin):
             ingress.spec.ingressClassName = name
 
     async def _default_class(self) -> str:
-        """Return the name of the newest default class (of equally old ones the first by name); "" if there is none."""
+        """Return the name of the newest default class, or "" if there is none.
+
+        Classes of equal age are ordered by name.
+        """
         classes = await self._registry.find("networking.k8s.io", "v1", "ingressclasses").list("", EVERYTHING)
-        # The list is sorted by name, so that `max` returns the first name of equally old classes.
+        # The list is sorted by name, so `max` returns the first name among classes of equal age.
         defaults = [stored for stored in classes.items if _is_default(stored)]
         newest = max(defaults, key=lambda stored: str(stored.document["metadata"]["creationTimestamp"]), default=None)
         return "" if newest is None else newest.name

@@ -15,7 +15,7 @@ class DefaultStorageClass(Plugin):
     name: ClassVar[str] = "DefaultStorageClass"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the default class in a new claim without a class. Without a default class the claim is not changed."""
+        """Set the default class, if there is one, in a new claim without a class."""
         claim = attributes.new
         if attributes.subresource or not isinstance(claim, PersistentVolumeClaim):
             return
@@ -23,9 +23,9 @@ class DefaultStorageClass(Plugin):
             claim.spec.storageClassName = await self._default_class()
 
     async def _default_class(self) -> str | None:
-        """Return the name of the newest default class; None if there is none.
+        """Return the name of the newest default class, or None if there is none.
 
-        Of equally old ones the first by name wins.
+        Classes of equal age are ordered by name.
         """
         classes = await self._registry.find("storage.k8s.io", "v1", "storageclasses").list("", EVERYTHING)
         defaults = [stored.document["metadata"] for stored in classes.items if is_default_class(stored.document)]

@@ -1,4 +1,4 @@
-"""managedFields after mutating plugins changed an object (apiserver ``handlers/fieldmanager/admission.go``)."""
+"""Handling of ``managedFields`` that mutating plugins changed (apiserver ``handlers/fieldmanager/admission.go``)."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -16,12 +16,12 @@ _WARNING = (
 
 
 def managed_fields_of(attributes: Attributes) -> ManagedFields:
-    """Return the managedFields of the new object before plugins run."""
+    """Return the ``managedFields`` that the new object had before the plugins ran."""
     return attributes.new.metadata.managedFields if isinstance(attributes.new, ApiObject) else None
 
 
 def restore_managed_fields(attributes: Attributes, before: ManagedFields) -> None:
-    """Restore the managedFields, with a warning, if plugins made them invalid."""
+    """Restore the original ``managedFields`` and warn the client if plugins made them invalid."""
     new = attributes.new
     if not isinstance(new, ApiObject) or new.metadata.managedFields is before:
         return

@@ -34,7 +34,7 @@ class NamespaceLifecycle(Plugin):
 
 
 def _is_question(attributes: Attributes) -> bool:
-    """True for a LocalSubjectAccessReview, which creates nothing and is allowed in missing namespaces."""
+    """True for a LocalSubjectAccessReview: it is not stored, and therefore allowed in namespaces that do not exist."""
     resource = attributes.resource
     return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 

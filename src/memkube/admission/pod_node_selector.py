@@ -18,7 +18,7 @@ class PodNodeSelector(Plugin):
     name: ClassVar[str] = "PodNodeSelector"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the namespace's selector to the pod's own. Raises ApiError if they contradict."""
+        """Add the node selector of the namespace to that of the pod. Raises ApiError if they contradict each other."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -41,10 +41,7 @@ class PodNodeSelector(Plugin):
 
 
 def labels_of(selector: str) -> dict[str, str]:
-    """Parse a selector such as ``a=b,c=d`` into labels (ConvertSelectorToLabelsMap).
-
-    Raises ValueError if it is invalid.
-    """
+    """Parse a selector such as ``a=b,c=d`` into labels (``ConvertSelectorToLabelsMap``). May raise ValueError."""
     found: dict[str, str] = {}
     for requirement in selector.split(",") if selector else ():
         parts = requirement.split("=")

@@ -1,6 +1,6 @@
 """PodPreset: adds the environment, volumes and mounts of matching PodPresets to new pods.
 
-A pod with conflicting settings is not changed. Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
+If settings conflict, the pod is not changed. Source: ``plugin/pkg/admission/podpreset`` of Kubernetes 1.19.
 """
 
 import logging
@@ -40,7 +40,7 @@ class PodPresetPlugin(Plugin):
     name: ClassVar[str] = "PodPreset"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the settings of all matching presets, and annotate the pod with the presets' versions."""
+        """Add the settings of all matching presets to the pod, and annotate it with the presets' resource versions."""
         pod = attributes.new
         if attributes.subresource or attributes.operation != "CREATE" or not isinstance(pod, Pod):
             return
@@ -84,11 +84,11 @@ class PodPresetPlugin(Plugin):
 
 
 class MergeConflict(Exception):
-    """A preset and the pod, or two presets, define different things under the same name."""
+    """Two presets, or a preset and the pod, have different settings under the same name."""
 
 
 def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
-    """Add the settings of the presets to the pod. Raises MergeConflict, without changing the pod, if they conflict."""
+    """Add the settings of the presets to the pod. On a conflict, raises MergeConflict and leaves the pod unchanged."""
     conflicts: list[str] = []
     volumes = _merged(pod.spec.volumes, presets, lambda preset: preset.spec.volumes, _Rule("volumes", _name), conflicts)
     containers = [*pod.spec.initContainers, *pod.spec.containers]
@@ -101,7 +101,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """How to merge one list of a pod: its name in messages and the key that identifies an entry."""
+    """How to merge one list of a pod: its name in error messages, and the key that identifies an entry."""
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what
@@ -136,9 +136,9 @@ def _merged(
     rule: _Rule,
     conflicts: list[str],
 ) -> list[M]:
-    """Return the list extended by the presets' entries.
+    """Return the list with the entries of the presets added.
 
-    Entries that differ under the same key are added to `conflicts`.
+    Entries with the same key and different content are added to `conflicts`.
     """
     known = {rule.key(entry): entry for entry in given}
     merged = list(given)
@@ -164,7 +164,7 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 
 
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
-    """Return the conflict message. It shows the entries as JSON; the reference prints its Go structs."""
+    """Return the message about two conflicting entries, as JSON; Kubernetes prints them as Go structs."""
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name
     return f"merging {what} for {name} has a conflict{where}: \n{ours}\ndoes not match\n{theirs}\n in container"

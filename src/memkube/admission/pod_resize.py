@@ -25,7 +25,7 @@ class PodResizeValidator(Plugin):
     name: ClassVar[str] = "PodResizeValidator"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse a resize if the node is missing, does not run Linux or has not enough allocatable resources."""
+        """Refuse a resize if the pod's node is missing, does not run Linux or lacks allocatable resources."""
         pods = _changed_on_node(attributes)
         if attributes.subresource != "resize" or pods is None:
             return
@@ -65,7 +65,7 @@ class NodeDeclaredFeatureValidator(Plugin):
 
 
 def _changed_on_node(attributes: Attributes) -> tuple[Pod, Pod] | None:
-    """Return the new and the old pod if the pod is bound to a node and its spec changes; otherwise None."""
+    """Return the new and the old pod if an update changes the spec of a pod bound to a node; otherwise None."""
     new, old = attributes.new, attributes.old
     if not isinstance(new, Pod) or not isinstance(old, Pod) or not new.spec.nodeName:
         return None
@@ -108,5 +108,5 @@ def _needed_features(new: PodSpec, old: PodSpec) -> list[str]:
 
 
 def _is_resized(before: Container, after: Container) -> bool:
-    """True if an init container that is not a sidecar changes its resources."""
+    """True if the resources of an init container that is not a sidecar change."""
     return before.restartPolicy != "Always" and before.resources != after.resources

@@ -16,7 +16,7 @@ class PodTopologyLabels(Plugin):
     name: ClassVar[str] = "PodTopologyLabels"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the labels to a new pod with a node, or to a Binding, whose labels are then added to the pod."""
+        """Add the node's labels to a new pod that has a node, or to a Binding, from which the pod gets them."""
         new = attributes.new
         if attributes.operation != "CREATE" or attributes.resource.plural != "pods":
             return
@@ -31,7 +31,7 @@ class PodTopologyLabels(Plugin):
             new.metadata.labels = {**new.metadata.labels, **labels}
 
     async def _labels(self, node: str) -> dict[str, str]:
-        """Return the topology labels of a node; empty if the node does not exist."""
+        """Return the topology labels of a node; an empty mapping if the node does not exist."""
         try:
             stored = await self._registry.find("", "v1", "nodes").get("", node)
         except ApiError:

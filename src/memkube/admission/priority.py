@@ -26,7 +26,7 @@ class Priority(Plugin):
         self._default = Configurations(self._classes, _default_of)
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set priority and preemption policy of new pods; keep them if an update omits them."""
+        """Set the priority and preemption policy of a new pod; in an update that omits them, restore the old values."""
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -39,7 +39,7 @@ class Priority(Plugin):
             spec.preemptionPolicy = old.spec.preemptionPolicy
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse a second default class."""
+        """Refuse a second PriorityClass with ``globalDefault: true``."""
         new = attributes.new
         if not isinstance(new, PriorityClass) or not new.globalDefault:
             return
@@ -86,6 +86,6 @@ class Priority(Plugin):
 
 
 def _default_of(classes: Sequence[StoredObject]) -> Document | None:
-    """Return the default class; the one with the lowest value if there are several, None if there is none."""
+    """Return the default PriorityClass; the one with the lowest value if there are several, or None."""
     defaults = (stored.document for stored in classes if stored.document.get("globalDefault"))
     return min(defaults, key=lambda document: int(document["value"]), default=None)

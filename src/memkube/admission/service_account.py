@@ -1,6 +1,6 @@
 """ServiceAccount: sets the service account of pods, which must exist, and mounts its token.
 
-If an annotation of the account requires that, pods may only use the secrets that the account lists.
+If an annotation of the account says so, its pods may only use the secrets that the account lists.
 """
 
 import asyncio
@@ -36,7 +36,8 @@ _ATTEMPT_SECONDS: Final = 0.1
 _VOLUME_PREFIX: Final = "kube-api-access-"
 _MOUNT_PATH: Final = "/var/run/secrets/kubernetes.io/serviceaccount"
 _EXPIRATION_SECONDS: Final = 3607
-"""Lifetime of tokens. It is one hour plus 7 seconds, which identifies injected tokens as in the reference."""
+"""Lifetime of the mounted tokens. As in Kubernetes, the 7 seconds beyond one hour mark tokens mounted by this
+plugin."""
 _ENFORCE: Final = "kubernetes.io/enforce-mountable-secrets"
 _TRUE: Final = ("1", "t", "T", "true", "TRUE", "True")
 
@@ -87,7 +88,7 @@ class ServiceAccountPlugin(Plugin):
         return await self._account(attributes, name)
 
     async def _account(self, attributes: Attributes, name: str) -> ServiceAccount:
-        """Return the account. Waits for the default account, which a controller creates in new namespaces."""
+        """Return the account of a pod. If it is the default account, wait until the controller has created it."""
         store = self._registry.find("", "v1", "serviceaccounts")
         for attempt in range(_ATTEMPTS if name == _DEFAULT else 1):
             if attempt:
@@ -102,7 +103,7 @@ class ServiceAccountPlugin(Plugin):
 
 
 def _mounts_token(account: ServiceAccount, pod: Pod) -> bool:
-    """True unless the pod, or otherwise its account, disables automounting."""
+    """Return ``automountServiceAccountToken`` of the pod, otherwise that of its account; True if neither sets it."""
     for choice in (pod.spec.automountServiceAccountToken, account.automountServiceAccountToken):
         if choice is not None:
             return choice
@@ -120,7 +121,7 @@ def _check_mirror_pod(attributes: Attributes, pod: Pod) -> None:
 
 
 def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
-    """Mount a token volume in every container that has no other volume at the mount path."""
+    """Mount a token volume in every container that mounts nothing at the token's path."""
     existing = next((volume.name for volume in spec.volumes if volume.name.startswith(_VOLUME_PREFIX)), "")
     name = existing or generate_name(_VOLUME_PREFIX)
     mounted = False
@@ -149,7 +150,7 @@ def _sources() -> ProjectedVolumeSource:
 
 
 def enforces(account: ServiceAccount) -> bool:
-    """True if the account's pods may only use the secrets that it lists."""
+    """True if the account's annotation restricts its pods to the secrets that the account lists."""
     return account.metadata.annotations.get(_ENFORCE) in _TRUE
 
 

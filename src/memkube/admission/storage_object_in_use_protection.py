@@ -1,4 +1,4 @@
-"""StorageObjectInUseProtection: adds finalizers that prevent the removal of storage objects in use."""
+"""StorageObjectInUseProtection: adds finalizers that prevent the deletion of storage objects in use."""
 
 from typing import ClassVar, Final
 
@@ -19,7 +19,7 @@ class StorageObjectInUseProtection(Plugin):
     name: ClassVar[str] = "StorageObjectInUseProtection"
 
     def __init__(self, parts: AdmissionParts) -> None:
-        """The parts.registry is not asked for anything."""
+        """Create the plugin. It reads no objects, so `parts` is not used."""
 
     async def mutate(self, attributes: Attributes) -> None:
         """Add the finalizer, which a controller removes when the object is no longer used."""

@@ -1,4 +1,4 @@
-"""The simulated control plane and node: clients of the registry on an injected clock.
+"""The simulated control plane and nodes: controllers that access objects through the registry.
 
-Nothing here knows HTTP or touches storage.
+Their clock is that of the server. This package knows neither HTTP nor the storage.
 """

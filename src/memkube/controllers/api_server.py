@@ -1,4 +1,4 @@
-"""The controllers that the API server itself runs, whichever others are chosen."""
+"""The controllers that run inside the API server, even if the user selects other controllers or none."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -11,10 +11,10 @@ from memkube.controllers.definitions.served import ServedDefinitions
 
 
 def api_server_controllers() -> Mapping[str, Controller]:
-    """Return the controllers of one server by name.
+    """Return the constructors of the API server's controllers by name.
 
-    Each call makes its own ServedDefinitions: a controller that is created after a restore continues with what the
-    former one has served.
+    The controllers of one call share one ServedDefinitions: a controller created after a restore continues with what
+    its predecessor served.
     """
     return {
         "api-services": ApiServiceAvailability,

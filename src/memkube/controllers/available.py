@@ -1,4 +1,7 @@
-"""The controllers by the names that users choose them with. A controller is imported when it is first created."""
+"""The controllers by the names with which users select them.
+
+A controller's module is imported when it is first created.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -7,10 +10,11 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 Controller: TypeAlias = Callable[..., object]
-"""Create a controller from its only argument, a Runtime."""
+"""Creates a controller from a Runtime."""
 
 COLLECTOR: Final = "garbage-collector"
-"""Name of the garbage collector, which starts with the first dependent object (FirstDependent)."""
+"""Name of the garbage collector. It starts with the first object that has an owner or finalizer (see
+FirstDependent)."""
 
 _CLASSES: Final = {
     "deployment": "deployment.controller:DeploymentController",
@@ -44,7 +48,7 @@ def _create(path: str, runtime: object) -> object:
 CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
     {name: partial(_create, path) for name, path in _CLASSES.items()}
 )
-"""The controllers by name; each call imports the controller and creates it."""
+"""Functions that create a controller, by its name; each imports the controller's module first."""
 
 _PODS: Final = ("", "v1", "pods")
 _JOBS: Final = ("batch", "v1", "jobs")
@@ -65,4 +69,5 @@ WOKEN_BY: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = MappingProxyType
         "vac-protection": [("storage.k8s.io", "v1", "volumeattributesclasses")],
     }
 )
-"""Resources (group, version, plural) without whose objects a controller has nothing to do."""
+"""Resources (group, version, plural) by controller: while none of them has objects, the controller has nothing to
+do."""

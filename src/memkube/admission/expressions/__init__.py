@@ -1,5 +1,5 @@
-"""Evaluation of CEL expressions of webhooks and admission policies: variables, cost budgets and outcomes.
+"""Evaluation of CEL expressions in webhooks and admission policies: variables, cost budgets and results.
 
-This package stores, changes and refuses nothing. ``apis/admissionregistration/v1/rules`` declares what the expressions
-may use.
+This package only evaluates; its callers refuse requests. ``apis/admissionregistration/v1/rules`` declares the variables
+and functions that expressions may use.
 """

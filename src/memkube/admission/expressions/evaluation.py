@@ -1,4 +1,4 @@
-"""Evaluation of the related expressions of a webhook or policy for one request (apiserver ``admission/plugin/cel``)."""
+"""Evaluates all expressions of a webhook or policy for one request (apiserver ``admission/plugin/cel``)."""
 
 import asyncio
 import re
@@ -33,7 +33,7 @@ MATCH_CONDITIONS_COST_LIMIT: Final = 2_500_000
 
 @dataclass(frozen=True, slots=True)
 class Expression:
-    """A compiled expression; `error` is the compile error if it has no program."""
+    """A compiled CEL expression. If compilation failed, it has no program and `error` is the compile error."""
 
     text: str
     program: Program | None = None
@@ -41,7 +41,7 @@ class Expression:
 
     @classmethod
     def compiled(cls, known: Expressions, text: str, results: tuple[Type, ...], **may_name: bool) -> "Expression":
-        """Compile an expression with one of these result types; `may_name` is passed to Expressions.program."""
+        """Compile an expression with one of the given result types. `may_name` is passed to Expressions.program."""
         program = known.program(text, results, **may_name)
         if isinstance(program, CompileError):
             return cls(text, error=program.detail)
@@ -49,7 +49,7 @@ class Expression:
 
 
 def compiled_variables(known: Expressions, variables: Mapping[str, str]) -> dict[str, Expression]:
-    """Compile variables in order. Each is declared in `known`, so that later expressions can use it."""
+    """Compile the variables of a policy in order, and declare each in `known`, so that later expressions can use it."""
     made = {}
     for name, text in variables.items():
         program = known.variable(name, text)
@@ -64,19 +64,22 @@ def has_loops(*texts: str) -> bool:
 
 
 async def run_evaluation(evaluate: Callable[[], T], *, loops: bool) -> T:
-    """Call `evaluate`, in a thread if it contains loops, so that the event loop is not blocked."""
+    """Call `evaluate`: in a thread if the expressions contain loops, so that the event loop is not blocked."""
     return await asyncio.to_thread(evaluate) if loops else evaluate()
 
 
 def plain_json(document: D) -> D:
-    """Return a copy with only plain JSON types, because CEL distinguishes types by their Python class."""
+    """Return a copy that contains only plain JSON types, because CEL distinguishes values by their Python class."""
     copied: D = orjson.loads(orjson.dumps(document))
     return copied
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Variables of expressions for one request. Objects are JSON (see `plain_json`) in the matched version."""
+    """Values of the CEL variables for one request.
+
+    Objects are plain JSON (see `plain_json`) in the version that a rule matched.
+    """
 
     new: Document | None
     old: Document | None
@@ -90,14 +93,14 @@ class Inputs:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Value of an expression, or the error if it failed."""
+    """Value of an evaluated expression, or the error if the evaluation failed."""
 
     value: Value = None
     error: str = ""
 
 
 class Evaluation:
-    """Evaluates expressions for one request. Values of ``variables`` are computed once for all expressions."""
+    """Evaluates expressions for one request. Each entry of ``variables`` is computed once for all expressions."""
 
     def __init__(self, inputs: Inputs, variables: Mapping[str, Expression], budget: Budget) -> None:
         self._budget = budget
@@ -114,7 +117,7 @@ class Evaluation:
             self._names["variables"] = _Variables(variables, self._names, budget)
 
     def evaluate(self, expression: Expression) -> Outcome:
-        """Evaluate an expression. Raises BudgetExhausted if the cost budget does not suffice."""
+        """Evaluate an expression. Raises BudgetExhausted if it costs more than the rest of the cost budget."""
         if expression.program is None:
             return Outcome(error=f"compilation error: {expression.error}")
         try:

@@ -20,7 +20,11 @@ from memkube.cel.program import Budget
 
 
 class Match(NamedTuple):
-    """True in `matches` if all conditions are met; otherwise `error` is set if the request must be refused."""
+    """Result of match conditions.
+
+    `matches` is True if all conditions are met. `error` is set if the request must be refused because a condition
+    failed.
+    """
 
     matches: bool
     error: str = ""
@@ -41,12 +45,12 @@ class MatchConditions:
         self._ignores = failure_policy == "Ignore"
         self._variables = variables or {}
         self.has_loops = has_loops(*(one.expression for one in conditions))
-        """True if evaluating the conditions may take long; the loops of variables are not included."""
+        """True if evaluating the conditions may take long. Loops in the definitions of variables do not count."""
 
     def match(self, inputs: Inputs) -> Match:
-        """Evaluate the conditions.
+        """Evaluate the conditions without the variable ``namespaceObject``.
 
-        A false condition takes precedence over errors; ``namespaceObject`` is not available.
+        A false condition takes precedence over errors.
         """
         if not self._conditions:
             return Match(matches=True)

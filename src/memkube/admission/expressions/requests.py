@@ -9,7 +9,7 @@ from memkube.registry.declarations.resource import Resource
 
 
 def request_of(attributes: Attributes, resource: Resource, kind: KindName) -> Document:
-    """Return the AdmissionRequest without its objects; `resource` and `kind` are those that the rules matched."""
+    """Return the AdmissionRequest without its objects; `resource` and `kind` are in the version that a rule matched."""
     asked = attributes.resource
     request: Document = {
         "uid": "",

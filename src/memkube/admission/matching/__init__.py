@@ -1,4 +1,4 @@
-"""Selection of the requests that webhooks and policies apply to, and conversion to the matched version.
+"""Selection of the requests that webhooks and policies apply to, and conversion to the version in their rules.
 
 Source: apiserver ``pkg/admission/plugin/webhook/predicates`` and ``generic``, which policies use as well.
 """

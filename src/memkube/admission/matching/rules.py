@@ -23,30 +23,30 @@ _EXEMPT: Final = frozenset(
 
 
 class Match(NamedTuple):
-    """Resource and kind that a rule matched: the request's own, or an equivalent one in another version or group."""
+    """Resource and kind that a rule matched: those of the request, or equivalent ones in another version or group."""
 
     resource: Resource
     kind: KindName
-    """Kind of the objects in the matched version."""
+    """Kind of the objects in the version that the rule matched."""
 
 
 def is_exempt(attributes: Attributes) -> bool:
-    """True if webhooks and policies do not apply, because the request is about a webhook configuration or policy."""
+    """True if the request is about a webhook configuration or policy, to which webhooks and policies never apply."""
     kind = attributes.kind
     return kind.group == _GROUP and kind.kind in _EXEMPT
 
 
 def namespace_of(attributes: Attributes) -> str:
-    """Return the request's namespace; for a Namespace object, its own name."""
+    """Return the namespace of the request; if its object is a Namespace, the name of that Namespace."""
     return attributes.namespace or (attributes.name if attributes.resource.holds_namespaces else "")
 
 
 def match_rules(
     rules: Sequence[RuleWithOperations], match_policy: str | None, attributes: Attributes, catalog: Catalog
 ) -> Match | None:
-    """Return the match of the first rule that applies; None if none does.
+    """Return the match of the first rule that applies to a request, or None.
 
-    Matches of the request's own version take precedence over equivalent versions.
+    Rules that name the version of the request take precedence over rules that match an equivalent version.
     """
     if any(_fits(rule, attributes.resource, attributes) for rule in rules):
         return Match(attributes.resource, attributes.kind)
@@ -61,7 +61,7 @@ def match_rules(
 
 
 def equivalent_resources(attributes: Attributes, catalog: Catalog) -> list[Resource]:
-    """Return the other versions and groups in which the same objects, or the same subresource, are served."""
+    """Return the other versions and groups in which the request's objects, or its subresource, are served."""
     resource, part = attributes.resource, attributes.subresource
     kept = resource.stored_as
     return [

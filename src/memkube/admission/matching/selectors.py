@@ -23,17 +23,17 @@ class Selectors:
 
     @classmethod
     def of(cls, namespaces: LabelSelectorModel | None, objects: LabelSelectorModel | None) -> "Selectors":
-        """Create the selectors. Raises ValueError for an invalid selector, which validation does not let be stored."""
+        """Create the selectors. Raises ValueError for an invalid selector, which cannot occur in a validated object."""
         return cls(from_model(namespaces), from_model(objects))
 
     def match_object(self, attributes: Attributes) -> bool:
-        """True if the new or the old object is selected."""
+        """True if the objectSelector matches the new or the old object of the request."""
         if not self.objects.requirements:
             return True
         return self._selects(attributes.new) or self._selects(attributes.old)
 
     async def match_namespace(self, attributes: Attributes, stores: Stores) -> bool:
-        """True if the request's namespace is selected, or the object is cluster-scoped.
+        """True if the namespaceSelector matches the namespace of the request, or if the object is cluster-scoped.
 
         Raises ApiError (404) if the namespace does not exist.
         """

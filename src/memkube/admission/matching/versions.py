@@ -1,4 +1,4 @@
-"""Conversion between the request's version and the matched version (apiserver ``pkg/admission/conversion.go``)."""
+"""Conversion between the version of a request and the version in a rule (apiserver ``pkg/admission/conversion.go``)."""
 
 from memkube.admission.matching.rules import Match
 from memkube.apimachinery.model import ApiModel, Document, restore_given
@@ -7,9 +7,9 @@ from memkube.registry.declarations.resource import Resource
 
 
 async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match: Match) -> Document | None:
-    """Convert an object of the request to the matched version. Raises ApiError if the conversion fails.
+    """Convert an object of the request to the version that a rule matched. Raises ApiError if the conversion fails.
 
-    Unconverted parts of the document are shared with the object.
+    The returned JSON shares unconverted parts with the object.
     """
     if obj is None:
         return None
@@ -20,7 +20,7 @@ async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match
 
 
 async def to_request_version(document: Document, attributes: Attributes, match: Match) -> Document:
-    """Convert a document from the matched version to the request's version. Raises ApiError if the conversion fails."""
+    """Convert JSON from the version that a rule matched to the request's version. Raises ApiError if that fails."""
     return await _converted(document, attributes, match.resource, attributes.resource)
 
 

@@ -28,7 +28,7 @@ _KUBELET_LABELS: Final = frozenset(
 
 
 async def check_node(node: str, attributes: Attributes) -> None:
-    """Refuse writes to other Nodes, and forbidden changes of the kubelet's own Node, with an ApiError (403)."""
+    """Raise ApiError (403) if a kubelet writes to another Node, or makes a forbidden change to its own Node."""
     if attributes.name != node:
         raise refused(attributes, f"node {quoted(node)} is not allowed to modify node {quoted(attributes.name)}")
     new, old = attributes.new, attributes.old
@@ -65,7 +65,7 @@ def _forbidden_labels(new: Mapping[str, str], old: Mapping[str, str]) -> list[st
 
 
 def _is_forbidden(key: str) -> bool:
-    """True for a label in a Kubernetes domain that kubelets may not set."""
+    """True if kubelets may not set the label, because its domain belongs to Kubernetes."""
     domain = key.partition("/")[0] if "/" in key else ""
     if _is_within(domain, (_RESTRICTED,)):
         return True

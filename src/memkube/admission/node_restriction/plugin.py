@@ -1,4 +1,4 @@
-"""The NodeRestriction plugin, and its rules for leases, CSINodes, ResourceSlices, CSRs and claims."""
+"""The NodeRestriction plugin, with its rules for Leases, CSINodes, ResourceSlices, CSRs and claims."""
 
 from base64 import b64decode
 from collections.abc import Awaitable, Callable
@@ -41,7 +41,7 @@ class NodeRestriction(Plugin):
         }
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Refuse writes of a kubelet that do not concern its own node. The object is not changed."""
+        """Refuse a kubelet's writes to objects of other nodes. The object is not changed."""
         user = attributes.context.user
         if not user.name.startswith(_PREFIX) or NODES not in user.groups:
             return
@@ -66,7 +66,7 @@ async def _check_csi_node(node: str, attributes: Attributes) -> None:
 async def _check_slice(node: str, attributes: Attributes) -> None:
     if attributes.operation == "UPDATE":
         return
-    # Any, because this module must not import the types of another API group.
+    # The type is Any, because this module must not import the types of another API group.
     obj: Any = attributes.new if attributes.operation == "CREATE" else attributes.old
     if obj.spec.nodeName != node:
         verb = attributes.operation.lower()
@@ -74,8 +74,8 @@ async def _check_slice(node: str, attributes: Attributes) -> None:
 
 
 async def _check_signing_request(node: str, attributes: Attributes) -> None:
-    """Refuse a kubelet's certificate request whose common name is not the node's user name."""
-    # Any, because this module must not import the types of another API group.
+    """Refuse a kubelet's CertificateSigningRequest whose common name is not the user name of its node."""
+    # The type is Any, because this module must not import the types of another API group.
     request: Any = attributes.new
     if attributes.operation != "CREATE" or request.spec.signerName not in _KUBELET_SIGNERS:
         return
@@ -88,7 +88,7 @@ async def _check_signing_request(node: str, attributes: Attributes) -> None:
 
 
 def _common_name(request: bytes) -> str:
-    """Return the common name in a PEM-encoded certificate request. Raises ValueError if it is malformed."""
+    """Return the common name of a PEM-encoded certificate request. Raises ValueError if the request is malformed."""
     block = next(pem_blocks(request), None)
     if block is None or block.type != "CERTIFICATE REQUEST":
         raise ValueError("PEM block type must be CERTIFICATE REQUEST")
@@ -107,7 +107,7 @@ async def _check_claim(node: str, attributes: Attributes) -> None:
 
 
 def _without_reports(claim: Any) -> ApiObject:
-    """Return a copy without the status fields that kubelets may report, and without fields that every write changes."""
+    """Return a copy of a claim without status fields that kubelets may write and metadata that every write changes."""
     copy: ApiObject = claim.model_copy(deep=True)
     copy.metadata.resourceVersion = ""
     copy.metadata.managedFields = None

@@ -34,13 +34,13 @@ _BY_PROJECTION: Final = {
 
 
 class PodRules:
-    """Rules for a kubelet's writes of pods. They refuse by raising ApiError."""
+    """Rules for a kubelet's writes to pods. A violation raises ApiError."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
     async def check_pod(self, node: str, attributes: Attributes) -> None:
-        """Refuse a forbidden operation on a pod or subresource with an ApiError."""
+        """Raise ApiError if the kubelet may not perform the operation on the pod or its subresource."""
         operation = attributes.operation
         match attributes.subresource:
             case "" if operation == "CREATE":
@@ -122,7 +122,7 @@ def _claims(status: PodStatus) -> list[tuple[str, str | None]]:
 
 
 def _reference(attributes: Attributes, spec: PodSpec) -> str | None:
-    """Return the first API object that a mirror pod refers to (``pkg/api/pod``: HasAPIObjectReference)."""
+    """Return the first reference to an API object in a mirror pod (``pkg/api/pod``: HasAPIObjectReference)."""
     if spec.serviceAccountName:
         return "serviceaccounts"
     if any(True for _ in secret_names(spec)):

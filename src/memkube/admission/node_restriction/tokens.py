@@ -1,6 +1,6 @@
 """Rules for service account tokens: a kubelet may only request tokens for the pods on its node.
 
-Every user is authorized to request every audience, so that an audience is only refused if it cannot be looked up.
+Authorization allows every user every audience, so an audience is refused only if its lookup fails.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,16 +27,16 @@ _MIGRATED: Final = {
 
 
 class TokenRules:
-    """Rules for ``serviceaccounts/token``. They refuse by raising ApiError."""
+    """Rules for the subresource ``serviceaccounts/token``. A violation raises ApiError."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
 
     async def check(self, node: str, attributes: Attributes) -> None:
-        """Refuse a token that is not bound to a pod on the node, or that has several or unknown audiences."""
+        """Raise ApiError for a token that is not bound to a pod on the node, or has several or unknown audiences."""
         if attributes.operation != "CREATE" or attributes.subresource != "token":
             return
-        # Any, because this module must not import the types of the authentication group.
+        # The type is Any, because this module must not import the types of the authentication group.
         request: Any = attributes.new
         bound = request.spec.boundObjectRef
         if bound is None or (bound.apiVersion, bound.kind) != ("v1", "Pod") or not bound.name:
@@ -69,7 +69,7 @@ class TokenRules:
             raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
 
     async def _names(self, volume: Volume, pod: Pod, audience: str) -> bool:
-        """True if a volume needs tokens for the audience.
+        """True if a volume needs tokens for the audience: a projected volume, or one whose CSI driver requests them.
 
         Raises ApiError if an object that the volume refers to is missing.
         """
@@ -99,7 +99,10 @@ class TokenRules:
         return driver
 
     async def _found(self, group: str, plural: str, namespace: str, name: str) -> Document:
-        """Read an object. A 404 names its resource in the singular, as the reference's listers do."""
+        """Return an object.
+
+        Raises ApiError (404), which names the resource in the singular as kube-apiserver's listers do.
+        """
         store = self._registry.find(group, "v1", plural)
         try:
             return (await store.get(namespace, name)).document

@@ -1,4 +1,4 @@
-"""Checks of each level and version, and evaluation of a pod (``policy/registry.go``)."""
+"""Evaluates a pod with the checks of a pod security level and version (``policy/registry.go``)."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -12,16 +12,16 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 
 
 class _Checks(NamedTuple):
-    """Versions of one check. Each version applies from its Kubernetes minor version on."""
+    """Implementations of one check, each with the first Kubernetes minor version in which it applies."""
 
     level: str
     name: str
     versions: tuple[tuple[int, Check], ...]
     overrides: str = ""
-    """Name of a baseline check that this check replaces."""
+    """Name of the baseline check that this restricted check replaces."""
 
     def in_version(self, minor: int) -> Check | None:
-        """Return the check in a Kubernetes minor version; None if it did not exist yet."""
+        """Return the implementation for a Kubernetes minor version; None if the check did not exist yet."""
         return next((check for since, check in reversed(self.versions) if since <= minor), None)
 
 
@@ -84,18 +84,18 @@ _ALL: Final = (
         overrides="seccompProfile_baseline",
     ),
 )
-"""All checks in the order of their messages."""
+"""All checks, in the order in which messages list their violations."""
 _NEWEST: Final = max(since for checks in _ALL for since, _ in checks.versions)
 
 
 class Evaluator:
-    """Evaluates pods against a level and version. The checks of each are cached."""
+    """Evaluates pods against a pod security level and version, with a cache of the checks for each."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[str, int], tuple[Check, ...]] = {}
 
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
-        """Return all violations of a level. A version newer than all known ones counts as the newest."""
+        """Return all violations of a level. Versions newer than the newest known one are treated as that one."""
         if level.level == PRIVILEGED:
             return []
         minor = _NEWEST if level.version is None else min(level.version, _NEWEST)
@@ -114,10 +114,10 @@ def _checks_of(level: str, minor: int) -> list[Check]:
 
 
 def reasons(findings: Sequence[Finding]) -> str:
-    """Format the findings without details."""
+    """Format the reasons of findings, without details."""
     return ", ".join(finding.reason for finding in findings)
 
 
 def details(findings: Sequence[Finding]) -> str:
-    """Format the findings with details."""
+    """Format the reasons of findings, with details."""
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in findings)

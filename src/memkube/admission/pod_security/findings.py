@@ -23,14 +23,14 @@ T = TypeVar("T")
 
 
 def containers_of(spec: PodSpec) -> Iterator[AnyContainer]:
-    """Yield init, regular and ephemeral containers, in the order of messages."""
+    """Yield the init, regular and ephemeral containers of a pod, in the order in which messages name them."""
     yield from spec.initContainers
     yield from spec.containers
     yield from spec.ephemeralContainers
 
 
 def names_of(spec: PodSpec, is_bad: Callable[[AnyContainer], object]) -> list[str]:
-    """Return the names of the containers for which `is_bad` is true."""
+    """Return the names of the pod's containers for which `is_bad` returns True."""
     return [container.name for container in containers_of(spec) if is_bad(container)]
 
 
@@ -42,17 +42,17 @@ def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tupl
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return the subject of a message: the pod, containers or both; "" if there is none."""
+    """Return the subject of a message: the pod, its containers or both; "" if neither sets a bad value."""
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 
 
 def of_containers(names: Sequence[str]) -> str:
-    """Format container names as ``containers "a", "b"``."""
+    """Format the names of containers as ``container "a"`` or ``containers "a", "b"``."""
     return f"{plural('container', names)} {listed(names)}"
 
 
 def plural(noun: str, counted: Sequence[object]) -> str:
-    """Return the noun, in the plural unless there is exactly one item."""
+    """Return the noun, in the plural unless the number of items is one."""
     return noun if len(counted) == 1 else f"{noun}s"
 
 
@@ -62,5 +62,5 @@ def use(counted: Sequence[object]) -> str:
 
 
 def listed(items: Iterable[str]) -> str:
-    """Quote and join the items, without escaping."""
+    """Return the items in quotes, joined by commas, without escaping."""
     return ", ".join(f'"{item}"' for item in items)

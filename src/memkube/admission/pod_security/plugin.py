@@ -89,9 +89,9 @@ class PodSecurity(Plugin):
             attributes.context.warn(f"would violate PodSecurity {quoted(str(policy.warn))}: {details(findings)}")
 
     async def _policy(self, attributes: Attributes) -> tuple[Policy, bool]:
-        """Return the namespace's policy, and whether its labels are invalid.
+        """Return the pod security policy of a namespace, and True if the namespace's labels are invalid.
 
-        Raises ApiError (500) if it cannot be read.
+        Raises ApiError (500) if the namespace cannot be read.
         """
         try:
             stored = await self._namespaces.get("", attributes.namespace)
@@ -102,7 +102,7 @@ class PodSecurity(Plugin):
         return policy, bool(errors)
 
     async def _warnings_of_pods(self, namespace: str, level: LevelVersion) -> list[str]:
-        """Return warnings for the existing pods that violate a new level, grouped by their violations."""
+        """Return warnings about existing pods that violate the new level of a namespace, grouped by violation."""
         found = await self._registry.find("", "v1", "pods").list(namespace, EVERYTHING)
         pods = _first_of_each_owner([stored.document for stored in found.items])
         deadline, turns, checked = monotonic() + _MOST_SECONDS, Turns(), 0
@@ -134,7 +134,7 @@ def _together(names: list[str]) -> str:
 
 
 def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Move further pods of the same controller to the end, because they have the same violations as the first."""
+    """Sort one pod of each controller first, because pods of the same controller usually have the same violations."""
     seen: set[str] = set()
     first: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
@@ -148,7 +148,7 @@ def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _is_significant(new: PodSpec, old: PodSpec) -> bool:
-    """True if an update adds, removes or changes the image of a container, and must be checked."""
+    """True if an update of a pod must be checked: it adds or removes a container, or changes an image."""
     for before, after in ((old.containers, new.containers), (old.initContainers, new.initContainers)):
         pairs = zip_longest(before, after)
         if any(b is None or a is None or b.image != a.image for b, a in pairs):

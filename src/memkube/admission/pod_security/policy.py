@@ -11,7 +11,7 @@ BASELINE: Final = "baseline"
 RESTRICTED: Final = "restricted"
 _LEVELS: Final = (PRIVILEGED, BASELINE, RESTRICTED)
 Version: TypeAlias = int | None
-"""Minor version of Kubernetes 1 whose checks apply; None for the latest."""
+"""Minor version of Kubernetes 1, such as 30 for v1.30; None for the latest."""
 
 _PREFIX: Final = "pod-security.kubernetes.io/"
 _MODES: Final = ("enforce", "audit", "warn")
@@ -21,7 +21,7 @@ _LARGEST: Final = 2**63 - 1
 
 
 class LevelVersion(NamedTuple):
-    """A pod security level in a version of Kubernetes."""
+    """A pod security level and the version of Kubernetes that defines its checks."""
 
     level: str = PRIVILEGED
     version: Version = None
@@ -32,18 +32,18 @@ class LevelVersion(NamedTuple):
 
 
 class Policy(NamedTuple):
-    """Levels of a namespace for each mode."""
+    """The pod security levels of a namespace, one for each mode."""
 
     enforce: LevelVersion = LevelVersion()
     """Pods that violate this level are refused."""
     audit: LevelVersion = LevelVersion()
-    """Pods that violate this level are audited."""
+    """Pods that violate this level would be recorded in an audit log; this server has none."""
     warn: LevelVersion = LevelVersion()
     """Pods that violate this level cause a warning to the client."""
 
     @property
     def allows_everything(self) -> bool:
-        """True if all modes are privileged."""
+        """True if the level of every mode is privileged."""
         enforce, audit, warn = self
         return enforce.level == audit.level == warn.level == PRIVILEGED
 
@@ -52,12 +52,12 @@ _NO_POLICY: Final = Policy()
 
 
 def is_stricter(level: str, other: str) -> bool:
-    """True if a level is stricter than another one."""
+    """True if the first level is stricter than the second."""
     return _LEVELS.index(level) > _LEVELS.index(other)
 
 
 def policy_of(labels: Mapping[str, str]) -> tuple[Policy, list[FieldError]]:
-    """Return the policy in a namespace's labels, and the errors in the labels.
+    """Return the policy that a namespace's labels select, and the errors in these labels.
 
     An invalid level counts as restricted in the mode enforce, and as privileged in the other modes.
     """

@@ -31,7 +31,7 @@ _UNRESTRICTED_VOLUMES: Final = (
     "projected",
     "secret",
 )
-# The first source that is set names the type; photonPersistentDisk precedes portworxVolume, as in the reference.
+# A volume has the type of its first source that is set. As in Kubernetes, photonPersistentDisk precedes portworxVolume.
 _RESTRICTED_VOLUMES: Final = (
     "hostPath",
     "gcePersistentDisk",
@@ -58,17 +58,17 @@ _RESTRICTED_VOLUMES: Final = (
 
 
 def except_on_windows(check: Check) -> Check:
-    """Return a check that skips pods for Windows."""
+    """Return a check that skips pods for Windows and otherwise calls the given check."""
     return lambda metadata, spec: None if spec.os is not None and spec.os.name == "windows" else check(metadata, spec)
 
 
 def except_in_user_namespaces(check: Check) -> Check:
-    """Return a check that skips pods with their own user namespace."""
+    """Return a check that skips pods with their own user namespace and otherwise calls the given check."""
     return lambda metadata, spec: None if spec.hostUsers is False else check(metadata, spec)
 
 
 def privilege_escalation(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Require that privilege escalation is forbidden."""
+    """Require that containers set ``allowPrivilegeEscalation`` to false."""
     names = names_of(spec, _may_escalate)
     if not names:
         return None
@@ -119,7 +119,7 @@ def _source(volume: Volume, names: tuple[str, ...]) -> str | None:
 
 
 def run_as_non_root(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Require runAsNonRoot."""
+    """Require ``runAsNonRoot: true`` for the pod or all of its containers."""
     reason = "runAsNonRoot != true"
     own, of_each = values_of(spec, lambda context: context.runAsNonRoot)
     who = setters(own is False, [name for name, choice in of_each if choice is False])
@@ -132,7 +132,7 @@ def run_as_non_root(_: ObjectMeta, spec: PodSpec) -> Finding | None:
 
 
 def run_as_user(_: ObjectMeta, spec: PodSpec) -> Finding | None:
-    """Forbid user 0."""
+    """Forbid ``runAsUser: 0``."""
     own, of_each = values_of(spec, lambda context: context.runAsUser)
     who = setters(own == 0, [name for name, user in of_each if user == 0])
     return Finding("runAsUser=0", f"{who} must not set runAsUser=0") if who else None

@@ -1,5 +1,5 @@
 """ValidatingAdmissionPolicies and MutatingAdmissionPolicies.
 
-Policies and bindings are read again after one of them changes. A policy is compiled for the first request that it
-matches. Errors have the reference's wording.
+A change of a policy or binding causes all to be read again. A policy is compiled when it first matches a request. Error
+messages are those of kube-apiserver.
 """

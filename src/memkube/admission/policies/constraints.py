@@ -10,7 +10,7 @@ from memkube.registry.registry import Registry
 
 
 class Misconfigured(Exception):
-    """A policy or binding cannot be used for a request, with the reference's message."""
+    """A policy or binding cannot be evaluated for a request. The message is that of kube-apiserver."""
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Constraints:
         self.selectors = Selectors.of(self.resources.namespaceSelector, self.resources.objectSelector)
 
     async def match(self, attributes: Attributes, registry: Registry) -> Match | None:
-        """Return the match of a request; None if the constraints do not select it.
+        """Return the resource and kind that the constraints match, or None if they do not select the request.
 
         Raises Misconfigured if the request's namespace does not exist.
         """

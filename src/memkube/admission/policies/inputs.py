@@ -1,4 +1,4 @@
-"""Variables of policy expressions."""
+"""Values of the CEL variables in policy expressions."""
 
 from typing import Final
 
@@ -39,7 +39,7 @@ async def namespace_object(attributes: Attributes, registry: Registry) -> Docume
 
 
 def shown_namespace(namespace: Document | None) -> Document | None:
-    """Return the namespace with only the metadata that expressions can read."""
+    """Return a copy of the namespace that has only the metadata which expressions can read."""
     if namespace is None:
         return None
     metadata = {name: value for name, value in namespace["metadata"].items() if name in _NAMESPACE_FIELDS}
@@ -47,9 +47,9 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 
 
 async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
-    """Return the variables with the objects in the matched version. Raises ApiError if the conversion fails.
+    """Return the CEL variables with the objects in the matched version, and without namespace and parameters.
 
-    The namespace and parameters are not set.
+    Raises ApiError if a conversion to that version fails.
     """
     return Inputs(
         new=plain_json(await to_matched_version(attributes.new, attributes, match)),

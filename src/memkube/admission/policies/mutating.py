@@ -28,17 +28,18 @@ _Failure: TypeAlias = Failure[MutatingAdmissionPolicy, MutatingAdmissionPolicyBi
 _Key: TypeAlias = tuple[str, str, str, str]
 _PLUGIN: Final = "MutatingAdmissionPolicy"
 _WITHOUT_CLIENTS: Final = frozenset({"apiextensions.k8s.io", "apiregistration.k8s.io"})
-"""Groups whose objects, like custom objects, have kind and apiVersion when the reference passes them as parameters."""
+"""API groups whose objects have kind and apiVersion when kube-apiserver passes them as parameters, as custom objects
+do."""
 
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """State that the first round of policies leaves for the reinvocation round (``reinvocationcontext.go``)."""
+    """State that the first round of policies passes to the reinvocation round (``reinvocationcontext.go``)."""
 
     evaluated: set[_Key] = field(default_factory=set)
-    """Evaluated policies that want to be reinvoked if the object changes later."""
+    """Evaluated policies with reinvocationPolicy IfNeeded."""
     again: set[_Key] = field(default_factory=set)
-    """Policies to reinvoke, because the object has changed since."""
+    """Policies to evaluate again, because the object has changed since their evaluation."""
     output: Document | None = None
     """The object at the end of the previous round."""
 
@@ -72,7 +73,7 @@ class MutatingPolicies:
 
 
 class _Round:
-    """One round over all policies that match a request."""
+    """One evaluation of all policies that match a request."""
 
     def __init__(self, attributes: Attributes, namespace: Document | None, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -83,7 +84,10 @@ class _Round:
         self._failures: list[_Failure] = []
 
     async def run(self, invocations: list[_Invocation]) -> list[_Failure]:
-        """Evaluate the policies in order and return the failures. Raises ApiError if the object becomes invalid."""
+        """Evaluate the policies in order, and return their failures.
+
+        Raises ApiError if a mutation makes the object invalid.
+        """
         attributes, memory = self._attributes, self._memory
         if self._again and memory.output != _document(attributes):
             memory.changed()
@@ -92,14 +96,14 @@ class _Round:
             for params in one.params:
                 mutated |= await self._invoke(one, params)
         if mutated:
-            # As in the reference, this includes policies that have already seen all changes.
+            # As in kube-apiserver, this includes policies that were evaluated after the last change.
             memory.changed()
             attributes.reinvocation.requested = True
         memory.output = _document(attributes)
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply a policy. Returns True if a mutation was applied, even if it changed nothing."""
+        """Apply the mutations of a policy. Returns True if one was applied, even without effect."""
         mutator, attributes = one.policy.evaluator, self._attributes
         try:
             inputs = await inputs_of(attributes, one.match)
@@ -130,9 +134,9 @@ class _Round:
         return mutated
 
     async def _admitted(self, document: Document, is_patch: bool, match: Match) -> Document:
-        """Replace the object by a mutation's result, with defaults; return it in the matched version.
+        """Replace the request's object by the result of a mutation, with defaults; return it in the matched version.
 
-        Raises MutationFailed if the result cannot be decoded, and ApiError if a patch made it invalid.
+        Raises MutationFailed if the result cannot be decoded, and ApiError if a JSON patch made the object invalid.
         """
         fitted = _decoded(document, is_patch, self._attributes, match, self._catalog).to_document()
         self._attributes.replace_new(await to_request_version(fitted, self._attributes, match))
@@ -140,7 +144,7 @@ class _Round:
 
 
 def _params_for_expressions(one: _Invocation, params: Document | None) -> Document | None:
-    """Return the parameters for expressions: those of built-in kinds lack kind and apiVersion, as in the reference."""
+    """Return parameter objects for expressions. As in kube-apiserver, built-in kinds lack kind and apiVersion."""
     resource = one.param_resource
     if params is None or resource is None or resource.structural is not None or resource.group in _WITHOUT_CLIENTS:
         return params
@@ -155,7 +159,7 @@ def _form(attributes: Attributes, match: Match) -> Form[Any]:
 
 
 def _check_kind(document: Document, match: Match, catalog: Catalog) -> None:
-    """Raise ApiError if a patch changed the object's kind. Errors in its fields take precedence."""
+    """Raise ApiError if a JSON patch changed the object's kind. Errors in other fields are reported first."""
     api_version, kind = probe_type(document)
     found = KindName.of(api_version or match.kind.api_version, kind or match.kind.kind)
     if found == match.kind or match.resource.structural is not None:

@@ -32,7 +32,7 @@ _ATOMIC: Final = "may not mutate atomic arrays, maps or structs"
 
 
 class MutationFailed(Exception):
-    """A mutation failed, with the reference's message."""
+    """A mutation of a policy failed. The message is that of kube-apiserver."""
 
 
 class Mutator:
@@ -52,7 +52,7 @@ class Mutator:
         self.reinvocable = spec.reinvocationPolicy == "IfNeeded"
 
     def mutated(self, mutation: "_Mutation", inputs: Inputs, schema: Schema) -> tuple[Document, bool]:
-        """Return the object after one mutation, and whether a JSON patch changed it.
+        """Return the object after one mutation, and True if a JSON patch changed it.
 
         Raises MutationFailed if the mutation fails.
         """
@@ -83,7 +83,7 @@ class _Mutation:
 
 
 def _patched(before: Document, value: Value) -> Document:
-    """Return the document with patch operations applied, or unchanged if a ``test`` operation fails."""
+    """Return the JSON of an object with patch operations applied; unchanged if a ``test`` operation fails."""
     if not isinstance(value, list):
         raise MutationFailed("type mismatch: JSONPatchType.expression should evaluate to array")
     try:
@@ -111,13 +111,13 @@ def _operation(value: Value) -> Document:
 
 
 def _check_names(value: Value) -> None:
-    """Check that object types are named by their position. Raises MutationFailed if not."""
+    """Raise MutationFailed if the type name of an object in a mutation does not match the object's field path."""
     if isinstance(value, ObjectValue) and (errors := value.misplaced()):
         raise MutationFailed("type mismatch: " + "\n".join(errors))
 
 
 def _applied(before: Document, value: Value, schema: Schema) -> Document:
-    """Return the document with an apply configuration merged into it, without changing field ownership."""
+    """Return the JSON of an object with an apply configuration merged into it. Field ownership does not change."""
     if not isinstance(value, ObjectValue):
         raise MutationFailed("unsupported return type from ApplyConfiguration expression")
     _check_names(value)
@@ -140,7 +140,7 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
 
 
 def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield errors for nulls and uints, which fit no field in the reference."""
+    """Yield an error for each null and uint of an apply configuration, which kube-apiserver accepts for no field."""
     if isinstance(value, dict):
         for key, item in value.items():
             below = child_schema(schema, key)
@@ -170,7 +170,7 @@ def _misfit(schema: Schema, value: Unsigned | None) -> str:
 
 
 def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield the paths of atomic fields, which an apply configuration may not set."""
+    """Yield the paths of atomic lists and maps that an apply configuration sets, which is not allowed."""
     if isinstance(value, dict):
         if is_atomic(schema, value):
             yield path

@@ -50,7 +50,7 @@ E = TypeVar("E")
 
 
 class Policy(Generic[P, E]):
-    """A policy, compiled on first use."""
+    """A policy, whose expressions are compiled on first use."""
 
     def __init__(self, model: P, make: Callable[[P], E]) -> None:
         self.model = model
@@ -75,7 +75,7 @@ class Policy(Generic[P, E]):
 
 
 class Binding(Generic[B]):
-    """A binding of a policy."""
+    """A binding of a policy to requests and parameters."""
 
     def __init__(self, model: B) -> None:
         self.model = model
@@ -90,7 +90,7 @@ class Binding(Generic[B]):
 
 @dataclass(frozen=True, slots=True)
 class Invocation(Generic[P, B, E]):
-    """A policy to evaluate because of a binding, once for each of the parameters."""
+    """A policy to evaluate for a request because of one binding, once for each of the binding's parameters."""
 
     policy: Policy[P, E]
     binding: Binding[B]
@@ -101,7 +101,7 @@ class Invocation(Generic[P, B, E]):
 
 @dataclass(frozen=True, slots=True)
 class Failure(Generic[P, B, E]):
-    """A policy or binding that cannot be used for a request, with the reason."""
+    """A policy or binding that cannot be evaluated for a request, and why."""
 
     policy: Policy[P, E]
     binding: Binding[B] | None
@@ -109,7 +109,7 @@ class Failure(Generic[P, B, E]):
 
 
 class PolicySource(Generic[P, B, E]):
-    """All policies of one type, validating or mutating, that have bindings."""
+    """All validating or all mutating policies that have bindings."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class PolicySource(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """`sort` is ``validating`` or ``mutating``; `read` has the functions that decode policies and bindings."""
+        """`sort` is ``validating`` or ``mutating``; `read` holds the decoders of policies and bindings."""
         self._registry = registry
         self._make = make
         self._read_policy, self._read_binding = read
@@ -142,7 +142,7 @@ class PolicySource(Generic[P, B, E]):
         return {stored.name: self._known[stored] for stored in objects}
 
     async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
-        """Yield the policies to evaluate for a request, and those that cannot be evaluated."""
+        """Yield an Invocation for each policy to evaluate, and a Failure for each that cannot be evaluated."""
         bindings = await self._bindings.get()
         if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:
             return

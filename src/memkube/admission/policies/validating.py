@@ -29,7 +29,7 @@ _UNPROCESSABLE: Final = 422
 
 @dataclass(frozen=True, slots=True)
 class _Denial:
-    """A policy and binding that refuse the request, with the decision."""
+    """A failed validation, with the policy and binding that deny the request because of it."""
 
     policy: str
     binding: str
@@ -56,10 +56,7 @@ class ValidatingPolicies:
         self._source = PolicySource(registry, "validating", read, Validator)
 
     async def validate(self, attributes: Attributes) -> None:
-        """Evaluate all matching policies, then refuse with the first denial.
-
-        Raises ApiError if a policy denies the request.
-        """
+        """Evaluate all policies that match the request. Raises ApiError for the first denial."""
         denials: list[_Denial] = []
         annotations: dict[str, dict[str, list[str]]] = {}
         async for one in self._source.matching(attributes):
@@ -106,7 +103,7 @@ def _denials_of_failure(failure: _Failure) -> list[_Denial]:
 
 
 def _acted_upon(one: _Invocation, decisions: Sequence[Decision], attributes: Attributes) -> list[_Denial]:
-    """Apply the binding's validationActions to each failed validation; return the denials."""
+    """Apply the binding's validationActions to each failed validation, and return those that deny the request."""
     policy, binding, context = one.policy.name, one.binding.name, attributes.context
     denials = []
     for index, decision in enumerate(decisions):
@@ -135,7 +132,10 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Collect the audit annotations; different values for different parameters are appended. Returns the denials."""
+    """Collect audit annotations, joining different values from different parameters.
+
+    Returns those that deny the request.
+    """
     denials = []
     for annotation in annotations:
         if annotation.error:

@@ -29,7 +29,7 @@ _LONGEST_MESSAGE: Final = 5 * 1024
 
 
 class Decision(NamedTuple):
-    """Result of one validation."""
+    """Result of one validation of a policy."""
 
     denied: bool
     message: str = ""
@@ -37,7 +37,7 @@ class Decision(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """Result of one audit annotation: its value, or an error for which the request is denied."""
+    """Result of one audit annotation: its value, or an error because of which the request is denied."""
 
     key: str
     value: str = ""
@@ -46,7 +46,7 @@ class Annotation(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Result of a policy, without the errors that its failurePolicy ignores."""
+    """Results of all validations and audit annotations of a policy, without errors that its failurePolicy ignores."""
 
     decisions: Sequence[Decision] = ()
     annotations: Sequence[Annotation] = ()
@@ -75,7 +75,7 @@ class Validator:
         ]
 
     def validate(self, inputs: Inputs, namespace: Document | None) -> Verdict:
-        """Evaluate the policy for a request."""
+        """Evaluate the match conditions, validations and audit annotations of the policy for a request."""
         match = self._conditions.match(inputs)
         if match.error:
             return self._failed(match.error)
@@ -114,7 +114,7 @@ class Validator:
         return decisions
 
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
-        """Evaluate the audit annotations. Raises BudgetExhausted if the cost budget does not suffice."""
+        """Evaluate the audit annotations. Raises BudgetExhausted if they cost more than the rest of the cost budget."""
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []
         for key, expression in self._annotations:
@@ -130,7 +130,7 @@ def _message(known: Expressions, text: str) -> Expression | None:
 
 
 def _said(validation: Validation, evaluated: Outcome | None) -> str:
-    """Return the message of a failed validation: from its message expression if usable, otherwise its text."""
+    """Return the message of a failed validation: from its messageExpression, otherwise its message or text."""
     value = evaluated.value if evaluated is not None else None
     message = value.strip() if isinstance(value, str) else ""
     if message and len(message.encode()) <= _LONGEST_MESSAGE and "\n" not in message:

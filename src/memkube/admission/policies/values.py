@@ -13,11 +13,11 @@ from memkube.cel.standard.durations import in_seconds
 from memkube.cel.values import DocumentValue, Duration, Opaque, Optional, Timestamp, TypeValue, Value, kind_of
 
 _MOST_EXACT: Final = 2**53 - 1
-"""Largest integer that a double represents exactly. Larger ones are converted to strings."""
+"""Largest integer up to which a double represents every integer exactly. Larger ones are converted to strings."""
 
 
 def as_applied(value: Value) -> Any:
-    """Convert a value for an apply configuration. Raises EvaluationError if a map key is not a string."""
+    """Convert a CEL value for use in an apply configuration. Raises EvaluationError if a map key is not a string."""
     if isinstance(value, ObjectValue):
         return {name: as_applied(held) for name, held in value.fields.items()}
     if isinstance(value, list):
@@ -30,7 +30,7 @@ def as_applied(value: Value) -> Any:
 
 
 def as_json(value: Value) -> Any:
-    """Convert a value to JSON. Raises EvaluationError if its type has no JSON form."""
+    """Convert a CEL value to JSON. Raises EvaluationError for a value of a type without a JSON form."""
     if isinstance(value, ObjectValue):
         return {name: as_json(held) for name, held in value.fields.items()}
     if isinstance(value, DocumentValue):

@@ -19,22 +19,22 @@ def add(first: Amounts, second: Amounts) -> dict[str, Quantity]:
 
 
 def positive_difference(new: Amounts, old: Amounts) -> dict[str, Quantity]:
-    """Return the positive differences between the new and the old amounts."""
+    """Return the differences of the new and the old amounts that are greater than zero."""
     differences = {name: quantity.minus(old.get(name, ZERO)) for name, quantity in new.items()}
     return {name: difference for name, difference in differences.items() if difference.nano > 0}
 
 
 def mask(amounts: Amounts, names: Iterable[str]) -> dict[str, Quantity]:
-    """Return the amounts of these resources only."""
+    """Return the amounts of the given resources only."""
     wanted = set(names)
     return {name: quantity for name, quantity in amounts.items() if name in wanted}
 
 
 def equals(first: Amounts, second: Amounts) -> bool:
-    """True if both have the same values."""
+    """True if both resource lists have the same amounts."""
     return {n: q.nano for n, q in first.items()} == {n: q.nano for n, q in second.items()}
 
 
 def format_amounts(amounts: Amounts) -> str:
-    """Format a resource list for messages."""
+    """Format a resource list as in messages of kube-apiserver."""
     return ",".join(f"{name}={quantity}" for name, quantity in sorted(amounts.items()))

@@ -19,7 +19,7 @@ _PER_CLASS: Final = ".deviceclass.resource.k8s.io/devices"
 _REQUESTED_CLASS: Final = f"requests.{DEVICE_CLASS}"
 _MADE_FOR_POD: Final = "resource.kubernetes.io/extended-resource-claim"
 _MOST_RESULTS: Final = 32
-"""Maximum number of devices that a request for all devices can allocate."""
+"""Maximum number of devices that count for a request with the allocation mode All."""
 
 
 class DeviceClaims(ObjectCount):
@@ -28,7 +28,7 @@ class DeviceClaims(ObjectCount):
     def __init__(
         self, resource: Resource, extended: Mapping[str, str], classes: frozenset[str], owner: Amounts
     ) -> None:
-        """`extended` maps classes to extended resources; `owner` is the usage of the pod that owns the claim."""
+        """`extended` maps device classes to extended resources; `owner` is the usage of the pod that owns the claim."""
         super().__init__(resource)
         self._extended = extended
         self._known = frozenset(extended.values()) | {f"{DEVICE_CLASS}{name}" for name in classes}
@@ -58,7 +58,7 @@ class DeviceClaims(ObjectCount):
         return is_requested_device(name) and name.removeprefix("requests.") in self._known
 
     def _extended_usage(self, usage: Amounts) -> dict[str, Quantity]:
-        """Return the devices as extended resources, minus those already charged to the pod."""
+        """Return the claim's devices as extended resources, minus those that are already charged for the pod."""
         extended: dict[str, Quantity] = {}
         for name, quantity in usage.items():
             class_name = name.removesuffix(_PER_CLASS)
@@ -78,7 +78,7 @@ def _devices(request: Any) -> int:
 
 
 async def device_claims(attributes: Attributes, stores: Stores) -> Evaluator:
-    """Create the evaluator for ResourceClaims from the cluster's device classes."""
+    """Create the quota evaluator for ResourceClaims from the cluster's DeviceClasses."""
     found = await stores.find("resource.k8s.io", "v1", "deviceclasses").list("", EVERYTHING)
     classes = {s.document["metadata"]["name"]: s.document["spec"].get("extendedResourceName") for s in found.items}
     extended = {name: resource for name, resource in classes.items() if resource is not None}
@@ -87,9 +87,9 @@ async def device_claims(attributes: Attributes, stores: Stores) -> Evaluator:
 
 
 async def _owner_usage(attributes: Attributes, stores: Stores) -> Amounts:
-    """Return the usage of the pod that the claim was created for.
+    """Return the quota usage of the pod that the claim was created for.
 
-    Empty unless the claim is the pod's extended resource claim, or the first one created for it.
+    It is empty unless the claim is the pod's extended resource claim, or the first one created for it.
     """
     claim: Any = attributes.new
     owner = next((o for o in claim.metadata.ownerReferences if o.controller), None)

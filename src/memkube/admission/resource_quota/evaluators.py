@@ -40,29 +40,29 @@ class Evaluator(Protocol):
         """True if the write can change the usage."""
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """Return those of the limited resources that this evaluator counts."""
+        """Return the resources, out of those that a quota limits, whose usage this evaluator computes."""
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """True if the object is in the scope."""
+        """True if the object is in the scope of a quota."""
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Return a message that names required resources which the object does not specify; "" if none."""
+        """Return a message naming the limited resources that the object must specify and does not; "" if none."""
 
     def usage(self, obj: Any) -> Amounts:
         """Return the usage of the object."""
 
 
 MakeEvaluator: TypeAlias = Callable[[Attributes, Stores], Awaitable[Evaluator]]
-"""Creates the evaluator for a write."""
+"""Creates the quota evaluator for a write."""
 
 
 async def services(attributes: Attributes, stores: Stores) -> Evaluator:
-    """Create the evaluator for Services."""
+    """Create the quota evaluator for Services."""
     return Services(attributes.resource)
 
 
 async def claims(attributes: Attributes, stores: Stores) -> Evaluator:
-    """Create the evaluator for PersistentVolumeClaims."""
+    """Create the quota evaluator for PersistentVolumeClaims."""
     return Claims(attributes.resource)
 
 
@@ -72,12 +72,12 @@ def is_counted(resource: Resource) -> bool:
 
 
 def count_name(resource: Resource) -> str:
-    """Return the quota resource that counts objects: ``count/deployments.apps``."""
+    """Return the quota resource for the number of objects, such as ``count/deployments.apps``."""
     return f"count/{resource.group_resource}"
 
 
 def is_selected(requirement: ScopedResourceSelectorRequirement, value: str | None) -> bool:
-    """True if a scope with this value, or without a value (None), meets the requirement."""
+    """True if a scope with this value, or without a value (None), meets a quota's scopeSelector requirement."""
     match requirement.operator:
         case "In":
             return value in requirement.values
@@ -104,7 +104,7 @@ class ObjectCount:
         return [name for name in names if name in self._names]
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """False: only pods and claims have scopes."""
+        """Return False, because only pods and claims have scopes."""
         return False
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
@@ -122,11 +122,11 @@ class Services(ObjectCount):
         self._names = (self._count, "services", "services.nodeports", "services.loadbalancers")
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for updates as well, because the type of a Service can change."""
+        """True for creations and for updates, because the type of a Service can change."""
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
     def usage(self, obj: Any) -> Amounts:
-        """Return the usage. Node ports are not allocated yet, so that the number of requested ones counts."""
+        """Return the usage. Node ports are allocated after admission, so the number of requested ones counts."""
         spec, ports, balancers = obj.spec, 0, 0
         if spec.type in ("NodePort", "LoadBalancer"):
             ports = len(spec.ports)
@@ -146,7 +146,7 @@ class Claims(ObjectCount):
         self._names = (self._count, "persistentvolumeclaims")
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for updates as well, because a claim can grow, and for its status, which has the allocated size."""
+        """True for creations and updates, since a claim can grow, and for status updates, which set the allocated size."""
         if attributes.subresource == "status":
             return True
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
@@ -175,7 +175,7 @@ class Claims(ObjectCount):
 
 
 def _storage(claim: "PersistentVolumeClaim") -> Quantity | None:
-    """Return the requested storage in whole bytes, or the allocated storage if that is more."""
+    """Return the requested storage in bytes, rounded up, or the allocated storage if that is more."""
     asked = claim.spec.resources.requests.get("storage")
     if asked is None:
         return None

@@ -22,7 +22,7 @@ _EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "persistentvolumeclaims"): Lazy("memkube.admission.resource_quota.evaluators:claims"),
     ("resource.k8s.io", "resourceclaims"): Lazy("memkube.admission.resource_quota.devices:device_claims"),
 }
-"""Evaluators of resources with more than an object count, imported when a quota exists."""
+"""Evaluators of resources for which more than the number of objects counts, imported when a quota exists."""
 _RETRIES: Final = 3
 _MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 
@@ -44,7 +44,7 @@ class ResourceQuotaPlugin(Plugin):
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse a write that exceeds a quota, otherwise charge its usage."""
+        """Refuse a write that exceeds a quota; otherwise add its usage to the quotas."""
         namespace, resource = attributes.namespace, attributes.resource
         if not namespace or resource.holds_namespaces or not is_counted(resource):
             return
@@ -56,7 +56,7 @@ class ResourceQuotaPlugin(Plugin):
         evaluator = ObjectCount(resource) if make is None else await make.load()(attributes, self._registry)
         if not evaluator.handles(attributes):
             return
-        # Writes of a namespace are charged one at a time, as in the reference, because concurrent updates would
+        # As in kube-apiserver, writes of a namespace are charged one at a time, because concurrent updates would
         # conflict.
         async with self._locks.setdefault(namespace, asyncio.Lock()):
             await self._charge(attributes, evaluator)
@@ -99,7 +99,7 @@ class ResourceQuotaPlugin(Plugin):
 def _charges(
     quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
 ) -> list[tuple[ResourceQuota, Amounts]]:
-    """Return the quotas whose usage changes, with the new usage. Raises ApiError (403) if a quota is exceeded."""
+    """Return the quotas whose usage changes, with the new usage. Raises ApiError (403) if the write exceeds a quota."""
     obj: Any = attributes.new
     matching = [quota for quota in quotas if _matches(quota, evaluator, obj)]
     for quota in matching:
@@ -132,7 +132,7 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
-    """Refuse an object that lacks counted resources, and a quota whose current usage is unknown."""
+    """Refuse an object without amounts of limited resources, and writes while a quota's usage is unknown."""
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)
     if missing:
@@ -143,7 +143,10 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
 
 
 def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
-    """Return the usage that the write adds. An update counts in full if the old object did not match the quota."""
+    """Return the usage that the write adds to a quota.
+
+    An update counts in full if the quota did not match the old object.
+    """
     old = attributes.old
     if attributes.operation == "UPDATE" and old is not None and _matches(quota, evaluator, old):
         return positive_difference(usage, evaluator.usage(old))

@@ -23,7 +23,7 @@ DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"
 _REQUESTS: Final = "requests."
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
-"""Resources that containers must specify if a quota limits them."""
+"""Resources that every container must specify if a quota limits them."""
 _ENDED: Final = ("Failed", "Succeeded")
 
 
@@ -42,7 +42,7 @@ class Pods(ObjectCount):
         self._names = (self._count, "pods", *_COMPUTE, *(f"{_REQUESTS}{name}" for name in _COMPUTE), *limits)
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for a resize, and for an update that sets or removes the active deadline (the scope Terminating)."""
+        """True for a creation, a resize, and an update that sets or removes ``activeDeadlineSeconds``."""
         if attributes.subresource:
             return attributes.subresource == "resize" and attributes.operation == "UPDATE"
         new, old = attributes.new, attributes.old
@@ -72,7 +72,7 @@ class Pods(ObjectCount):
                 return False
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Return a message if a container lacks limited resources; "" if pod-level resources are set."""
+        """Return a message that names limited resources which a container lacks; "" if pod-level resources are set."""
         spec: PodSpec = obj.spec
         whole = spec.resources
         if whole is not None and any(is_pod_level_resource(name) for name in (*whole.requests, *whole.limits)):
@@ -113,7 +113,7 @@ class _Resources:
 
 
 class _Effective:
-    """Requests and limits of containers: the larger of the specified and the actual ones, because of resizes."""
+    """Requests and limits of containers. During a resize, the larger of the specified and the actual amounts counts."""
 
     def __init__(self, pod: Pod) -> None:
         statuses = (*pod.status.containerStatuses, *pod.status.initContainerStatuses)
@@ -145,7 +145,7 @@ def _larger(first: Amounts, second: Amounts) -> Amounts:
 
 
 def _charged(resources: Any) -> dict[str, Quantity]:
-    """Return requests and limits by their quota resource names (``podComputeUsageHelper``)."""
+    """Convert requests and limits to quota resource names (``podComputeUsageHelper``)."""
     charged = {"pods": ONE}
     for name in _COMPUTE:
         if name in resources.requests:
@@ -165,7 +165,7 @@ def _is_page_or_device(name: str) -> bool:
 
 
 def is_requested_device(name: str) -> bool:
-    """True if the name is a quota resource for requests of an extended resource or device class."""
+    """True for quota resources of extended resources or device classes, such as ``requests.example.com/gpu``."""
     is_device = not is_native_resource(name) or name.startswith(f"{_REQUESTS}{DEVICE_CLASS}")
     return is_device and name.startswith(_REQUESTS)
 

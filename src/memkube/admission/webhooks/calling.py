@@ -1,4 +1,4 @@
-"""Call of one webhook: the request, its response and its failures (``dispatcher.go`` of both plugins)."""
+"""Call of one webhook: the request, the response and failures (``dispatcher.go`` of both plugins)."""
 
 from fnmatch import fnmatchcase
 from time import monotonic
@@ -26,7 +26,7 @@ _SECONDS = 10
 _FAULT: Final = "memkube.dev/fault"
 _LEAST_REFUSAL = 400
 _GREATEST_CODE: Final = 600
-"""Larger status codes are counted as this one, to bound the number of metric labels (``ObserveWebhook``)."""
+"""Largest status code in metrics. Larger codes are counted as this one (``ObserveWebhook``)."""
 
 
 class CallFailed(Exception):
@@ -99,7 +99,7 @@ async def _send_review(
 
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> WebhookTimeout | None:
-    """Return the injected timeout for this call, which is recorded as audit annotation; None if there is none."""
+    """Return the seconds of an injected timeout, which is recorded as audit annotation; otherwise None."""
     asked = RequestAttributes(
         verb=attributes.operation.lower(),
         group=attributes.resource.group,
@@ -119,13 +119,13 @@ def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> Webho
 
 
 def _timeout_seconds(hook: Hook, attributes: Attributes) -> float:
-    """Return the timeout in seconds: that of the webhook, or the rest of the request's timeout if shorter."""
+    """Return the seconds until the call times out: the webhook's timeout, or the rest of the request's if shorter."""
     seconds, deadline = hook.declared.timeoutSeconds or _SECONDS, attributes.context.deadline
     return seconds if deadline is None else max(min(seconds, deadline - monotonic()), 0.0)
 
 
 def _check_side_effects(hook: Hook) -> None:
-    """Raise CallFailed or ApiError if the webhook must not be called in a dry run."""
+    """Raise CallFailed or ApiError for a dry run, if the webhook has side effects."""
     effects = hook.declared.sideEffects
     if effects is None:
         raise CallFailed(hook, "Webhook SideEffects is nil", 400)
@@ -134,7 +134,7 @@ def _check_side_effects(hook: Hook) -> None:
 
 
 def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> None:
-    """Record the response's audit annotations and warnings. Malformed keys are ignored, as in the reference."""
+    """Record the audit annotations and warnings of the response. Malformed annotation keys are ignored."""
     for key, value in response.auditAnnotations.items():
         annotation = f"{hook.name}/{key}"
         if "/" not in key and not is_qualified_name(annotation):
@@ -144,7 +144,7 @@ def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> No
 
 
 def denial(hook: Hook, result: Status | None) -> ApiError:
-    """Return the error with the webhook's Status, completed to a failure (``ToStatusErr``)."""
+    """Return the error for a denied request: the webhook's Status, completed to a failure (``ToStatusErr``)."""
     status = result or Status()
     status.kind, status.apiVersion = "Status", "v1"
     status.code = max(status.code, _LEAST_REFUSAL)

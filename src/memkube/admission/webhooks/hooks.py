@@ -38,7 +38,7 @@ class Hook:
     """A compiled webhook."""
 
     uid: str
-    """Unique identifier, also among webhooks of the same name."""
+    """Identifier that is unique even if webhooks share a name."""
     configuration: str
     """Name of the webhook configuration."""
     declared: Webhook
@@ -63,14 +63,14 @@ class Hook:
 
 
 class HookSource:
-    """Compiles the webhooks of configurations. Webhooks of unchanged configurations are reused."""
+    """Compiles the webhooks of all configurations, and reuses the compiled webhooks of unchanged configurations."""
 
     def __init__(self, *, mutating: bool) -> None:
         self._model = MutatingWebhookConfiguration if mutating else ValidatingWebhookConfiguration
         self._made: dict[StoredObject, list[Hook]] = {}
 
     def hooks(self, configurations: Sequence[StoredObject]) -> list[Hook]:
-        """Return all webhooks, by configuration name and then in the order within the configuration."""
+        """Return all webhooks, ordered by the name of their configuration and their position in it."""
         self._made = {stored: self._made.get(stored) or self._compiled(stored) for stored in configurations}
         return [hook for hooks in self._made.values() for hook in hooks]
 
@@ -110,7 +110,7 @@ class VersionedObjects:
         self._known: dict[str, tuple[Document | None, Document | None]] = {}
 
     async def of(self, match: Match) -> tuple[Document | None, Document | None]:
-        """Return the new and the old object in the matched version. Raises ApiError if the conversion fails."""
+        """Return the new and old object in the version that a rule matched. Raises ApiError if a conversion fails."""
         version = match.resource.api_version
         if version not in self._known:
             attributes = self.attributes
@@ -121,17 +121,17 @@ class VersionedObjects:
                 )
             except ApiError as error:
                 failure = internal_error(error.message)
-                # The reference wraps this error twice.
+                # For mutating webhooks, kube-apiserver wraps this error twice.
                 raise internal_error(failure.message) if self._mutating else failure from None
         return self._known[version]
 
     def clear(self) -> None:
-        """Clear the cache after the object has changed."""
+        """Clear the cache of conversions after the object has changed."""
         self._known.clear()
 
 
 async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry) -> Match | None:
-    """Return the match if the webhook must be called, otherwise None (``ShouldCallHook``).
+    """Return the match of the webhook's rules if it must be called, otherwise None (``ShouldCallHook``).
 
     Raises ApiError if the namespace does not exist, or a match condition fails.
     """
@@ -140,7 +140,7 @@ async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry)
         if not await hook.selectors.match_namespace(attributes, registry):
             return None
     except ApiError as error:
-        # The error is raised only if the webhook would otherwise be called.
+        # The error is raised later, and only if the webhook would otherwise be called.
         refusal = error
     if not hook.selectors.match_object(attributes):
         return None

@@ -1,4 +1,4 @@
-"""Mutating webhooks, which are called in order. Each receives the object as changed by the previous ones."""
+"""Mutating webhooks, called in order. Each receives the object as changed by the webhooks before it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -22,16 +22,16 @@ _PATCH: Final = "patch.webhook.admission.k8s.io/"
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """State that the first round of webhooks leaves for the reinvocation round (``reinvocationcontext.go``)."""
+    """State that the first round of webhooks passes to the reinvocation round (``reinvocationcontext.go``)."""
 
     asked: set[str] = field(default_factory=set)
-    """Called webhooks that want to be reinvoked if the object changes later."""
+    """Called webhooks with reinvocationPolicy IfNeeded."""
     again: set[str] = field(default_factory=set)
-    """Webhooks to reinvoke, because the object has changed since."""
+    """Webhooks to call again, because the object has changed since their call."""
     output: Document | None = None
     """The object at the end of the previous round."""
     read_again: bool = False
-    """True if a patch has already round-tripped the object through JSON."""
+    """True if the object was already converted to JSON and back, to apply a patch."""
 
     def changed(self) -> None:
         """Mark all called webhooks for reinvocation, because the object has changed."""
@@ -118,10 +118,10 @@ def _annotate_patch(hook: Hook, operations: list[Any], attributes: Attributes, p
 
 
 def _has_instants(attributes: Attributes) -> bool:
-    """True if a JSON round trip truncates a time in the object, which the reference counts as a change.
+    """True if conversion to JSON and back truncates a time in the object, which kube-apiserver counts as a change.
 
-    This applies to the time in the writer's new managedFields entry. Custom objects are exempt, because they keep times
-    as strings.
+    This is the time in the writer's new managedFields entry. In custom objects the time is a string and stays
+    unchanged.
     """
     new, old = attributes.new, attributes.old
     if not isinstance(new, ApiObject) or attributes.resource.structural is not None:

@@ -43,7 +43,7 @@ async def apply_patch(
 ) -> bool:
     """Apply a patch for the matched version to the object. Returns False if the object did not change.
 
-    Raises CallFailed for another patch type, and ApiError if the patch cannot be applied.
+    Raises CallFailed if the patch is not a JSON patch, and ApiError if the patch cannot be applied.
     """
     if before is None:
         why = "attempted to modify the object, which is not supported for this operation"
@@ -61,7 +61,7 @@ async def apply_patch(
 
 
 def _decoded(document: Document, attributes: Attributes, match: Match, registry: Registry) -> ApiModel:
-    """Decode the patched object and set defaults. Raises ApiError if it is invalid."""
+    """Decode the patched object and set defaults. Raises ApiError if the object is invalid."""
     try:
         api_version, kind = probe_type(document)
     except DecodeError as error:
@@ -105,7 +105,7 @@ def _check_custom_kind(document: Document, found: KindName, match: Match) -> Non
 
 
 def _refuse_kind(document: Document, found: KindName, match: Match, registry: Registry) -> ApiModel:
-    """Raise ApiError for an object whose kind was changed. Errors in its fields take precedence."""
+    """Raise ApiError for an object whose kind a patch changed. Errors in other fields are reported first."""
     other = registry.catalog.of_kind(found)
     if other is not None:
         _read(document, other.form)

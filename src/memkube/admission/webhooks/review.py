@@ -1,4 +1,4 @@
-"""AdmissionReviews: requests to webhooks, and checks of their responses (``webhook/request/admissionreview.go``)."""
+"""AdmissionReviews: requests to webhooks, and validation of the responses (``webhook/request/admissionreview.go``)."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
@@ -44,7 +44,7 @@ class AdmissionResponse(ApiModel):
 
 
 class AdmissionReview(TypeMeta):
-    """AdmissionReview with a request, or with the response to it."""
+    """An AdmissionReview with either a request or a response."""
 
     request: Raw | None = Field(default=None, description="Request to the webhook; ignored in a response.")
     response: AdmissionResponse | None = Field(default=None, description="Response of the webhook.")
@@ -56,7 +56,7 @@ FORM: Final = ModelForm(AdmissionReview)
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """AdmissionReview to send, with what its response must match."""
+    """An AdmissionReview to send, and the UID, kind and version that the response must have."""
 
     uid: str
     version: str
@@ -64,7 +64,7 @@ class Review:
 
     @property
     def expected(self) -> ExpectedKind:
-        """Kind and version that the response must have."""
+        """The apiVersion and kind that the response must have."""
         return ExpectedKind(f"{_GROUP}/{self.version}", _KIND, _KNOWN)
 
 
@@ -77,7 +77,7 @@ def review_of(version: str, uid: str, attributes: Attributes, match: Match, obje
 
 
 def verify(review: Review, answered: AdmissionReview, *, mutating: bool) -> AdmissionResponse:
-    """Return the response in an AdmissionReview. Raises ValueError if it is invalid."""
+    """Return the response in an AdmissionReview. Raises ValueError if the AdmissionReview is invalid."""
     response = answered.response
     if response is None:
         raise ValueError("webhook response was absent")

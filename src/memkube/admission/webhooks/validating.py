@@ -1,4 +1,4 @@
-"""Validating webhooks, which are called concurrently. The first denial refuses the request."""
+"""Validating webhooks, called concurrently. The request is refused with the first denial."""
 
 import asyncio
 from collections.abc import Sequence

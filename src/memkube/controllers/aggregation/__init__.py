@@ -1,4 +1,4 @@
 """APIServices: kube-aggregator's controllers, which are part of the API server.
 
-They run whichever controllers are chosen.
+They run even if the user selects other controllers or none.
 """

@@ -1,4 +1,4 @@
-"""Maintains the condition Available of APIServices, and delegates their groups and versions to the servers they name.
+"""Maintains the condition Available of APIServices, and routes their groups and versions to extension API servers.
 
 Sources: kube-aggregator's ``controllers/status`` and ``apiserver/{apiserver,handler_discovery}.go``.
 """
@@ -35,7 +35,7 @@ _LOCAL: Final = local_condition("")
 
 
 class ApiServiceAvailability:
-    """Checks each APIService whenever it or its service changes, and every other server at least every half minute."""
+    """Checks an APIService when it or its Service changes, and each extension API server at least every 30 seconds."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -44,12 +44,13 @@ class ApiServiceAvailability:
         self._services = runtime.informers.of("", "v1", "services")
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self._queue = runtime.queue("api services", self._sync_own)
-        # Checks of other servers may be slow; a queue of their own keeps local APIServices from waiting.
+        # Checks of extension API servers may be slow. A separate queue keeps local APIServices from waiting for them.
         self._others = runtime.queue("api services of others", self._sync, longest_delay=_CHECK_SECONDS)
         self._told: dict[str, PublishedDocuments] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
         self._first: set[str] = set()
-        """APIServices of other servers that storage had at the start, until discovery has been fetched once."""
+        """APIServices of extension API servers that existed at the start and whose discovery has not been fetched
+        yet."""
         self._api_services.subscribe(self._on_api_service)
         self._services.subscribe(self._on_service)
         self._slices.subscribe(self._on_slice)
@@ -73,7 +74,7 @@ class ApiServiceAvailability:
             self._queue.add(new.name)
 
     def _delegate(self) -> None:
-        """Tell the catalog which server serves a group and version, and the order of groups in discovery."""
+        """Tell the catalog which extension API server serves a group and version, and the order of the groups."""
         delegates, priorities = {}, {}
         for stored in self._api_services:
             spec = stored.document["spec"]
@@ -107,7 +108,7 @@ class ApiServiceAvailability:
             await self._tell(known, local_condition(written_now(self._runtime.clock)))
 
     async def _sync(self, name: str) -> None:
-        """Check one APIService. Raises TryAgain if the server does not answer."""
+        """Check one APIService. Raises TryAgain if its extension API server does not respond."""
         known = self._api_services.get("", name)
         if known is None or known.document["spec"].get("service") is None:
             self._first.discard(name)
@@ -157,7 +158,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch discovery and OpenAPI of another server, unless nothing has changed since the last time."""
+        """Fetch discovery and OpenAPI of an extension API server, unless nothing has changed since the last time."""
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

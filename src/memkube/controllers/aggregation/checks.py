@@ -12,20 +12,20 @@ from memkube.hooks.reading import read
 from memkube.registry.objects.stored import StoredObject
 
 AGGREGATOR: Final = {"X-Remote-User": "system:kube-aggregator", "X-Remote-Group": "system:masters"}
-"""The user with which the aggregator calls extension API servers."""
+"""User name with which kube-aggregator calls extension API servers."""
 _SECONDS: Final = 5.0
 _ATTEMPTS: Final = 5
 
 
 class Finding(NamedTuple):
-    """The reason and message why a group and version is unavailable."""
+    """Reason and message of the condition of an unavailable APIService."""
 
     reason: str
     message: str
 
 
 def service_fault(spec: Document, service: StoredObject | None, slices: Sequence[Document]) -> Finding | None:
-    """Return the fault found without a call: no service, no such port, or no endpoints."""
+    """Return the fault found without a request: no Service, no such port, or no endpoints."""
     namespace, name, port = (spec["service"].get(key) for key in ("namespace", "name", "port"))
     named = f'service/{name} in "{namespace}"'
     if service is None:
@@ -46,7 +46,7 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Return the fault of the server's answers, or None if one of several concurrent attempts succeeded."""
+    """Return the fault of an extension API server, or None if one of several concurrent requests succeeded."""
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None
     try:
@@ -90,7 +90,7 @@ def _has_endpoint(endpoint_slice: Document, port_name: str) -> bool:
 
 
 def with_condition(conditions: Iterable[Document], condition: Document) -> list[Document]:
-    """Return the conditions with one replaced. Its transition time changes only with its status."""
+    """Return the conditions with one replaced. If its status stays the same, so does its transition time."""
     merged = [_merged(known, condition) if known["type"] == condition["type"] else known for known in conditions]
     return merged if any(known["type"] == condition["type"] for known in merged) else [*merged, condition]
 

@@ -25,14 +25,14 @@ _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "applicati
 async def inquire(
     client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool
 ) -> PublishedDocuments:
-    """Fetch discovery and OpenAPI of a server; documents that it does not return are left out.
+    """Fetch discovery and OpenAPI of an extension API server. Documents that it does not return are left out.
 
-    As in kube-aggregator, an unavailable server is still asked for discovery.
+    As in kube-aggregator, discovery is requested even if the server is unavailable.
     """
     try:
         discovery = await _discovery(client, config, group, version)
     except (AttributeError, KeyError, TypeError):
-        # A malformed discovery document counts as no answer.
+        # A malformed discovery document is treated as missing.
         discovery = None
     if not available:
         return PublishedDocuments(discovery)
@@ -42,10 +42,10 @@ async def inquire(
 async def _asked(
     client: HookClient, config: ClientConfig, path: str, headers: dict[str, str], seconds: float
 ) -> tuple[Answer, Any] | None:
-    """Return a document that was answered with 200, or None for any other answer."""
+    """Return the document at a path if the response has status 200, otherwise None."""
     try:
         answer = await read(client, config, path, headers, seconds)
-        # Large documents are parsed in a thread, so that other requests do not wait.
+        # Large documents are parsed in a thread, so that other requests need not wait.
         return (answer, await asyncio.to_thread(orjson.loads, answer.body)) if answer.status == 200 else None
     except (HookFailed, ValueError):
         return None

@@ -1,7 +1,7 @@
-"""APIServices of CustomResourceDefinitions, created and deleted with the versions that they serve.
+"""Creates and deletes APIServices for the versions that CustomResourceDefinitions serve.
 
 Sources: ``pkg/controlplane/controller/crdregistration`` and kube-aggregator's ``controllers/autoregister``. The
-APIServices of built-in groups are created by the server's bootstrap.
+APIServices of built-in groups are created when the server starts.
 """
 
 from typing import Any, Final
@@ -21,7 +21,7 @@ _OTHERS: Final = ("AlreadyExists", "Conflict", "NotFound")
 
 
 class ApiServiceRegistration:
-    """Creates, repairs and deletes the APIServices that carry its label; it does not touch others."""
+    """Creates, repairs and deletes APIServices with the label of automatic registration, and leaves others alone."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -63,7 +63,7 @@ class ApiServiceRegistration:
             elif current.document["spec"] != wanted["spec"]:
                 await self._client.update(resource, current, lambda obj: _respecify(obj, wanted["spec"]))
         except ApiError as error:
-            # Another client wrote first; the informer will report its change.
+            # Another client wrote first. The informer's event for that write queues the APIService again.
             if error.reason not in _OTHERS:
                 raise
 

@@ -1,4 +1,4 @@
-"""CustomResourceDefinitions, as the API server itself handles them, whichever controllers run.
+"""CustomResourceDefinitions. This code runs inside the API server, even if the user selects no controllers.
 
 Source: apiextensions ``pkg/controller`` and ``pkg/apiserver``.
 """

@@ -20,7 +20,10 @@ _NAME_AND_AGE: Final = CellPrinter(
 
 
 def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinter:
-    """Return the printer of a version: name and age without declared columns, the name alone if a path is invalid."""
+    """Return the function that prints objects of a version.
+
+    The default columns are name and age. If the path of a declared column is invalid, the only column is the name.
+    """
     if not columns:
         return _NAME_AND_AGE
     definitions, cells = [NAME], []

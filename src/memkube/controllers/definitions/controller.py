@@ -1,4 +1,4 @@
-"""Waits for the first CustomResourceDefinition, and imports the code that handles definitions only then."""
+"""Waits for the first CustomResourceDefinition before importing the code that handles definitions."""
 
 import asyncio
 from typing import TYPE_CHECKING, Final
@@ -20,17 +20,17 @@ _FOLLOWER: Final[Lazy["type[DefinitionFollower]"]] = Lazy(
 
 
 class DefinitionController:
-    """Follows CustomResourceDefinitions from the first one on."""
+    """Creates the DefinitionFollower with the first CustomResourceDefinition."""
 
     def __init__(self, runtime: Runtime, served: ServedDefinitions) -> None:
-        """`served` is shared with the controllers that ran before a restore."""
+        """`served` is shared with the controllers that were stopped by a restore."""
         self._runtime = runtime
         self._served = served
         self._definitions = runtime.informers.of(*_RESOURCE)
         self._queue = runtime.queue("definitions", self._sync)
         self._follower: DefinitionFollower | None = None
         self._first: set[str] = set()
-        """Definitions of the time before the start that have not been handled yet."""
+        """Definitions that existed at the start and have not been handled yet."""
         self._definitions.subscribe(self._changed)
         for name in served.served:
             self._queue.add(name)
@@ -39,7 +39,7 @@ class DefinitionController:
         return sorted(self._first)
 
     async def caught_up(self, group: str, plural: str) -> bool:
-        """Wait until a stored definition is served. The time limit is real time."""
+        """Wait until each stored definition is served, for a limited number of seconds of real time."""
         try:
             stored = await self._runtime.registry.find(*_RESOURCE).get("", f"{plural}.{group}")
         except ApiError:

@@ -1,4 +1,4 @@
-"""ConversionReviews: the request to a conversion webhook, and the validation of its answer.
+"""ConversionReviews: requests to conversion webhooks, and validation of the responses.
 
 Source: apiextensions ``pkg/apiserver/conversion/webhook_converter.go``.
 """
@@ -20,13 +20,16 @@ GROUP: Final = "apiextensions.k8s.io"
 KIND: Final = "ConversionReview"
 _RULES: Final = {
     "labels": (validate_labels, FieldPath("metadata").child("labels")),
-    # kube-apiserver's message lacks the last letter of the field path as well.
+    # The field path lacks the last letter of "annotations", as in kube-apiserver.
     "annotations": (validate_annotations, FieldPath("metadata").child("annotation")),
 }
 
 
 class ConversionFailed(Exception):
-    """The answer of a conversion webhook is invalid. kube-apiserver's message has the object names before this text."""
+    """The response of a conversion webhook is invalid.
+
+    The message is kube-apiserver's, without the object names before it.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -34,7 +37,7 @@ class ConversionFailed(Exception):
 
 
 def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
-    """Return the review for some objects, which are sent as stored but without their resourceVersion."""
+    """Return the ConversionReview for some objects, as stored but without their resourceVersion."""
     request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
     response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
     review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
@@ -49,7 +52,10 @@ def _as_stored(document: Document) -> Document:
 
 
 def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
-    """Return the converted objects of a successful answer, unvalidated. Raises ConversionFailed for a failed answer."""
+    """Return the converted objects of a response without validating them.
+
+    Raises ConversionFailed if it reports a failure.
+    """
     if version == "v1":
         found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"
         if found != wanted:
@@ -94,9 +100,9 @@ def with_original_metadata(original: Document, converted: Any, desired: str) -> 
 
 
 def _restored(before: Document, after: Document) -> Document:
-    """Return the metadata of the original object with the converted labels and annotations.
+    """Return the metadata of the original object with the labels and annotations of the converted object.
 
-    Raises ValueError if invalid.
+    Raises ValueError if the converted metadata is invalid.
     """
     kept = {name: value for name, value in before.items() if name not in _RULES or after.get(name)}
     for name, (rule, path) in _RULES.items():
@@ -117,7 +123,7 @@ def _restored(before: Document, after: Document) -> Document:
 
 
 def read_object(value: Any) -> Document:
-    """Decode a converted object with its kind. Raises ValueError with the decoder's message."""
+    """Decode a converted object. Raises ValueError with the decoder's message."""
     if value is None:
         raise ValueError("unexpected end of JSON input")
     if not isinstance(value, dict):

@@ -28,7 +28,7 @@ from memkube.registry.registry import Registry
 
 _SECONDS: Final = 30.0
 _MOST_OBJECTS: Final = 100
-"""Maximum number of objects in one request."""
+"""Maximum number of objects in one ConversionReview."""
 _KNOWN: Final = {f"{GROUP}/{version}": frozenset({KIND}) for version in ("v1", "v1beta1")}
 _NOTHING: Final = {"apiVersion", "kind"}
 """Fields that every object has. An object with only these fields is not sent to the webhook."""
@@ -36,10 +36,10 @@ _FORM: Final = ModelForm(ConversionReview)
 
 
 class ConversionWebhook:
-    """Converts objects of a custom kind to other versions by its webhook.
+    """Converts objects of a custom kind to other versions with its conversion webhook.
 
-    kube-apiserver converts each object with a request of its own. Here one request has many objects; single requests
-    follow only if an answer is invalid, so that the error names the object as kube-apiserver does.
+    kube-apiserver sends a ConversionReview for each object. This server sends many objects in one, and one for each
+    object only if the response is invalid, so that the error names the object as in kube-apiserver.
     """
 
     def __init__(self, registry: Registry, client: HookClient, conversion: WebhookConversion) -> None:
@@ -51,7 +51,7 @@ class ConversionWebhook:
         self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
 
     def into(self, api_version: str) -> Convert:
-        """Return the conversion into a version, which raises ApiError (500) if the webhook fails."""
+        """Return a function that converts objects to a version. It raises ApiError (500) if the webhook fails."""
 
         async def convert(documents: Sequence[Document]) -> Sequence[Document]:
             if all(document.keys() == _NOTHING for document in documents):
@@ -67,7 +67,7 @@ class ConversionWebhook:
         return convert
 
     async def _batch(self, documents: Sequence[Document], api_version: str) -> list[Document]:
-        """Convert several objects; return None if the answer is invalid."""
+        """Convert several objects with one ConversionReview. Returns None if the response is invalid."""
         if len(documents) == 1:
             return []
         try:
@@ -80,7 +80,7 @@ class ConversionWebhook:
             return []
 
     async def _one(self, document: Document, api_version: str) -> Document:
-        """Convert one object. Raises ApiError if the webhook fails."""
+        """Convert one object. Raises ApiError if the webhook fails or its response is invalid."""
         try:
             found = await self._asked([document], api_version)
             if len(found) != 1:
@@ -92,7 +92,7 @@ class ConversionWebhook:
             raise unclassified(str(error)) from None
 
     async def _asked(self, documents: Sequence[Document], api_version: str) -> list[Any]:
-        """Call the webhook. Raises ApiError if the call fails, and ConversionFailed if the answer reports a failure."""
+        """Call the webhook. Raises ApiError if the call fails, and ConversionFailed if the response is a failure."""
         if not self._version:
             raise unclassified("no supported conversion review versions")
         uid = self._registry.new_uid()
@@ -114,7 +114,7 @@ def _refused(document: Document, why: str) -> ApiError:
 
 def _config_of(client: WebhookClientConfig) -> ClientConfig:
     bundle = decode_base64(client.caBundle)
-    # kube-apiserver treats a bundle of white space as missing.
+    # kube-apiserver treats a CA bundle that consists of white space as missing.
     trusted = bundle if bundle.strip() else b""
     service = client.service
     if service is None:

@@ -1,4 +1,4 @@
-"""Handles definitions: accepts their names, serves their versions, and deletes their objects with them.
+"""Handles CustomResourceDefinitions: accepts names, serves versions, and deletes the objects of deleted definitions.
 
 Sources: apiextensions ``pkg/controller/{status,establish,apiapproval,finalizer}``. The condition NonStructuralSchema
 never occurs, because this server refuses schemas that are not structural.
@@ -46,9 +46,9 @@ Condition = CustomResourceDefinitionCondition
 
 
 class DefinitionFollower:
-    """Handles one definition at a time, so that no name is accepted twice.
+    """Handles one CustomResourceDefinition at a time, so that two definitions cannot get the same name.
 
-    After the server was restored to a snapshot, a new follower takes over the kinds that this one serves.
+    When the server is restored to a snapshot, a new follower takes over the kinds that the old one served.
     """
 
     def __init__(self, runtime: Runtime, definitions: Informer, queue: WorkQueue[str], left: ServedDefinitions) -> None:
@@ -62,7 +62,7 @@ class DefinitionFollower:
         self._waiting_since: dict[str, Any] = {}
 
     async def sync(self, name: str) -> None:
-        """Do the next step for a definition."""
+        """Reconcile one definition."""
         try:
             stored = await self._client.get(RESOURCE, "", name)
         except ApiError as error:
@@ -85,9 +85,9 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Write a status.
+        """Write the status of a definition.
 
-        A conflict with another write is ignored: that write puts the definition into the queue again.
+        A conflict is ignored, because the event for the conflicting write queues the definition again.
         """
 
         def change_as_seen(current: ApiObject) -> None:
@@ -194,7 +194,7 @@ class DefinitionFollower:
             self._runtime.catalog.remove(group, plural)
 
     def _reconsider(self, name: str) -> None:
-        """Check the other definitions of the group again, because names may have become available."""
+        """Queue the other definitions of the group, because names that they want may have become available."""
         group = name.partition(".")[2]
         for other in self._definitions:
             if other.name != name and other.document["spec"]["group"] == group:
@@ -221,11 +221,11 @@ class DefinitionFollower:
         await self._write(stored, release)
 
     async def _delete_objects(self, definition: CustomResourceDefinition) -> bool:
-        """Delete the remaining objects of a kind; True if none remain."""
+        """Delete the objects of a kind. Returns True if none remain."""
         kept = self._kept.get(definition.metadata.name)
         if kept is None:
             return True
-        # As in kube-apiserver, objects are deleted in the storage version, whether it is served or not.
+        # As in kube-apiserver, objects are deleted in the storage version, even if that version is not served.
         store = self._runtime.registry.store(kept)
         listed = await store.list("", ListOptions())
         for namespace in sorted({item.namespace for item in listed.items}):

@@ -1,4 +1,4 @@
-"""Subresource ``scale`` of custom kinds: replicas at the paths that definitions name (apiextensions ``ScaleREST``)."""
+"""Subresource ``scale`` of custom kinds, with replicas at the paths in the definition (``ScaleREST``)."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -45,7 +45,7 @@ _MOST: Final = 2**31 - 1
 
 
 def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
-    """Return the path of the desired replicas in each version of a kind."""
+    """Return the path of the desired replicas by version of a kind."""
     return {
         f"{spec.group}/{version.name}": tuple(_names(version.subresources.scale.specReplicasPath))
         if version.subresources and version.subresources.scale
@@ -55,8 +55,8 @@ def replicas_paths(spec: CustomResourceDefinitionSpec) -> ReplicasPaths:
 
 
 def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, paths: ReplicasPaths) -> ViewSubresource:
-    """Return the subresource ``scale`` of one version; `paths` are those of all versions."""
-    # The object's own schema validates the replicas, not the strategy of the built-in Scale.
+    """Return the subresource ``scale`` of one version; `paths` has the desired replicas' paths in all versions."""
+    # The schema of the custom object validates the replicas, instead of the built-in rules for Scale.
     unchecked = Resource(
         **{name: RESOURCE.__dict__[name] for name in _DECLARED},
         strategy=Strategy(),
@@ -67,12 +67,12 @@ def scale_subresource(api_version: str, scale: CustomResourceSubresourceScale, p
 
 
 def spec_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the errors of an object's number of desired replicas."""
+    """Return the validation errors of the desired replicas in an object."""
     return _replicas_faults(document, scale.specReplicasPath)
 
 
 def status_faults(document: Document, scale: CustomResourceSubresourceScale) -> list[FieldError]:
-    """Return the errors of an object's number of actual replicas and of its selector."""
+    """Return the validation errors of the actual replicas and the selector in an object."""
     faults = _replicas_faults(document, scale.statusReplicasPath)
     if scale.labelSelectorPath:
         try:
@@ -92,17 +92,20 @@ class CustomScaleView(View):
         self._paths = paths
 
     def show(self, document: Document) -> Document:
-        """Return the Scale. Raises ApiError 500 if the object has no number of desired replicas."""
+        """Return the Scale of an object. Raises ApiError (500) if the object has no desired replicas."""
         if self._read(document, self._scale.specReplicasPath, int) is None:
             raise internal_error(f'the spec replicas field "{self._scale.specReplicasPath}" does not exist')
         return self._show(document, 0)
 
     def show_for_change(self, document: Document) -> Document:
-        """Return the Scale for an update; an out-of-range value stands for a missing number."""
+        """Return the Scale to be updated.
+
+        If desired replicas are missing, they are set to a value that validation refuses.
+        """
         return self._show(document, _UNSET)
 
     def show_to_admission(self, document: Document) -> Document:
-        """Return the Scale for admission; a missing number counts as 0."""
+        """Return the Scale for admission plugins. Missing replicas count as 0."""
         return self._show(document, 0)
 
     def _show(self, document: Document, missing: int) -> Document:
@@ -154,7 +157,7 @@ def _replicas_faults(document: Document, path: str) -> list[FieldError]:
 
 
 def _nested(document: Document, path: str, kind: type) -> Any:
-    """Return the value at a path, or None. Raises ValueError with the message of Go's package ``unstructured``."""
+    """Return the value at a field path, or None. Raises ValueError with the message of Go's ``unstructured``."""
     value: Any = document
     names = _names(path)
     for place, name in enumerate(names):

@@ -1,4 +1,4 @@
-"""The resources of a definition (apiextensions ``apiserver/customresource_handler.go``)."""
+"""The resources that a CustomResourceDefinition declares (apiextensions ``apiserver/customresource_handler.go``)."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -24,7 +24,10 @@ _ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-f
 def resources_of(
     definition: CustomResourceDefinition, may_be_created: Callable[[], bool], runtime: Runtime
 ) -> list[Resource]:
-    """Return the resources of all versions, served or not. Raises ValueError for an unsupported schema."""
+    """Return the resources of all versions of a definition, even versions not served.
+
+    Raises ValueError for an unsupported schema.
+    """
     spec, accepted = definition.spec, definition.status.acceptedNames
     names = CustomNames(
         group=spec.group,

@@ -19,7 +19,7 @@ Key: TypeAlias = tuple[str, str]
 
 
 class DeploymentController:
-    """Keeps one ReplicaSet for each template of a Deployment, and moves pods from old ReplicaSets to the new one."""
+    """Maintains one ReplicaSet for each template of a Deployment, and shifts replicas to the newest one."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

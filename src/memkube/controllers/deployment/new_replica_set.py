@@ -1,4 +1,4 @@
-"""The new ReplicaSet of a Deployment (``getNewReplicaSet``), and the hash of its template."""
+"""The ReplicaSet for the present template of a Deployment (``getNewReplicaSet``), and the hash of the template."""
 
 from typing import Final
 
@@ -32,7 +32,7 @@ def template_hash(deployment: Deployment) -> str:
 
 
 def replica_set_name(deployment: Deployment, digest: str) -> str:
-    """Return the name of the ReplicaSet for a template with this hash."""
+    """Return the name of the ReplicaSet for the template with this hash."""
     return f"{deployment.metadata.name[: _LONGEST_NAME - 1 - len(digest)]}-{digest}"
 
 
@@ -47,7 +47,7 @@ def _without_hash(template: PodTemplateSpec) -> PodTemplateSpec:
 
 
 def replica_set_for(deployment: Deployment, stored: StoredObject, resource: Resource) -> ReplicaSet:
-    """Return the ReplicaSet for a template, with the hash in its selector and labels, and replicas not set."""
+    """Return a ReplicaSet for a template, with its hash in selector and labels, and without replicas."""
     digest = {HASH_LABEL: template_hash(deployment)}
     made = ReplicaSet()
     made.metadata.name = replica_set_name(deployment, digest[HASH_LABEL])

@@ -1,4 +1,4 @@
-"""One reconciliation of a Deployment: the changes to its ReplicaSets, one step at a time."""
+"""One reconciliation of a Deployment, as methods for the single steps."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -57,9 +57,10 @@ class StoredReplicaSet:
 
 
 class Rollout:
-    """A Deployment, its ReplicaSets, and the writes to them.
+    """A Deployment with its ReplicaSets.
 
-    Each write has the resourceVersion that was read as a precondition, and raises ApiError 409 on a conflict.
+    Each write requires that the object still has the resourceVersion that was read, and raises ApiError (409)
+    otherwise.
     """
 
     def __init__(
@@ -78,7 +79,7 @@ class Rollout:
 
     @property
     def sets(self) -> list[StoredReplicaSet]:
-        """All ReplicaSets, the oldest first, and the one of the present template last."""
+        """All ReplicaSets from oldest to newest, and last the one with the Deployment's present template."""
         return [*self.old, *([self.new] if self.new else [])]
 
     @property
@@ -87,11 +88,11 @@ class Rollout:
         return [held.model for held in self.sets]
 
     def active_old(self) -> list[StoredReplicaSet]:
-        """The ReplicaSets of former templates that have replicas."""
+        """The ReplicaSets of earlier templates that have replicas."""
         return [held for held in self.old if wanted(held.model)]
 
     async def note_pause(self) -> None:
-        """Set the condition Progressing to paused or resumed."""
+        """Set the condition Progressing to record that the Deployment was paused or resumed."""
         current = find_condition(self.deployment.status.conditions, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
@@ -101,7 +102,7 @@ class Rollout:
             await self._note("Unknown", reason, f"Deployment is {text}")
 
     async def renew(self) -> None:
-        """Update the annotations of the present template's ReplicaSet, if it exists."""
+        """Update the annotations of the ReplicaSet for the present template, if it exists."""
         if self.new is None:
             return
         annotations = revised_annotations(self.deployment, self.new.model, self._next_revision())
@@ -125,7 +126,7 @@ class Rollout:
             await self._write(status, revision)
 
     async def ensure_new(self) -> None:
-        """Create the ReplicaSet of the present template unless it exists. Raises ApiError if that fails."""
+        """Create the ReplicaSet for the present template unless it exists. Raises ApiError if the creation fails."""
         await self.renew()
         if self.new is not None:
             return
@@ -156,7 +157,10 @@ class Rollout:
         await self._write(status, str(revision))
 
     async def scale(self, held: StoredReplicaSet, size: int, *, noting: bool = False) -> bool:
-        """Scale a ReplicaSet and record an event; with `noting`, also update outdated annotations alone."""
+        """Scale a ReplicaSet and record an event.
+
+        If `noting` is True, also write annotations when only those are outdated.
+        """
         before = wanted(held.model)
         notes = replicas_annotations(self.deployment)
         annotations = {**held.model.metadata.annotations, **notes}
@@ -196,7 +200,7 @@ class Rollout:
                     raise
 
     async def clean_up_if_complete(self) -> None:
-        """Delete old ReplicaSets once the rollout is complete."""
+        """Delete old ReplicaSets if the rollout is complete."""
         if is_complete(self.deployment, self.deployment.status):
             await self.clean_up()
 
@@ -214,7 +218,7 @@ class Rollout:
         return max((revision_of(held.model) for held in self.old), default=0) + 1
 
     async def _explain(self, name: str, error: ApiError) -> None:
-        """Write a condition that says why the ReplicaSet could not be created."""
+        """Write a condition with the reason why the ReplicaSet could not be created."""
         if error.reason != "AlreadyExists" and not is_namespace_terminating(error):
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):
@@ -222,7 +226,10 @@ class Rollout:
             await self._report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
-        """Return the existing ReplicaSet of a name if it is this Deployment's, else increase the collision count."""
+        """Return the existing ReplicaSet of a name if it has the Deployment's owner and template.
+
+        Otherwise increase the collision count, so that the next attempt uses another name.
+        """
         other = await self._runtime.client.get(self._replica_sets, self._stored.namespace, name)
         references = other.document["metadata"].get("ownerReferences") or []
         mine = any(r.get("controller") and r["uid"] == self._stored.uid for r in references)
@@ -243,7 +250,7 @@ class Rollout:
             await self._write(status)
 
     async def _write(self, status: DeploymentStatus, revision: str = "") -> None:
-        """Write the status, and the annotation with the revision of the present template."""
+        """Write the status, and the annotation with the revision of the present template's ReplicaSet."""
 
         def change(deployment: ApiObject) -> None:
             assert isinstance(deployment, Deployment)

@@ -30,22 +30,22 @@ def revision_of(replica_set: ReplicaSet) -> int:
 
 
 def desired_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """Number of replicas that the Deployment wanted when it last scaled the ReplicaSet."""
+    """Return the number of replicas of the Deployment when it last scaled the ReplicaSet."""
     return _number(replica_set, _DESIRED)
 
 
 def largest_when_scaled(replica_set: ReplicaSet) -> int | None:
-    """Maximum number of replicas of the Deployment when it last scaled the ReplicaSet."""
+    """Return the maximum number of replicas of the Deployment when it last scaled the ReplicaSet."""
     return _number(replica_set, _MOST)
 
 
 def replicas_annotations(deployment: Deployment) -> dict[str, str]:
-    """Return the annotations that a scaled ReplicaSet gets."""
+    """Return the annotations that record the Deployment's replicas in a scaled ReplicaSet."""
     return {_DESIRED: str(deployment.spec.replicas), _MOST: str(largest(deployment))}
 
 
 def revised_annotations(deployment: Deployment, replica_set: ReplicaSet, revision: int) -> dict[str, str]:
-    """Return the annotations of the present template's ReplicaSet: the Deployment's, and the newest revision number."""
+    """Return the annotations of the present template's ReplicaSet: the Deployment's, and the highest revision."""
     annotations = dict(replica_set.metadata.annotations)
     annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in _OWN}
     old = annotations.get(REVISION)
@@ -74,17 +74,17 @@ def _parsed(text: str) -> int | None:
 
 
 def wanted(replica_set: ReplicaSet) -> int:
-    """Number of desired replicas of a ReplicaSet."""
+    """Return the number of desired replicas of a ReplicaSet."""
     return replica_set.spec.replicas or 0
 
 
 def total(replica_sets: Iterable[ReplicaSet]) -> int:
-    """Number of desired replicas of several ReplicaSets together."""
+    """Return the sum of the desired replicas of several ReplicaSets."""
     return sum(map(wanted, replica_sets))
 
 
 def desired(deployment: Deployment) -> int:
-    """Number of desired replicas of a Deployment."""
+    """Return the number of desired replicas of a Deployment."""
     return deployment.spec.replicas or 0
 
 
@@ -94,7 +94,7 @@ def is_rolling(deployment: Deployment) -> bool:
 
 
 def surge(deployment: Deployment) -> int:
-    """Maximum number of pods above the desired number (``maxSurge``)."""
+    """Return the maximum number of pods above the desired number (``maxSurge``)."""
     rolling = deployment.spec.strategy.rollingUpdate
     if not is_rolling(deployment) or rolling is None:
         return 0
@@ -102,12 +102,12 @@ def surge(deployment: Deployment) -> int:
 
 
 def largest(deployment: Deployment) -> int:
-    """Maximum number of pods during a rollout."""
+    """Return the maximum number of pods of a Deployment during a rollout."""
     return desired(deployment) + surge(deployment)
 
 
 def unavailable(deployment: Deployment) -> int:
-    """Maximum number of unavailable pods; at least 1 if ``maxSurge`` is 0."""
+    """Return the maximum number of unavailable pods; at least 1 if ``maxSurge`` is 0."""
     rolling, count = deployment.spec.strategy.rollingUpdate, desired(deployment)
     if not is_rolling(deployment) or rolling is None or count == 0:
         return 0
@@ -118,7 +118,7 @@ def unavailable(deployment: Deployment) -> int:
 
 
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
-    """Return the size to which the new ReplicaSet may grow, given the sizes of the others."""
+    """Return the number of replicas to which the new ReplicaSet may be scaled up, given the sizes of the others."""
     if not is_rolling(deployment):
         return desired(deployment)
     room = largest(deployment) - total(all_sets)
@@ -128,7 +128,7 @@ def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -
 def proportion(
     replica_set: ReplicaSet, deployment: Deployment, largest_before: int | None, to_add: int, added: int
 ) -> int:
-    """Return a ReplicaSet's share of the replicas that are added or removed while a rollout is in progress."""
+    """Return how many added or removed replicas a ReplicaSet gets if a Deployment is scaled during a rollout."""
     if wanted(replica_set) == 0 or to_add in (0, added):
         return 0
     share = _fraction(replica_set, deployment, largest_before)

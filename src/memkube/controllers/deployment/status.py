@@ -19,7 +19,7 @@ _NO_DEADLINE: Final = 2**31 - 1
 
 
 def condition(condition_type: str, status: str, reason: str, message: str, now: Time) -> DeploymentCondition:
-    """Return a condition with the present time."""
+    """Return a condition with the current time as update and transition times."""
     return DeploymentCondition(
         type=condition_type,
         status=status,
@@ -31,7 +31,7 @@ def condition(condition_type: str, status: str, reason: str, message: str, now: 
 
 
 def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
-    """Append a condition, unless one with the same status and reason exists."""
+    """Set a condition of the status, unless it already has that status and reason."""
     current = find_condition(status.conditions, new.type)
     if current is not None and current.status == new.status:
         if current.reason == new.reason:
@@ -42,7 +42,7 @@ def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
 
 
 def remove(status: DeploymentStatus, condition_type: str) -> None:
-    """Remove the condition of a type."""
+    """Remove the condition of a type from the status."""
     status.conditions = [each for each in status.conditions if each.type != condition_type]
 
 
@@ -52,7 +52,7 @@ def has_deadline(deployment: Deployment) -> bool:
 
 
 def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
-    """True if all pods have the present template and are available."""
+    """True if all pods of the Deployment have the present template and are available."""
     counts = (status.updatedReplicas, status.replicas, status.availableReplicas)
     return set(counts) == {desired(deployment)} and status.observedGeneration >= deployment.metadata.generation
 
@@ -60,7 +60,7 @@ def is_complete(deployment: Deployment, status: DeploymentStatus) -> bool:
 def counted_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, now: Time
 ) -> DeploymentStatus:
-    """Return the status with the pods of all ReplicaSets counted."""
+    """Return the status of a Deployment with the numbers of pods of all its ReplicaSets."""
     available = sum(each.status.availableReplicas for each in sets)
     status = DeploymentStatus(
         observedGeneration=deployment.metadata.generation,
@@ -85,7 +85,7 @@ def counted_status(
 def rollout_status(
     deployment: Deployment, sets: Sequence[ReplicaSet], new: ReplicaSet | None, instant: datetime
 ) -> DeploymentStatus:
-    """Return the status with the counted pods and the progress of the rollout."""
+    """Return the status of a Deployment with the numbers of pods and the condition Progressing."""
     now = Time.at(instant)
     status = counted_status(deployment, sets, new, now)
     if not has_deadline(deployment):
@@ -112,7 +112,7 @@ def rollout_status(
 
 
 def deadline(deployment: Deployment, status: DeploymentStatus) -> datetime | None:
-    """Return when the rollout fails without further progress, or None if it cannot fail any more."""
+    """Return the time at which the rollout fails unless it progresses, or None if it cannot fail."""
     current = find_condition(status.conditions, PROGRESSING)
     if not has_deadline(deployment) or current is None or current.reason in (COMPLETE, TIMED_OUT, PAUSED):
         return None
@@ -157,7 +157,7 @@ def _is_overdue(deployment: Deployment, status: DeploymentStatus, instant: datet
 
 
 def _terminating(sets: Sequence[ReplicaSet]) -> int | None:
-    """Number of terminating pods, or None if a ReplicaSet's status lacks it."""
+    """Return the number of terminating pods, or None if the status of a ReplicaSet lacks it."""
     counts = [(each.status.terminatingReplicas, each.status.observedGeneration) for each in sets]
     if any(count is None and seen for count, seen in counts):
         return None

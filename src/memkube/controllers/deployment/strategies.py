@@ -1,4 +1,4 @@
-"""Scaling of ReplicaSets: rolling update, recreate, and in proportion (``rolling.go``, ``sync.go``: scale)."""
+"""Scaling of ReplicaSets: rolling update, recreate and proportional scaling (``rolling.go``, ``sync.go``: scale)."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -20,13 +20,13 @@ from memkube.registry.objects.stored import StoredObject
 
 
 def is_scaled(rollout: Rollout) -> bool:
-    """True if the desired number of replicas has changed since the ReplicaSets were last scaled."""
+    """True if the Deployment's replicas have changed since its ReplicaSets were last scaled."""
     active = (desired_when_scaled(model) for model in rollout.models if wanted(model))
     return any(number is not None and number != desired(rollout.deployment) for number in active)
 
 
 async def spread(rollout: Rollout) -> None:
-    """Scale the ReplicaSets to a changed number of replicas, without continuing the rollout."""
+    """Scale the ReplicaSets in proportion to the Deployment's changed replicas, without continuing the rollout."""
     count, active = desired(rollout.deployment), [held for held in rollout.sets if wanted(held.model)]
     lone = _lone(rollout, active)
     if lone is not None:
@@ -41,7 +41,7 @@ async def spread(rollout: Rollout) -> None:
 
 
 def _lone(rollout: Rollout, active: Sequence[StoredReplicaSet]) -> StoredReplicaSet | None:
-    """Return the only ReplicaSet with replicas, or the newest one if none has replicas."""
+    """Return the only ReplicaSet with replicas, or the newest one if none has replicas; otherwise None."""
     if len(active) > 1:
         return None
     return active[0] if active else rollout.new or (rollout.old[-1] if rollout.old else None)
@@ -78,7 +78,7 @@ class _OutdatedStatus(Exception):
 
 
 async def roll(rollout: Rollout) -> None:
-    """Do one step: scale up the new ReplicaSet if there is room, else scale down old ones if possible."""
+    """Do one step of a rolling update: scale up the new ReplicaSet if allowed, otherwise scale down old ones."""
     await rollout.ensure_new()
     if await _grow(rollout) or await _shrink(rollout):
         await rollout.write_progress()
@@ -134,7 +134,7 @@ async def _shrink(rollout: Rollout) -> bool:
 async def _take(
     rollout: Rollout, old: Iterable[StoredReplicaSet], most: int, part: Callable[[StoredReplicaSet], int]
 ) -> int:
-    """Remove up to the given number of replicas from old ReplicaSets, the oldest first."""
+    """Remove up to the given number of replicas from old ReplicaSets, beginning with the oldest."""
     taken = 0
     for held in old:
         if taken >= most:

@@ -61,7 +61,7 @@ def several_budgets(pod: StoredObject, budget: str) -> Report:
 
 
 def _shown(selector: LabelSelector | None) -> str:
-    """Format a selector as Go prints it."""
+    """Format a label selector as Go prints it."""
     if selector is None:
         return "nil"
     labels = "".join(f"{key}: {value}," for key, value in sorted(selector.matchLabels.items()))
@@ -76,7 +76,7 @@ def _shown(selector: LabelSelector | None) -> str:
 
 
 class StaleConditions:
-    """Resets DisruptionTarget conditions of pods that were not deleted in time."""
+    """Sets stale DisruptionTarget conditions to false, if a pod was not deleted within two minutes."""
 
     def __init__(self, runtime: Runtime, pods: Informer) -> None:
         self._runtime = runtime
@@ -90,7 +90,7 @@ class StaleConditions:
             self._queue.add_after((new.namespace, new.name), wait)
 
     def _wait(self, pod: StoredObject) -> float | None:
-        """Seconds until the pod's condition is stale, or None if it never becomes stale."""
+        """Return the seconds until the pod's condition is stale, or None if it cannot become stale."""
         document = pod.document
         if "deletionTimestamp" in document["metadata"] or document["status"].get("phase") in _ENDED:
             return None
@@ -149,7 +149,7 @@ class DisruptionController:
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
         assert pod is not None
-        # A budget that no longer selects the pod still counts it until its next recount.
+        # The last budget that counted this pod has to recount too, if it no longer selects the pod.
         selectors = self._selectors.get(pod.namespace, {})
         names = [name for name, selector in selectors.items() if selector.matches(pod.labels)]
         for name in names:

@@ -27,26 +27,29 @@ _ALLOWED: Final = "DisruptionAllowed"
 
 
 class NoScale(Exception):
-    """A controller or its scale was not found; the text is the message of the budget's condition."""
+    """A controller or its subresource ``scale`` was not found.
+
+    The message becomes the message of the budget's condition.
+    """
 
 
 class Scale(NamedTuple):
-    """A controller, and its number of desired pods."""
+    """The UID of a controller and its number of desired pods."""
 
     uid: str
     replicas: int
 
 
 class Owners:
-    """Looks up the scales of controllers."""
+    """Looks up the controllers of pods and their scales."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
 
     async def expected_pods(self, pods: Sequence[StoredObject]) -> tuple[int, list[str]]:
-        """Return the sum of the scales of all controllers of the pods, and the names of pods without a controller.
+        """Return the sum of the desired pods of the pods' controllers, and the names of pods without a controller.
 
-        Raises NoScale if a scale is not found.
+        Raises NoScale if a controller has no scale.
         """
         scales: dict[str, int] = {}
         unmanaged: list[str] = []
@@ -76,7 +79,7 @@ class Owners:
         return _replicas(owner)
 
     async def _deployment_scale(self, replica_set: StoredObject, namespace: str) -> Scale | None:
-        """Return the scale of the Deployment of a ReplicaSet, because a rollout changes the ReplicaSet's own scale."""
+        """Return the scale of the Deployment of a ReplicaSet, because rollouts change the ReplicaSet's own scale."""
         reference = controller_reference(replica_set.document)
         if reference is None or reference["kind"] != "Deployment":
             return None
@@ -99,12 +102,12 @@ class Owners:
 
 
 def _shown_scale(resource: Resource, owner: StoredObject | None) -> Scale | None:
-    """Read the subresource scale of a controller. Raises NoScale if it is not found."""
+    """Read the subresource ``scale`` of a controller. Raises NoScale if it is not found."""
     part = resource.subresource("scale")
     if not isinstance(part, ViewSubresource):
         name = GroupResource(resource.group, resource.plural)
         raise NoScale(f"{name} does not implement the scale subresource")
-    # A pod's controller is looked up in the pod's namespace, which holds no cluster-scoped objects.
+    # A pod's controller is in the pod's namespace, so a cluster-scoped controller cannot be found.
     if owner is None or not resource.namespaced:
         return None
     try:
@@ -120,26 +123,26 @@ def _replicas(owner: StoredObject) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Number of expected pods, and number of pods that must stay healthy."""
+    """Number of pods that a budget expects, and number of those that must stay healthy."""
 
     pods: int
     healthy: int
     unmanaged: Sequence[str] = ()
-    """Names of pods without a controller, if they prevent the count."""
+    """Names of pods without a controller, if the number of expected pods depends on their controllers."""
 
 
 @dataclass(slots=True)
 class Disrupted:
-    """Pods whose eviction was granted and that are about to be deleted."""
+    """Pods whose eviction was allowed and that still exist."""
 
     pods: dict[str, Time | None] = field(default_factory=dict)
     next_expiry: datetime | None = None
     overdue: list[StoredObject] = field(default_factory=list)
-    """Pods that should have been deleted by now."""
+    """Pods that were not deleted within two minutes of their allowed eviction."""
 
 
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
-    """Return the expectation of a budget for the pods that it selects. Raises NoScale if a scale is not found."""
+    """Return the numbers of expected and required pods of a budget. Raises NoScale if a controller has no scale."""
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)
         return Expectation(expected, max(expected - _share(spec.maxUnavailable, expected), 0), unmanaged)
@@ -152,7 +155,7 @@ async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject
 
 
 def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObject], now: datetime) -> Disrupted:
-    """Return the entries of ``disruptedPods`` that still apply: of existing, non-terminating pods, and recent."""
+    """Return the recent entries of ``disruptedPods`` whose pods exist and are not terminating."""
     disrupted = Disrupted()
     for pod in pods:
         granted = status.disruptedPods.get(pod.name)
@@ -170,7 +173,7 @@ def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObjec
 def count(
     budget: PodDisruptionBudget, expected: Expectation, pods: Sequence[StoredObject], disrupted: Disrupted, now: Time
 ) -> None:
-    """Write the count into the budget's status. Conditions of other types are kept."""
+    """Write the numbers of pods into the budget's status. Conditions of other types are kept."""
     status = budget.status
     before = _numbers(status)
     healthy = sum(not _is_terminating(pod) and pod.name not in disrupted.pods and _is_ready(pod) for pod in pods)
@@ -197,7 +200,7 @@ def _verdict(condition: Condition) -> object:
 
 
 def fail(status: PodDisruptionBudgetStatus, why: str, now: Time) -> None:
-    """Allow no disruptions, because the count failed."""
+    """Set the allowed disruptions of a budget to 0, because its pods could not be counted."""
     status.disruptionsAllowed = 0
     failed = Condition(
         type=_ALLOWED,
@@ -214,7 +217,7 @@ def _numbers(status: PodDisruptionBudgetStatus) -> object:
 
 
 def _share(amount: int | str, total: int) -> int:
-    """Return a number, or a percentage of the total rounded up. Raises NoScale for an invalid value."""
+    """Return an absolute number, or a percentage of `total` rounded up. Raises NoScale for an invalid value."""
     if isinstance(amount, int):
         return amount
     digits = amount.removesuffix("%")

@@ -1,4 +1,4 @@
-"""What every controller is built on: client, informers, work queues and the event recorder (client-go's ``tools``).
+"""Shared base of all controllers: client, informers, work queues and the event recorder (client-go's ``tools``).
 
-Nothing here may know a single controller.
+This package must not depend on any single controller.
 """

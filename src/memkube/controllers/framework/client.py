@@ -1,4 +1,4 @@
-"""The client by which controllers read and write, through the same stores as every other client."""
+"""The client with which controllers read and write objects, through the same stores as requests over HTTP."""
 
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Client:
-    """Reads and writes objects as one field manager."""
+    """Reads and writes objects in the name of one field manager."""
 
     def __init__(self, registry: Registry, log: RequestLog, manager: str) -> None:
         self._registry = registry
@@ -28,7 +28,7 @@ class Client:
         self._manager = manager
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
-        """Return the newest revision of an object. Raises ApiError 404 if there is no such object."""
+        """Return the newest revision of an object. Raises ApiError (404) if it does not exist."""
         if self._is_observed:
             work = self._read(resource, namespace, name)
             return await self._observed(work, "get", resource, self._context(namespace), name)
@@ -51,10 +51,10 @@ class Client:
         *,
         subresource: str = "",
     ) -> StoredObject:
-        """Apply `change` to the newest revision of an object, and write it if anything differs.
+        """Apply `change` to the newest revision of an object, and write the result if it differs.
 
-        An exception in `change` ends the update. Raises ApiError if the write is refused: with 404 if the object was
-        deleted, with 409 if another object has its name by now.
+        An exception in `change` ends the update. Raises ApiError if the write is refused: 404 if the object was
+        deleted, 409 if it was replaced by another object of the same name.
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
@@ -63,7 +63,10 @@ class Client:
         return await work
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
-        """Create an object at a subresource, such as ``binding`` or ``eviction``. Raises ApiError if refused."""
+        """Create an object at a subresource, such as ``binding`` or ``eviction``.
+
+        Raises ApiError if the request is refused.
+        """
         part = resource.subresource(subresource)
         assert isinstance(part, CreateSubresource)
         context = self._context(namespace)
@@ -73,7 +76,10 @@ class Client:
         await work
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
-        """Delete an object; one with finalizers is terminating afterwards. Raises ApiError if that is refused."""
+        """Delete an object; one with finalizers is only marked as terminating.
+
+        Raises ApiError if the request is refused.
+        """
         context = self._context(namespace)
         work = self._registry.store(resource).delete(name, options, context)
         if self._is_observed:
@@ -99,7 +105,7 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> T:
-        """Run a request with injected faults, and record it if the requests of controllers are logged."""
+        """Run a request with injected faults, and log it if the options of the request log include controllers."""
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
         if self._faults.present:
             work = run_with_faults(self._registry, asker, work)
@@ -110,7 +116,7 @@ class Client:
         return await request.answered(work)
 
     async def _read(self, resource: Resource, namespace: str, name: str) -> StoredObject:
-        """Read an object, which is a stale revision if a fault asks for that."""
+        """Read an object. An injected fault may return a stale revision."""
         asker = ControllerAsker(self._manager, "get", resource, namespace, name)
         return await self._registry.as_read_by(asker, resource, None, ListOptions()).get(namespace, name)
 

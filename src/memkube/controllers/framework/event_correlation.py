@@ -1,7 +1,7 @@
-"""Decides which reports become new Events, which increment a count, and which are dropped.
+"""Decides whether a reported event becomes a new Event object, increments the count of one, or is dropped.
 
 Source: ``EventCorrelator`` of client-go (``tools/record/events_cache.go``). It has three steps: aggregate similar
-reports, count equal reports, and limit the rate of Events per object.
+events, count equal events, and limit the rate of Events per object.
 """
 
 from collections import OrderedDict
@@ -18,7 +18,7 @@ from memkube.controllers.framework.saved_values import instant
 
 _REMEMBERED: Final = 4096
 _CROWD: Final = 64
-"""Number of remembered Events above which those of deleted objects are removed."""
+"""Number of remembered Events above which those about deleted objects are removed."""
 _BURST: Final = 25.0
 _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10
@@ -28,7 +28,7 @@ V = TypeVar("V")
 
 
 class ObjectIdentity(NamedTuple):
-    """The object of a report."""
+    """Identity of the object that an event is about."""
 
     kind: str
     namespace: str
@@ -41,7 +41,7 @@ _IDENTITY: Final = len(ObjectIdentity._fields)
 
 
 class _Key(NamedTuple):
-    """Key of remembered data about an object."""
+    """Key of remembered events: the object, with the fields that must be equal."""
 
     about: ObjectIdentity
     what: tuple[str, ...]
@@ -56,7 +56,7 @@ class _Key(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Type, reason and message of an Event."""
+    """Type, reason and message of an event to record."""
 
     type: Literal["Normal", "Warning"]
     reason: str
@@ -67,7 +67,7 @@ class Report(NamedTuple):
 
 @dataclass(slots=True)
 class Observation:
-    """A remembered Event."""
+    """A written Event that may be counted again."""
 
     name: str
     first: Time
@@ -75,7 +75,7 @@ class Observation:
 
 
 class Correlated(NamedTuple):
-    """The Event to write for a report."""
+    """The Event to write: a new one, or an existing one with an increased count."""
 
     message: str
     is_combined: bool
@@ -86,28 +86,28 @@ class Correlated(NamedTuple):
 class _Similar:
     seen: datetime
     messages: tuple[str, ...] = ()
-    """The last distinct messages."""
+    """The last distinct messages of similar events."""
 
 
 @dataclass(slots=True)
 class _Allowance:
-    """Number of Events about an object that may still be written; it increases with time (a token bucket)."""
+    """Number of Events about an object that may still be written; it grows with time (a token bucket)."""
 
     left: float
     counted: datetime
     about: ObjectIdentity
-    """Used in all keys of the object, so that its strings are in memory once."""
+    """Identity of the object, shared by all keys of the object to save memory."""
 
     def at(self, now: datetime) -> float:
-        """Return the number at a time."""
+        """Return the number of Events allowed at the given time."""
         return min(self.left + (now - self.counted).total_seconds() / _SECONDS_PER_EVENT, _BURST)
 
 
 class Correlator:
-    """Correlates the reports of one component.
+    """Correlates the events that one component reports.
 
-    It remembers recent reports while they can make a difference. Old similar reports and full allowances are removed
-    by time; Events of deleted objects are removed by the caller, with `reported_on` and `forget`.
+    It remembers recent events as long as they affect later ones. The correlator itself removes entries that have
+    expired; the caller removes Events about deleted objects with `reported_on` and `forget`.
     """
 
     def __init__(self) -> None:
@@ -116,10 +116,10 @@ class Correlator:
         self._allowances: _Recent[_Allowance] = _Recent()
         self._crowd = _CROWD
         self._left: Document | None = None
-        """Saved state that has not been needed yet."""
+        """Saved state from a snapshot, decoded at the first report."""
 
     def correlate(self, about: ObjectReference, report: Report, name: str, now: datetime) -> Correlated | None:
-        """Return the Event to write for a report; None if the rate limit drops it. `name` is for a new Event."""
+        """Return the Event to write, or None if the rate limit drops it. A new Event gets the name `name`."""
         if self._left is not None:
             self._recall(self._left)
         self._forget_what_is_over(now)
@@ -141,20 +141,20 @@ class Correlator:
 
     @property
     def is_crowded(self) -> bool:
-        """True if Events of deleted objects should be removed."""
+        """True if the caller should remove Events about deleted objects."""
         return len(self._observations) >= self._crowd
 
     def reported_on(self) -> set[ObjectIdentity]:
-        """Return the objects of the least recent half of the Events."""
+        """Return the objects of the least recently used half of the remembered Events."""
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
-        """Remove the Events of deleted objects."""
+        """Remove the remembered Events about deleted objects."""
         self._observations.drop([key for key in self._observations if key.about in gone])
         self._crowd = max(2 * len(self._observations), _CROWD)
 
     def saved(self) -> Document:
-        """Return the state for a snapshot."""
+        """Return the correlator's state for a snapshot."""
         if self._left is not None:
             return self._left
         return {
@@ -164,7 +164,7 @@ class Correlator:
         }
 
     def restore(self, saved: Document) -> None:
-        """Restore saved state, at the next report. Raises KeyError if a part is missing."""
+        """Restore saved state; it is decoded at the next report. Raises KeyError if a field is missing."""
         self._left = {name: saved[name] for name in ("similar", "observations", "allowances")}
 
     def _recall(self, saved: Document) -> None:
@@ -221,12 +221,12 @@ class Correlators:
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:
-        """Return a number that distinguishes the names of Events of the same time."""
+        """Return a number that makes the names of Events with the same time unique."""
         self._numbers += 1
         return self._numbers - 1
 
     def saved(self) -> list[Document]:
-        """Return the state for a snapshot, without components that have reported nothing."""
+        """Return the state for a snapshot, without components that have reported no events."""
         known = [
             {"component": component, "host": host, **memory}
             for (component, host), correlator in self._known.items()
@@ -268,7 +268,7 @@ class _Recent(Generic[V]):
             del self._values[key]
 
     def drop_first(self, is_over: Callable[[V], bool]) -> None:
-        """Remove the least recently used values until the first for which `is_over` is False."""
+        """Remove the least recently used values, up to the first value for which `is_over` returns False."""
         values = self._values
         while values and is_over(next(iter(values.values()))):
             values.popitem(last=False)

@@ -20,9 +20,9 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class EventRecorder:
-    """Writes Events in the name of a component. An Event that is refused is dropped.
+    """Writes Events in the name of a component. If the write of an Event is refused, the Event is dropped.
 
-    A repeated report increments the count of its first Event, similar reports are combined, and the number of Events
+    A repeated event increments the count of the existing Event, similar events are combined, and the number of Events
     per object is limited.
     """
 
@@ -37,7 +37,7 @@ class EventRecorder:
         self._correlator = runtime.correlators.of(component, host)
 
     async def record(self, about: StoredObject | ObjectReference, report: Report) -> None:
-        """Record an Event about an object, or count a repeated one."""
+        """Record an event about an object, or increment the count of an equal Event."""
         if isinstance(about, StoredObject):
             about = reference_to(about)
         resource = self._runtime.catalog.find("", "v1", "events")
@@ -58,12 +58,12 @@ class EventRecorder:
             _LOGGER.debug("no event: %s", error)
 
     async def _forget_gone(self) -> None:
-        """Remove the history of deleted objects."""
+        """Remove remembered Events about deleted objects."""
         known = self._correlator.reported_on()
         self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
 
     async def _is_there(self, identity: ObjectIdentity) -> bool:
-        """Return True if the object exists. Kubelets report on nodes with the name of the node as uid."""
+        """Return True if the object of an event exists. In kubelets' events about nodes, the uid is the node's name."""
         resource = self._runtime.resource(identity.api_version, identity.kind)
         if resource is None:
             return True
@@ -74,7 +74,7 @@ class EventRecorder:
         return identity.uid in ("", identity.name, stored.uid)
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
-        """Increment the count of an Event. Return False if the Event has been deleted."""
+        """Increment the count of an Event. Returns False if the Event has been deleted."""
         now = Time.at(self._runtime.now_at(self._host))
 
         def change(event: ApiObject) -> None:
@@ -109,21 +109,21 @@ class EventRecorder:
         return event
 
     def _new_name(self, about: str) -> str:
-        """Return a name for a new Event; a uid if the name would be invalid."""
+        """Return a name for a new Event; a UUID if the usual name would be invalid."""
         name = new_event_name(about, self._runtime.clock.now(), self._correlators.next_number())
         return self._runtime.registry.new_uid() if is_dns1123_subdomain(name) else name
 
 
 def new_event_name(about: str, now: datetime, number: int) -> str:
-    """Return the name of a new Event: that of the object, and the nanoseconds since 1970.
+    """Return the name of a new Event: the object's name, and the nanoseconds since 1970 in hexadecimal.
 
-    The clock has no nanoseconds, so `number` distinguishes Events of the same time.
+    The clock does not count nanoseconds, so `number` distinguishes Events of the same time.
     """
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 
 
 def reference_to(stored: StoredObject) -> ObjectReference:
-    """Return a reference to a revision of an object."""
+    """Return the ObjectReference to a revision of an object."""
     return ObjectReference(
         kind=stored.document["kind"],
         apiVersion=stored.document["apiVersion"],

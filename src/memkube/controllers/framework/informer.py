@@ -34,24 +34,24 @@ class Informer:
         self._handlers: list[Handler] = []
 
     def subscribe(self, handler: Handler) -> None:
-        """Call `handler` for every object in the cache, and for every later change."""
+        """Call `handler` for every object in the cache, and for every later change of an object."""
         self._handlers.append(handler)
         for stored in self:
             _tell(handler, None, stored)
 
     def get(self, namespace: str, name: str) -> StoredObject | None:
-        """Return the newest known revision of an object; None if there is no such object."""
+        """Return the newest revision of an object in the cache, or None."""
         return self._objects.get(namespace, {}).get(name)
 
     def in_namespace(self, namespace: str) -> Mapping[str, StoredObject]:
-        """Return the objects of a namespace by name. Cluster-scoped objects are in the namespace ``""``."""
+        """Return the objects of a namespace by name. Cluster-scoped objects have the namespace ``""``."""
         return self._objects.get(namespace, {})
 
     def __iter__(self) -> Iterator[StoredObject]:
         return iter([stored for objects in self._objects.values() for stored in objects.values()])
 
     def replace(self, items: Iterable[StoredObject]) -> None:
-        """Replace all objects by those of a list, and report the differences to the handlers."""
+        """Replace the cache by the objects of a list, and report the differences to the handlers."""
         before = {(stored.namespace, stored.name): stored for stored in self}
         for stored in items:
             before.pop((stored.namespace, stored.name), None)
@@ -60,11 +60,11 @@ class Informer:
             self.remove(gone)
 
     def clear(self) -> None:
-        """Remove all objects without calling handlers: their resource is no longer served."""
+        """Remove all objects without calling handlers, because the resource is no longer served."""
         self._objects.clear()
 
     def put(self, stored: StoredObject) -> None:
-        """Store a revision of an object, and call the handlers if the revision is new."""
+        """Store a revision of an object, and call the handlers unless the revision is already known."""
         objects = self._objects.setdefault(stored.namespace, {})
         old = objects.get(stored.name)
         if old is not None and old.uid != stored.uid:
@@ -86,7 +86,7 @@ class Informer:
         self._changed(last, None)
 
     def remove_handlers(self) -> None:
-        """Remove all handlers, which refer to controllers."""
+        """Remove all handlers, to release their references to controllers."""
         self._handlers.clear()
 
     def _changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -95,7 +95,7 @@ class Informer:
 
 
 def _tell(handler: Handler, old: StoredObject | None, new: StoredObject | None) -> None:
-    """Call a handler. Its exceptions are logged, so that the other handlers run."""
+    """Call a handler. An exception is logged, so that the other handlers still run."""
     try:
         handler(old, new)
     except Exception:

@@ -35,7 +35,7 @@ class Informers:
             await reflector.sync()
 
     async def synced(self) -> None:
-        """Wait until every informer has listed its objects, including informers created after `start`."""
+        """Wait until every informer has listed its objects, even informers created after `start`."""
         for reflector in list(self._reflectors.values()):
             await reflector.synced.wait()
 
@@ -44,7 +44,7 @@ class Informers:
         return [name.plural for name, reflector in self._reflectors.items() if not reflector.synced.is_set()]
 
     async def stop(self) -> None:
-        """End all watches, and remove all informers."""
+        """Close all watches, and remove all informers."""
         if self._running:
             self._running = False
             self._end()
@@ -62,7 +62,7 @@ class Informers:
                 reflector.start_task()
 
     def _changed(self) -> list[Reflector]:
-        """Create reflectors for resources whose declaration is new or has changed."""
+        """Create reflectors for resources that were declared or changed since the last call."""
         new = []
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)

@@ -12,16 +12,16 @@ from memkube.telemetry.request_log import RequestLog
 
 @dataclass(frozen=True, slots=True)
 class ControllerParts:
-    """Parts made by the composition root for the controllers of one server."""
+    """The server's components that controllers use."""
 
     registry: Registry
     measures: Measures
     """Counters and histograms of work queues."""
     request_log: RequestLog
-    """Log of requests, which can include those of controllers."""
+    """Log of requests. An option includes the requests of controllers."""
     hook_client: HookClient
     """Client for conversion webhooks and aggregated API servers."""
     listeners: Listeners
-    """Servers outside that stand in for the endpoints of services."""
+    """Servers outside the cluster to which calls of Services are directed."""
     dependents: Dependents
-    """Wakes the garbage collector with the first object that has an owner or a finalizer."""
+    """Starts the garbage collector with the first object that has an owner or a finalizer."""

@@ -18,7 +18,7 @@ class PodsByNode:
         return list(self._pods.get(node, {}).values())
 
     def nodes(self) -> Collection[str]:
-        """Return the names of all nodes with pods, which may have been deleted."""
+        """Return the names of all nodes that pods are bound to, including deleted nodes."""
         return self._pods.keys()
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:

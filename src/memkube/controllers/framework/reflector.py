@@ -1,4 +1,4 @@
-"""Keeps an informer up to date by a list and a watch (client-go ``Reflector``)."""
+"""Keeps an informer up to date with a list and a watch (client-go ``Reflector``)."""
 
 import asyncio
 import logging
@@ -26,7 +26,7 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 class Reflector:
     """Lists the objects of a resource into an informer, and watches their changes.
 
-    It lists again after a 410. Until the first change there is no task for the watch, since most resources of most
+    It lists again after an error 410. Until the first change, no task reads the watch, because most resources of most
     servers never change.
     """
 
@@ -38,14 +38,14 @@ class Reflector:
         self._clock = registry.clock
         self._task: asyncio.Task[None] | None = None
         self._sleeping: ObjectWatch | None = None
-        """The watch until its first event."""
+        """The watch before its first event, which no task reads yet."""
         self._ended = self._at_work = False
         self._aside = 0
         self.synced = asyncio.Event()
         self._work()
 
     async def sync(self) -> None:
-        """List the objects, and start the watch. Returns once the informer has all objects."""
+        """List the objects and start the watch. Returns once the informer has all objects."""
         try:
             watch = await self._list()
         except Exception:  # the task logs the error if the list fails again
@@ -57,15 +57,16 @@ class Reflector:
             watch.call_when_ready(self._wake)
 
     def start_task(self, watch: ObjectWatch | None = None) -> None:
-        """Start a task that reads `watch`, or that lists and watches anew if there is none."""
+        """Start a task that reads `watch`; if that is None, the task lists the objects and watches again."""
         self._task = asyncio.create_task(self._run(watch))
         self._task.add_done_callback(self._settle)
 
     def end(self) -> asyncio.Task[None] | None:
-        """Stop updating the informer. Return the cancelled task, if there is one."""
+        """Stop updating the informer. Returns the cancelled task, or None if no task was running."""
         self._ended = True
         self._settle()
-        # The exception of the cancelled task refers to this reflector: drop the task to avoid a reference cycle.
+        # The exception of the cancelled task refers to this reflector, so clear the attribute to avoid a reference
+        # cycle.
         task, self._task = self._task, None
         if task is not None:
             task.cancel()
@@ -88,7 +89,7 @@ class Reflector:
                 is_expired = isinstance(error, ApiError) and error.code == _EXPIRED
                 if not is_expired:
                     _LOGGER.exception("cannot watch %s", self._store.resource.plural)
-                # A fault may end every new watch at once.
+                # An injected fault may expire every new watch at once, so wait before the next attempt.
                 if not is_expired or self._registry.faults.present:
                     await self._pause()
 
@@ -114,7 +115,7 @@ class Reflector:
         return watch
 
     async def _follow(self, watch: ObjectWatch) -> int:
-        """Read events until a fault closes the watch. Return the revision of the last event."""
+        """Read events until an injected fault closes the watch. Returns the revision of the last event."""
         while True:
             try:
                 events = await watch.next()
@@ -137,7 +138,7 @@ class Reflector:
         return ControllerAsker(_MANAGER, verb, self.resource)
 
     async def _apply_faults(self, verb: str) -> None:
-        """Raises ApiError if a fault refuses the request or drops its connection."""
+        """Inject faults into the list or watch. Raises ApiError if a fault returns an error or drops the connection."""
         await apply_read_faults(self._registry, self._asker(verb))
 
     def set_aside(self) -> None:

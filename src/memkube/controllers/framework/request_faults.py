@@ -1,4 +1,4 @@
-"""Faults that are injected into requests of controllers, if a rule selects those."""
+"""Injects faults into requests of controllers that match a fault rule."""
 
 from collections.abc import Coroutine
 from dataclasses import replace
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class ControllerAsker:
-    """A controller's request as fault rules match it. Its user agent is the controller's field manager."""
+    """A controller's request, as fault rules match it. The user agent is the controller's field manager."""
 
     def __init__(self, manager: str, verb: str, resource: Resource, namespace: str = "", name: str = "") -> None:
         self._asked = RequestAttributes(
@@ -31,10 +31,10 @@ class ControllerAsker:
             is_controller=True,
         )
         self.request: UnderWay | None = None
-        """The request in the request log, if it is recorded."""
+        """The record of the request in the request log, if requests of controllers are logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Change the request to one of a subresource, unless that is empty. Return the asker."""
+        """Change the request to one for a subresource, unless that is empty. Returns this object."""
         if subresource:
             self._asked = replace(self._asked, resource=f"{self._asked.resource}/{subresource}")
         return self
@@ -48,7 +48,10 @@ class ControllerAsker:
 
 
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work` after injecting faults. Raises ApiError for an error or a dropped connection."""
+    """Inject faults, and return the result of `work`.
+
+    Raises ApiError if a fault returns an error or drops the connection.
+    """
     try:
         drops_answer = await _inject(registry, asker)
     except BaseException:
@@ -61,15 +64,15 @@ async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coro
 
 
 async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
-    """Inject faults into a list or watch. Raises ApiError for an error or a dropped connection."""
+    """Inject faults into a list or watch. Raises ApiError if a fault returns an error or drops the connection."""
     if await _inject(registry, asker):
         raise _dropped(asker)
 
 
 async def _inject(registry: Registry, asker: ControllerAsker) -> bool:
-    """Return True if the connection must be dropped after the request."""
+    """Inject faults before the request. Returns True if the connection must be dropped after the request."""
     try:
-        # A delay on the server's clock does not count as activity: a stepped clock has to pass it.
+        # A delay on the server's clock does not count as activity, so that a stepped clock can advance during it.
         with registry.clock.activity.set_aside():
             return await apply_request_faults(registry, asker, patience=None)
     except ConnectionDropped:

@@ -1,4 +1,4 @@
-"""Records requests of controllers in the request log, if its options ask for them."""
+"""Records requests of controllers in the request log, if the log's options include them."""
 
 from collections.abc import Coroutine
 from typing import Any, TypeVar
@@ -14,14 +14,14 @@ _CREATED, _DONE, _FAILED = 201, 200, 500
 
 
 class ControllerRequest:
-    """A request of a controller, which is in flight. Its client is the controller's field manager."""
+    """A request of a controller in progress. Its user agent is the controller's field manager."""
 
     def __init__(self, log: RequestLog, verb: str, target: Target, context: WriteContext) -> None:
         self._log = log
         self.record: RequestRecord = log.internal_record(verb, target, context)
 
     async def answered(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run the request, record its outcome, and return its result. Its exceptions are raised again."""
+        """Run the request, log its outcome, and return its result. Raises every exception of the request again."""
         record = self.record
         self._log.under_way.add(self)
         try:

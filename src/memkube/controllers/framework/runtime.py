@@ -1,4 +1,4 @@
-"""What a controller is built on: informers, work queues, a client and the clock."""
+"""The interface between controllers and the server: informers, work queues, a client and the clock."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ from memkube.time.clock import Clock
 
 _EVENTS: Final = "events"
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""In-memory state by the name of its owner, as JSON data that may also contain instants and bytes."""
+"""In-memory state by name, as JSON data that may also contain datetimes and bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,10 @@ class RestoredState:
 
     states: States
     revision_shift: int = 0
-    """Difference between the revisions of objects in the server and in the snapshot."""
+    """Number to add to a revision in the snapshot to get the revision in the server."""
     is_new: bool = False
-    """True if the server is new, and this state replaces the first writes of its controllers."""
+    """True if the server is new, so that the restored state replaces the objects that controllers create at the
+    start."""
 
 
 class Runtime:
@@ -53,7 +54,7 @@ class Runtime:
         self.parts = parts
         self.registry = registry = parts.registry
         self.controllers = controllers
-        """Names of the controllers that run."""
+        """Names of the running controllers."""
         self.options = options or ControllerOptions()
         self.informers = Informers(registry)
         self.client = self.client_of("kube-controller-manager")
@@ -61,15 +62,17 @@ class Runtime:
         self.restored = restored or RestoredState({})
         """State restored from a snapshot."""
         self.started: list[Callable[[], None]] = []
-        """Callbacks for the time when all informers have listed their objects."""
+        """Callbacks to call when all informers have listed their objects."""
         self.closing: list[Callable[[], None]] = []
-        """Callbacks for the time when the controllers stop."""
+        """Callbacks to call when the controllers stop."""
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
 
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
-        """Add the result of `save` to snapshots under a name. Return the state that was restored under this name.
+        """Save the result of `save` under a name in every snapshot.
 
-        The result of `save` must not change afterwards.
+        Returns the state that was restored under this name, or None.
+
+        The returned data of `save` must not be changed afterwards.
         """
         self._keepers[name] = save
         return self.restored.states.get(name, ())
@@ -92,7 +95,7 @@ class Runtime:
 
     @cached_property
     def pods_by_node(self) -> PodsByNode:
-        """Pods by the node that they are bound to. Subscribe to pods after this, so that it is updated first."""
+        """Pods by node. Controllers must use this before they subscribe to pods, so that it is updated first."""
         return PodsByNode(self.informers.of("", "v1", "pods"))
 
     def client_of(self, manager: str) -> Client:
@@ -105,7 +108,7 @@ class Runtime:
         return self.registry.clock
 
     def now_at(self, node: str) -> datetime:
-        """Return the time on a node's clock, which a fault may have changed. An empty name is the server."""
+        """Return the time on a node's clock, which an injected fault may shift. The empty name means the server."""
         now, faults = self.clock.now(), self.registry.faults
         return now + faults.drift(node, now) if faults.drifting and node else now
 
@@ -124,5 +127,5 @@ class Runtime:
         return queue
 
     def resource(self, api_version: str, kind: str) -> Resource | None:
-        """Return the resource of a kind; None if it is not served."""
+        """Return the resource of a kind, or None if the kind is not served."""
         return self.catalog.of_kind(KindName.of(api_version, kind))

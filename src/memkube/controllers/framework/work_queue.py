@@ -17,12 +17,12 @@ K = TypeVar("K", bound=Hashable)
 
 _FIRST_DELAY: Final = 0.005
 LONGEST_DELAY: Final = 1000.0
-"""Maximum number of seconds until a failed key is processed again."""
+"""Maximum number of seconds before a failed key is processed again."""
 _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class TryAgain(Exception):
-    """Raised by `process` to have the key processed again later, without logging an error."""
+    """Raised by a queue's `process` to have the key processed again later, without logging an error."""
 
 
 class WorkQueue(Generic[K]):
@@ -69,7 +69,7 @@ class WorkQueue(Generic[K]):
             self._make_ready(key)
 
     def add_after(self, key: K, seconds: float) -> None:
-        """Add a key after a delay. Of several pending calls for a key the earliest counts."""
+        """Add a key after a delay in seconds. If the key already has a delay, the earlier time counts."""
         if seconds <= 0:
             self.add(key)
             return
@@ -82,15 +82,15 @@ class WorkQueue(Generic[K]):
         self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
 
     def retry(self, key: K) -> None:
-        """Add a key after a delay that doubles with each failure."""
+        """Add a key after a delay that doubles with each failure of the key."""
         failures = self._failures.get(key, 0)
         self._failures[key] = failures + 1
         self._measured.retries += 1
-        # A larger exponent would overflow, and the delay is the longest one anyway.
+        # The exponent is limited to avoid an overflow; the delay has long reached its maximum by then.
         self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
 
     async def at_rest(self) -> None:
-        """Return once no key is waiting or being processed. Keys with a delay do not count."""
+        """Wait until no key is waiting or being processed. Delayed keys do not count."""
         if self._waiting or self._current is not None:
             self._rest.clear()
             await self._rest.wait()
@@ -100,7 +100,7 @@ class WorkQueue(Generic[K]):
         return key in self._waiting or key == self._current
 
     def due(self, key: K) -> datetime | None:
-        """Return the time at which a delayed key will be added; None if it is not delayed."""
+        """Return the time at which a delayed key will be added, or None if the key is not delayed."""
         return self._timers[key][0] if key in self._timers else None
 
     async def run(self) -> None:
@@ -111,7 +111,7 @@ class WorkQueue(Generic[K]):
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
             await self._next()
-            # Let other tasks run: `process` may have finished without ever suspending.
+            # Let other tasks run, because `process` may never suspend.
             await asyncio.sleep(0)
 
     def set_aside(self) -> None:
@@ -134,7 +134,7 @@ class WorkQueue(Generic[K]):
         self._rest.set()
         self._waiting.clear()
         self._ready.clear()
-        # The callback refers to its controller, which refers to this queue: break the cycle.
+        # Break the reference cycle between this queue and the controller that the callback belongs to.
         del self._process
 
     async def _next(self) -> None:

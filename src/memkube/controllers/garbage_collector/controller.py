@@ -18,16 +18,16 @@ _IGNORED: Final = "events"
 
 
 class _Owners(NamedTuple):
-    """The uids of an object's owners, by their state."""
+    """The owner references of an object, grouped by the state of the owner."""
 
     solid: list[str]
     dangling: list[str]
     waiting: list[str]
-    """Owners that are being deleted in the foreground."""
+    """Owners that exist and are being deleted in the foreground."""
 
 
 class GarbageCollector:
-    """Watches every resource, deletes objects whose owners are all gone, and unblocks owners that wait."""
+    """Watches every resource, deletes objects whose owners are all gone, and lets waiting owners be deleted."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -43,7 +43,7 @@ class GarbageCollector:
             lambda dependent, owner: self._complaints.add((dependent.identity, owner)),
         )
         self._followed: dict[tuple[str, str], Resource] = {}
-        """By group and plural, because the versions of a kind share their objects."""
+        """Watched resources by group and plural, because all versions of a kind share their objects."""
         runtime.closing.append(runtime.catalog.on_change(self._follow_resources))
         self._follow_resources()
 
@@ -69,13 +69,17 @@ class GarbageCollector:
                 return
         try:
             if await self._collect(node) and node.virtual:
-                # The owner exists, but no informer has reported it yet. Without a retry its deletion could be missed.
+                # The owner exists, but no informer has reported it yet. Without this retry, the deletion of the owner
+                # could be missed.
                 raise TryAgain
         except NamespacedOwner:
             return
 
     async def _collect(self, node: Node) -> bool:
-        """Delete an object or remove its finalizer if its owners require that. False if the object does not exist."""
+        """Delete an object or remove its finalizer if its owners require that.
+
+        Returns False if the object does not exist.
+        """
         if node.being_deleted and not node.deleting_dependents:
             return True
         latest = await self._operations.get(node.identity)
@@ -96,11 +100,11 @@ class GarbageCollector:
         return await self._delete(node, latest, owners)
 
     async def _delete(self, node: Node, latest: StoredObject, owners: _Owners) -> bool:
-        """Delete an object if none of its owners exists and stays. False if the object no longer exists."""
+        """Delete an object unless an existing owner keeps it. Returns False if the object no longer exists."""
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:
             if any(dependent.deleting_dependents for dependent in node.dependents):
-                # The waiting owner may be one of the dependents: without this, both would wait forever.
+                # The owner may depend on this object in turn: unless it is unblocked, both would wait forever.
                 await self._operations.unblock_owners(latest, node.identity)
                 latest = await self._operations.get(node.identity) or latest
             policy = "Foreground"
@@ -110,7 +114,7 @@ class GarbageCollector:
         return deleted
 
     async def _free(self, node: Node) -> None:
-        """Remove the foreground finalizer of an object, or queue the dependents for which it waits."""
+        """Remove the foreground finalizer of an object, or queue the dependents that block its deletion."""
         blocking = node.blocking_dependents()
         if not blocking:
             await self._operations.remove_finalizer(node.identity, FOREGROUND)
@@ -140,7 +144,7 @@ class GarbageCollector:
     async def _owner(self, node: Node, reference: Reference) -> StoredObject | None:
         """Return the owner that a reference names, or None if it does not exist.
 
-        Raises TryAgain if its kind is not served now, and NamespacedOwner for an invalid reference.
+        Raises TryAgain if the owner's kind is not served now, and NamespacedOwner for an invalid reference.
         """
         absent = self._builder.absent_owners
         identity = Identity.referred_to(reference, node.identity.namespace)

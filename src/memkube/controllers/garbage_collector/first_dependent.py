@@ -1,4 +1,4 @@
-"""Detects the first object that concerns the garbage collector."""
+"""Detects the first object that needs the garbage collector."""
 
 from collections.abc import Callable
 from typing import Final
@@ -12,10 +12,10 @@ _LEASE_NAMESPACE: Final = "kube-node-lease"
 
 
 class FirstDependent:
-    """Calls `wake` for the first object that may concern the garbage collector.
+    """Calls `wake` for the first object that may need the garbage collector.
 
-    That is an object with owners, or one that is deleted with a propagation policy. The leases of existing nodes do not
-    count: they need the garbage collector only when a node is deleted.
+    That is an object with owners, or one that is deleted with a propagation policy. Leases owned by existing nodes do
+    not count, because they need the garbage collector only when a node is deleted.
     """
 
     def __init__(self, runtime: Runtime, wake: Callable[[], None]) -> None:
@@ -28,7 +28,7 @@ class FirstDependent:
         runtime.closing.append(lambda: dependents.listen(None))
 
     async def is_there(self) -> bool:
-        """True if the object concerns the garbage collector."""
+        """True if an object needs the garbage collector."""
         while self._leases and not self._dependents.known:
             _, lease = self._leases.popitem()
             if not await self._is_held(lease):
@@ -50,7 +50,7 @@ class FirstDependent:
             self._wake()
 
     async def _is_held(self, lease: StoredObject) -> bool:
-        """True if a lease is owned by an existing node, and by nothing else."""
+        """True if an object is a Lease whose only owner is an existing Node."""
         owners = lease.document["metadata"].get("ownerReferences") or []
         if [(owner["apiVersion"], owner["kind"]) for owner in owners] != [("v1", "Node")]:
             return False

@@ -14,7 +14,7 @@ _CAPACITY: Final = 500
 
 
 class Identity(NamedTuple):
-    """The identity of an object, real or as a reference claims. The order of fields is that of Kubernetes."""
+    """Identity of an object that exists or is only named by an owner reference. Fields are in Kubernetes' order."""
 
     kind: str
     api_version: str
@@ -33,13 +33,13 @@ class Identity(NamedTuple):
         return cls(reference["kind"], reference["apiVersion"], namespace, reference["name"], reference["uid"])
 
     def reference(self) -> ObjectReference:
-        """Return the object reference for an event."""
+        """Return the ObjectReference for an event."""
         return ObjectReference(
             kind=self.kind, apiVersion=self.api_version, namespace=self.namespace, name=self.name, uid=self.uid
         )
 
     def is_referenced_by(self, reference: Reference) -> bool:
-        """True if a reference names this object, ignoring its namespace."""
+        """True if an owner reference names this object; namespaces are not compared."""
         return (self.kind, self.api_version, self.name, self.uid) == (
             reference["kind"],
             reference["apiVersion"],
@@ -49,14 +49,14 @@ class Identity(NamedTuple):
 
 
 def blocks(reference: Reference) -> bool:
-    """True if the owner's foreground deletion waits for the object with this reference."""
+    """True if an object with this owner reference blocks the foreground deletion of its owner."""
     return reference.get("blockOwnerDeletion") is True
 
 
 class Node:
     """An object in the graph.
 
-    A virtual node is known only from references, so that its identity is what a dependent claims.
+    A virtual node has only been seen in owner references, so its identity is the one that a dependent claims.
     """
 
     __slots__ = ("being_deleted", "deleting_dependents", "dependents", "identity", "owners", "virtual")
@@ -75,7 +75,7 @@ class Node:
         return f"{identity.api_version} {identity.kind} {identity.namespace}/{identity.name} ({identity.uid})"
 
     def with_identity(self, identity: Identity) -> "Node":
-        """Return a node with another identity, so that holders of the old node can detect the change."""
+        """Return a copy of the node with another identity; other code that holds the old node can detect the change."""
         node = Node(identity, self.owners, virtual=self.virtual)
         node.dependents = dict(self.dependents)
         node.being_deleted = self.being_deleted
@@ -83,12 +83,12 @@ class Node:
         return node
 
     def blocking_dependents(self) -> list["Node"]:
-        """The dependents that a foreground deletion waits for."""
+        """The dependents that block a foreground deletion of the object."""
         uid = self.identity.uid
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
     def dependents_by_reference(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
-        """Return the dependents that refer to `owner`, and those that refer to another object with the same uid."""
+        """Return the dependents that name `owner`, and those that name another object with the same uid."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:
@@ -111,20 +111,20 @@ class Graph:
         self._nodes: dict[str, Node] = {}
 
     def get(self, uid: str) -> Node | None:
-        """Return the node of an object, virtual or not."""
+        """Return the node of an object, also a virtual one, or None."""
         return self._nodes.get(uid)
 
     def put(self, node: Node) -> None:
-        """Add a node, replacing one with the same uid."""
+        """Add a node, or replace the one with the same uid."""
         self._nodes[node.identity.uid] = node
 
     def remove(self, node: Node) -> None:
-        """Remove a node, also from its owners' dependents."""
+        """Remove a node from the graph and from the dependents of its owners."""
         self._nodes.pop(node.identity.uid, None)
         self.unlink(node, node.owners)
 
     def unlink(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Remove a node from the dependents of some owners."""
+        """Remove a node from the dependents of the given owners."""
         for reference in owners:
             owner = self._nodes.get(reference["uid"])
             if owner is not None:
@@ -138,7 +138,7 @@ class AbsentOwners:
         self._known: OrderedDict[Identity, None] = OrderedDict()
 
     def add(self, owner: Identity) -> None:
-        """Add an owner to the cache."""
+        """Add an owner that does not exist."""
         self._known[owner] = None
         self._known.move_to_end(owner)
         if len(self._known) > _CAPACITY:

@@ -12,11 +12,11 @@ from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
-"""Called with a dependent whose owner exists in another namespace only."""
+"""Called with a dependent whose owner only exists in another namespace."""
 
 
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
-    """Return the next identity that dependents claim for the uid of `absent`; the identities are tried in order."""
+    """Return the identity to try after `absent`: dependents may name different objects for the same uid."""
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
 
@@ -34,7 +34,7 @@ def _beliefs(dependents: Iterable[Node], absent: Identity) -> set[Identity]:
 
 
 class GraphBuilder:
-    """Turns watch events into nodes to check: objects to delete, or owners whose dependents are to be orphaned."""
+    """Turns watch events into queued nodes: objects to delete, or owners whose dependents are to be orphaned."""
 
     def __init__(self, delete: Enqueue, delete_later: Enqueue, orphan: Enqueue, complain: Complain) -> None:
         self.graph = Graph()
@@ -49,7 +49,7 @@ class GraphBuilder:
         return partial(self._on_change, resource)
 
     def observe_absence(self, absent: Identity) -> None:
-        """Record that an object, which may be known only from references, does not exist."""
+        """Record that an object does not exist, even if only owner references named it."""
         node = self.graph.get(absent.uid)
         if node is None:
             return
@@ -100,7 +100,7 @@ class GraphBuilder:
             self._delete(node)
 
     def _confirmed(self, node: Node, identity: Identity) -> Node:
-        """Return the node of an existing object, and queue the dependents that refer to another object with its uid."""
+        """Return the node of an existing object, and queue dependents that name another object with the same uid."""
         if not node.virtual:
             return node
         if node.identity != identity:
@@ -126,7 +126,7 @@ class GraphBuilder:
         self.graph.unlink(node, [reference for uid, reference in before.items() if uid not in after])
 
     def _link(self, node: Node, owners: Iterable[Reference]) -> None:
-        """Add a node to the dependents of its owners; an unknown owner becomes a virtual node."""
+        """Add a node to the dependents of its owners, with a virtual node for each unknown owner."""
         doubtful = False
         for reference in owners:
             owner = self.graph.get(reference["uid"])
@@ -177,8 +177,8 @@ def _waits_with(metadata: dict[str, Any], finalizer: str) -> bool:
 
 
 def _is_doubtful(reference: Reference, owner: Node, namespace: str) -> bool:
-    """True if the owner in the graph may differ from the object that the reference names."""
+    """True if the owner in the graph may not be the object that the owner reference names."""
     if not owner.identity.is_referenced_by(reference):
         return True
-    # A virtual owner without a namespace may be cluster-scoped, or only assumed so by a cluster-scoped dependent.
+    # A virtual owner without a namespace may be cluster-scoped, or namespaced and named by a cluster-scoped dependent.
     return owner.identity.namespace != namespace and (owner.virtual or owner.identity.namespace != "")

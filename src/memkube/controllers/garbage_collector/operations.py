@@ -19,7 +19,7 @@ _GONE: Final = "NotFound"
 
 
 def wrong_namespace(owner: Identity) -> Report:
-    """Return the event for an owner reference to an object in another namespace, which is not allowed."""
+    """Return the event for an owner reference to an object in another namespace, which is not valid."""
     where = f"namespace: {owner.namespace}, name: {owner.name}, uid: {owner.uid}"
     named = f"[{owner.api_version}/{owner.kind}, {where}]"
     message = f"ownerRef {named} does not exist in namespace {quoted(owner.namespace)}"
@@ -27,7 +27,7 @@ def wrong_namespace(owner: Identity) -> Report:
 
 
 class NamespacedOwner(Exception):
-    """A cluster-scoped object names a namespaced owner; a retry cannot help."""
+    """A cluster-scoped object has a namespaced owner, which is invalid; retries cannot help."""
 
 
 class Operations:
@@ -38,16 +38,16 @@ class Operations:
         self._client = runtime.client
 
     def resource(self, api_version: str, kind: str) -> Resource:
-        """Return the resource of a kind. Raises TryAgain if the kind is not served now."""
+        """Return the resource of a kind. Raises TryAgain if the kind is not served at present."""
         resource = self._runtime.resource(api_version, kind)
         if resource is None:
             raise TryAgain
         return resource
 
     async def get(self, identity: Identity) -> StoredObject | None:
-        """Return the object of that name, whatever its uid.
+        """Return the object with the name of an identity, even if its uid differs.
 
-        Raises TryAgain if its kind is not served now, and NamespacedOwner for an invalid reference.
+        Raises TryAgain if its kind is not served at present, and NamespacedOwner for an invalid owner reference.
         """
         resource = self.resource(identity.api_version, identity.kind)
         if resource.namespaced and not identity.namespace:
@@ -60,7 +60,10 @@ class Operations:
             raise
 
     async def delete(self, identity: Identity, seen: StoredObject, policy: Policy) -> bool:
-        """Delete an object if its owners are unchanged. False if it did not exist. Raises ApiError if that fails."""
+        """Delete an object if its owners are unchanged.
+
+        Returns False if it does not exist. Raises ApiError if the request fails.
+        """
         try:
             await self._delete(identity, policy, seen.resource_version)
         except ApiError as error:
@@ -79,7 +82,7 @@ class Operations:
         return True
 
     async def remove_owners(self, current: StoredObject, identity: Identity, owners: Collection[str]) -> None:
-        """Remove the references to some owners from an object. Raises ApiError if that fails."""
+        """Remove the references to some owners from an object. Raises ApiError if the request fails."""
 
         def change(obj: ApiObject) -> None:
             metadata = obj.metadata
@@ -88,7 +91,10 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def unblock_owners(self, current: StoredObject, identity: Identity) -> None:
-        """Set ``blockOwnerDeletion`` to false in all references of an object. Raises ApiError if that fails."""
+        """Set ``blockOwnerDeletion`` to false in all owner references of an object.
+
+        Raises ApiError if the request fails.
+        """
 
         def change(obj: ApiObject) -> None:
             for reference in obj.metadata.ownerReferences:
@@ -98,7 +104,7 @@ class Operations:
         await self._client.update(self.resource(identity.api_version, identity.kind), current, change)
 
     async def remove_finalizer(self, identity: Identity, finalizer: str) -> None:
-        """Remove a finalizer from an object, if both exist. Raises ApiError if that fails."""
+        """Remove a finalizer from an object, if both exist. Raises ApiError if the request fails."""
         current = await self.get(identity)
         if current is None or finalizer not in current.document["metadata"].get("finalizers", ()):
             return

@@ -63,7 +63,7 @@ class JobController:
             return
         if self._owners.must_wait(key):
             return
-        # The informer's event for a pending change queues the key again.
+        # An unseen write will cause an informer event, which queues the key again.
         if self._tools.unseen.any_of([stored, *self._owners.pods_of(stored)]):
             return
         claims = _PodClaims(self._runtime, self._tools.control.pods, stored, resource, self._owners.selector(stored))
@@ -100,7 +100,7 @@ class JobController:
             raise failure
 
     async def _note_suspension(self, progress: Progress) -> bool:
-        """Set the condition Suspended; True if it changed."""
+        """Set the condition Suspended. Returns True if it changed."""
         status, now = progress.job.status, progress.written
         if progress.is_suspended:
             changed = ensure(status, condition(SUSPENDED, "JobSuspended", "Job suspended", now))
@@ -127,7 +127,7 @@ class JobController:
 
 
 class _PodClaims(Claims):
-    """Adds the tracking finalizer to pods that a Job adopts."""
+    """Adopts pods for a Job, and adds the tracking finalizer to them."""
 
     def mark(self, obj: ApiObject) -> None:
         if FINALIZER not in obj.metadata.finalizers:

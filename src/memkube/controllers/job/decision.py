@@ -1,4 +1,4 @@
-"""When a Job ends (``syncJob`` of ``job_controller.go``)."""
+"""Decides when a Job ends (``syncJob`` of ``job_controller.go``)."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 def ending_condition(progress: Progress) -> JobCondition | None:
-    """Return the condition with which the Job fails or succeeds early; an earlier decision is kept."""
+    """Return the condition with which the Job fails or succeeds early, or None. A condition set before is kept."""
     status = progress.job.status
     decided = found_true(status, SUCCESS_CRITERIA_MET)
     if decided is not None:
@@ -43,13 +43,13 @@ def is_complete(progress: Progress) -> bool:
 
 
 def completed(progress: Progress) -> JobCondition:
-    """Return the condition Complete."""
+    """Return the condition Complete of a Job."""
     message = "Reached expected number of succeeded pods"
     return condition(SUCCESS_CRITERIA_MET, "CompletionsReached", message, progress.written)
 
 
 def seconds_to_deadline(progress: Progress) -> float | None:
-    """Seconds until ``activeDeadlineSeconds`` has passed, or None without it."""
+    """Return the seconds until ``activeDeadlineSeconds`` has passed, or None if it is not set."""
     seconds, start = progress.job.spec.activeDeadlineSeconds, progress.job.status.startTime
     if seconds is None or start is None or progress.is_suspended:
         return None
@@ -57,7 +57,7 @@ def seconds_to_deadline(progress: Progress) -> float | None:
 
 
 def _failure(progress: Progress) -> tuple[str, str] | None:
-    """Return the reason and message of a failure, or None."""
+    """Return the reason and message with which the Job fails, or None."""
     job = progress.job
     if job.spec.podFailurePolicy is not None:
         verdicts = (verdict_on(pod, job) for pod in progress.pods if is_failed(pod, job))

@@ -1,4 +1,4 @@
-"""Creates and deletes the pods of Jobs (``manageJob`` of ``job_controller.go``), and releases pods without a Job."""
+"""Creates and deletes the pods of Jobs (``manageJob``), and removes the finalizers of orphaned pods."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -79,7 +79,7 @@ def _note_failures(pod: Pod, progress: Progress, index: int) -> None:
 
 
 class UnseenWrites:
-    """Latest revisions of written objects that the informers have not delivered yet."""
+    """Revisions of objects that the Job controller wrote and the informers have not reported yet."""
 
     def __init__(self, *informers: Informer) -> None:
         self._revisions: dict[str, int] = {}
@@ -87,14 +87,14 @@ class UnseenWrites:
             informer.subscribe(self._on_change)
 
     def wrote(self, known: StoredObject | None, written: StoredObject) -> None:
-        """Record that this controller wrote an object, which the informer still has in the revision `known`."""
+        """Record a write of an object of which the informer had the revision `known`."""
         if known is not None and known.uid == written.uid:
             revision = int(written.resource_version)
             if int(known.resource_version) < revision:
                 self._revisions[written.uid] = revision
 
     def any_of(self, objects: Iterable[StoredObject]) -> bool:
-        """True if the informer lacks a newer revision of one of the objects."""
+        """True if the informer has not yet reported the last write of one of the objects."""
         return any(stored.uid in self._revisions for stored in objects)
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -117,7 +117,7 @@ class Tools:
     async def untrack(self, pod: StoredObject) -> None:
         """Remove the tracking finalizer of a counted pod.
 
-        Raises ApiError if that fails, NotFound if the pod does not exist.
+        Raises ApiError if the request fails (NotFound if the pod does not exist).
         """
 
         def change(obj: ApiObject) -> None:
@@ -137,11 +137,11 @@ class PodManager:
         self._key: Key = progress.stored.namespace, progress.stored.name
 
     async def delete_active(self) -> ApiError | None:
-        """Delete all active pods because the Job ends; return the first error, or None."""
+        """Delete all active pods because the Job ends. Returns the first error, or None."""
         return await self._delete(self._progress.active_pods, untrack=False)
 
     async def manage(self) -> ApiError | None:
-        """Create or delete pods as needed; return the first error, or None."""
+        """Create or delete pods until the desired number is active. Returns the first error, or None."""
         progress = self._progress
         if progress.is_suspended:
             return await self._delete(self._surplus(progress.active), untrack=True)
@@ -160,7 +160,7 @@ class PodManager:
         return max(min(completions - progress.succeeded, parallelism), 0)
 
     def _surplus(self, at_least: int) -> list[StoredObject]:
-        """Return the surplus pods to delete; for an indexed Job these are all except one of each index."""
+        """Return the pods to delete. For an indexed Job, one pod of each index is kept."""
         pods, duplicates = self._progress.active_pods, list[StoredObject]()
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)
@@ -197,7 +197,7 @@ class PodManager:
         return failure
 
     async def _fill(self, missing: int) -> ApiError | None:
-        """Create pods, or queue the Job again after its back-off."""
+        """Create the missing pods, or queue the Job again for the end of its back-off."""
         progress = self._progress
         wait = 0.0 if progress.limits_indexes else progress.backoff.seconds_left(progress.now)
         pending: list[int | None] = [None] * missing
@@ -212,7 +212,7 @@ class PodManager:
         return await self._create(pending)
 
     async def _create(self, indexes: Sequence[int | None]) -> ApiError | None:
-        """Create pods in batches that double in size, so that few requests fail if pods are refused."""
+        """Create pods in batches that double in size, so that few requests fail if pods cannot be created."""
         done, size, failure = 0, 1, None
         while done < len(indexes) and failure is None:
             for index in indexes[done : done + size]:

@@ -10,7 +10,7 @@ from memkube.controllers.workloads.pod_state import is_ended, is_terminating
 from memkube.registry.objects.stored import StoredObject
 
 FINALIZER: Final = "batch.kubernetes.io/job-tracking"
-"""Keeps a pod until the Job controller has counted it."""
+"""Finalizer that keeps a pod from being deleted until the Job controller has counted it."""
 INDEX: Final = "batch.kubernetes.io/job-completion-index"
 FAILURES: Final = "batch.kubernetes.io/job-index-failure-count"
 IGNORED_FAILURES: Final = "batch.kubernetes.io/job-index-ignored-failure-count"
@@ -18,7 +18,7 @@ _INT32: Final = 2**31
 
 
 def is_tracked(pod: StoredObject) -> bool:
-    """True if a pod has not been counted yet."""
+    """True if a pod has the tracking finalizer, so it has not been counted yet."""
     return FINALIZER in (pod.document["metadata"].get("finalizers") or ())
 
 
@@ -29,12 +29,12 @@ def phase(pod: StoredObject) -> str:
 
 
 def replaces_only_ended(job: Job) -> bool:
-    """True if terminating pods are replaced only after they have ended (podReplacementPolicy Failed)."""
+    """True if terminating pods are replaced only after they have ended (``podReplacementPolicy: Failed``)."""
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
 
 
 def is_failed(pod: StoredObject, job: Job) -> bool:
-    """True if a pod counts as failed: for most Jobs as soon as it terminates."""
+    """True if a pod counts as failed. For most Jobs, a pod does so as soon as it is terminating."""
     if phase(pod) == "Failed":
         return True
     return not replaces_only_ended(job) and is_terminating(pod) and phase(pod) != "Succeeded"
@@ -46,22 +46,22 @@ def is_terminating_and_running(pod: StoredObject) -> bool:
 
 
 def index_of(pod: StoredObject) -> int | None:
-    """Return the completion index of a pod, or None."""
+    """Return the completion index of a pod, or None if it has none."""
     return _number(pod, INDEX)
 
 
 def failures_of(pod: StoredObject) -> int:
-    """Number of earlier failed pods of the same index."""
+    """Return the number of earlier failed pods of the same index."""
     return _number(pod, FAILURES) or 0
 
 
 def ignored_failures_of(pod: StoredObject) -> int:
-    """Number of earlier failed pods of the same index that the failure policy ignored."""
+    """Return the number of earlier failed pods of the same index that the failure policy ignored."""
     return _number(pod, IGNORED_FAILURES) or 0
 
 
 def ended_at(pod: StoredObject) -> datetime:
-    """Return when a pod ended, or None if unknown."""
+    """Return the time at which a pod ended, or None if unknown."""
     metadata = pod.document["metadata"]
     found = _last_container_end(pod) or _unready_since(pod)
     if found is not None:
@@ -80,7 +80,7 @@ def _number(pod: StoredObject, annotation: str) -> int | None:
 
 
 def _last_container_end(pod: StoredObject) -> datetime | None:
-    """Return when the last container ended, or None if a container or sidecar still runs."""
+    """Return the time at which the last container ended, or None if a container or sidecar is running."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     statuses: list[dict[str, Any]] = list(status.get("containerStatuses") or [])
@@ -98,13 +98,13 @@ def _unready_since(pod: StoredObject) -> datetime | None:
 
 @dataclass(frozen=True, slots=True)
 class Indexes:
-    """A set of indexes as sorted, disjoint intervals with both ends included."""
+    """A set of completion indexes, as sorted and disjoint intervals whose ends are included."""
 
     intervals: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def parse(cls, text: str, completions: int) -> "Indexes":
-        """Parse a text, ignoring malformed parts and indexes that are too high."""
+        """Parse text such as ``1,3-5``. Malformed parts and indexes that are too high are ignored."""
         found = []
         for interval in text.split(",") if text else ():
             first, dash, last = interval.partition("-")
@@ -125,16 +125,16 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """Return the set extended by further indexes."""
+        """Return the set with further indexes added."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:
-        """Number of indexes in both sets."""
+        """Return the number of indexes in both sets."""
         pairs = ((one, other) for one in self.intervals for other in others.intervals)
         return sum(max(min(a[1], b[1]) - max(a[0], b[0]) + 1, 0) for a, b in pairs)
 
     def missing(self, completions: int) -> Iterator[int]:
-        """Return the indexes below `completions` that are not in the set, in order."""
+        """Return, in order, the indexes below `completions` that are not in the set."""
         start = 0
         for first, last in self.intervals:
             yield from range(start, min(first, completions))

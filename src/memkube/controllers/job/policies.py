@@ -1,4 +1,4 @@
-"""Finished Jobs, and the policies for pod failures and success (``pod_failure_policy.go``, ``success_policy.go``)."""
+"""Conditions of Jobs, and their pod failure and success policies (``pod_failure_policy.go``)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ _LONGEST: Final = timedelta(minutes=10)
 
 
 def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
-    """Return a condition with the present time."""
+    """Return a condition with the current time."""
     return JobCondition(
         type=condition_type,
         status=status,
@@ -35,13 +35,13 @@ def condition(condition_type: str, reason: str, message: str, now: Time, status:
 
 
 def found_true(status: JobStatus, condition_type: str) -> JobCondition | None:
-    """Return the condition of a type if its status is true, else None."""
+    """Return the condition of a type if its status is true, otherwise None."""
     condition = find_condition(status.conditions, condition_type)
     return condition if condition is not None and condition.status == "True" else None
 
 
 def ensure(status: JobStatus, new: JobCondition) -> bool:
-    """Replace the condition of the same type; do not add a false one. True if the conditions changed."""
+    """Set a condition, but do not add a false one. Returns True if the conditions changed."""
     current = find_condition(status.conditions, new.type)
     if current is None:
         if new.status == "False":
@@ -68,13 +68,13 @@ def is_managed_elsewhere(job: StoredObject) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """The failures since the last success, for the back-off."""
+    """Number of failures since the last success and the time of the last one, which determine the back-off."""
 
     failures: int = 0
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """Return the back-off updated by these ended pods."""
+        """Return the back-off after the given pods ended."""
         failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
         if success is not None:
             later = [moment for moment in failures if moment > success]
@@ -82,7 +82,7 @@ class Backoff:
         return Backoff(self.failures + len(failures), failures[-1]) if failures else self
 
     def seconds_left(self, now: datetime) -> float:
-        """Seconds to wait: ten after one failure, doubled with each further failure up to ten minutes."""
+        """Return the seconds to wait: 10 after one failure, doubled with each further failure up to 10 minutes."""
         if self.last is None:
             return 0
         # With this exponent the delay has reached its maximum.
@@ -92,18 +92,18 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The consequence of a pod's failure."""
+    """The consequences of a pod's failure."""
 
     counts: bool = True
-    """True if the failure counts towards the back-off limits."""
+    """True if the failure counts towards ``backoffLimit`` and ``backoffLimitPerIndex``."""
     fails_index: bool = False
-    """True if the index of the pod has failed for good."""
+    """True if the pod's index has failed for good."""
     fails_job: str | None = None
-    """Message with which the whole Job fails, or None."""
+    """Message with which the whole Job fails, or None if the Job does not fail."""
 
 
 def verdict_on(pod: StoredObject, job: Job) -> Verdict:
-    """Return the consequence by the first rule that matches; without a matching rule the failure counts."""
+    """Return the consequences of a failed pod: those of the first matching rule; without one the failure counts."""
     policy = job.spec.podFailurePolicy
     for position, rule in enumerate(policy.rules if policy else ()):
         found = _found(pod, rule)
@@ -122,7 +122,7 @@ def verdict_on(pod: StoredObject, job: Job) -> Verdict:
 
 
 def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
-    """Return the message about the success policy rule that an indexed Job meets, or None."""
+    """Return the message about the rule of the success policy that an indexed Job meets, or None."""
     policy = job.spec.successPolicy
     if policy is None or not succeeded:
         return None
@@ -140,7 +140,7 @@ def met_success_policy(job: Job, succeeded: Indexes) -> str | None:
 
 
 def _found(pod: StoredObject, rule: PodFailurePolicyRule) -> str | None:
-    """Return the message about what matched a rule, or None."""
+    """Return a message about the exit code or condition that matches a rule, or None."""
     status = pod.document["status"]
     if rule.onExitCodes is not None:
         container = _fitting_container(status, rule.onExitCodes)

@@ -22,7 +22,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:
-    """A Job and its pods at one instant. Code that creates or deletes pods updates the counts."""
+    """A Job and its pods at one time. Methods that create or delete pods update the numbers."""
 
     def __init__(self, stored: StoredObject, pods: Iterable[StoredObject], backoff: Backoff, now: datetime) -> None:
         self.stored = stored
@@ -51,13 +51,14 @@ class Progress:
         """Condition with which the Job ends now, or None."""
         self.old_indexes, self.succeeded_indexes, self.failed_indexes = Indexes(), Indexes(), Indexes()
         self.delayed: dict[int, StoredObject] = {}
-        """The last failed pod of each index that will be retried; it is counted at the retry."""
+        """The last failed pod of each index that will be retried. Such a pod is counted when its replacement is
+        created."""
         if self.is_indexed:
             self._read_indexes()
 
     @property
     def completions(self) -> int:
-        """Number of pods that must succeed, or 0 if not set."""
+        """Number of pods that must succeed; 0 if ``completions`` is not set."""
         return self.job.spec.completions or 0
 
     @property
@@ -81,7 +82,7 @@ class Progress:
         return self.job.metadata.deletionTimestamp is not None
 
     def counted_index(self, pod: StoredObject) -> int | None:
-        """Return the completion index of a pod if the Job has that index, else None."""
+        """Return the completion index of a pod if it is below the Job's ``completions``, otherwise None."""
         index = index_of(pod)
         return index if index is not None and index < self.completions else None
 
@@ -92,7 +93,7 @@ class Progress:
         self.ready -= ready
 
     def _new(self, known: frozenset[str], ended: Callable[[StoredObject], bool]) -> list[StoredObject]:
-        """Return pods that have ended and are neither counted nor in ``uncountedTerminatedPods``."""
+        """Return the ended pods that are neither counted nor listed in ``uncountedTerminatedPods``."""
         new = [pod for pod in self.tracked_pods if ended(pod) and pod.uid not in known]
         return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
 
@@ -132,5 +133,5 @@ class Progress:
 
 
 def all_failures(pod: StoredObject) -> int:
-    """Number of earlier failed pods of the same index, including ignored ones."""
+    """Return the number of earlier failed pods of the same index, including ignored ones."""
     return failures_of(pod) + ignored_failures_of(pod)

@@ -1,7 +1,7 @@
-"""Counts the ended pods of a Job, each once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
+"""Counts the ended pods of a Job exactly once (``trackJobStatusAndRemoveFinalizers``, KEP-2307).
 
-An ended pod is first listed in ``uncountedTerminatedPods``; then its finalizer is removed, and then it is counted. An
-interrupted attempt is continued by the next one.
+The controller lists an ended pod in ``uncountedTerminatedPods``, removes the pod's finalizer, and then counts the pod.
+If this is interrupted, the next reconciliation continues it.
 """
 
 from collections.abc import Iterable
@@ -40,9 +40,9 @@ class Tracking:
         self._changed = False
 
     async def track(self, *, changed: bool) -> bool:
-        """Count pods, and end the Job if it is to end; return True if it has ended.
+        """Count ended pods, and end the Job if required. Returns True if the Job has ended.
 
-        `changed` is True if the status must be written. Raises ApiError if a write fails.
+        `changed` is True if the status must be written anyway. Raises ApiError if a write fails.
         """
         progress = self._progress
         self._changed = changed
@@ -60,9 +60,9 @@ class Tracking:
         return ended
 
     def _note_ended(self) -> tuple[list[StoredObject], bool]:
-        """List ended pods as uncounted.
+        """List ended pods in ``uncountedTerminatedPods``.
 
-        Return those whose finalizer may now be removed, and whether the list is complete.
+        Returns those whose finalizer may now be removed, and True if the list has all ended pods.
         """
         leaving, noted = list[StoredObject](), 0
         uncounted, new_indexes = self._progress.uncounted, list[int]()
@@ -122,7 +122,7 @@ class Tracking:
         status.completedIndexes, status.failedIndexes = completed, failed
 
     def _note_ending(self) -> None:
-        """Write the failure or success decision immediately, and the final condition after all pods have ended."""
+        """Write the decision that the Job fails or succeeds at once, the final condition after all pods ended."""
         progress, status = self._progress, self._progress.job.status
         ending = progress.ended
         if ending is None:
@@ -154,7 +154,7 @@ class Tracking:
             raise failure
 
     def _settle_counted(self) -> None:
-        """Count the uncounted pods that no longer have the finalizer."""
+        """Count the pods in ``uncountedTerminatedPods`` that no longer have the finalizer."""
         status, uncounted = self._progress.job.status, self._progress.uncounted
         succeeded = [uid for uid in uncounted.succeeded if uid in self._tracked]
         failed = [uid for uid in uncounted.failed if uid in self._tracked]
@@ -176,7 +176,10 @@ class Tracking:
         return True
 
     async def _write(self) -> None:
-        """Write the status with the resourceVersion that was read. Raises ApiError if that fails, 409 on a conflict."""
+        """Write the status with the resourceVersion that was read.
+
+        Raises ApiError if the write fails (409 on a conflict).
+        """
         progress, resource = self._progress, self._resource
 
         def change(obj: ApiObject) -> None:
