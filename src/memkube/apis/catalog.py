@@ -1,4 +1,4 @@
-"""Catalog of the built-in kinds."""
+"""Catalog of all built-in resources."""
 
 from typing import Final
 
@@ -102,11 +102,11 @@ GROUP_ORDER: Final = (
     "resource.k8s.io",
     "flowcontrol.apiserver.k8s.io",
 )
-"""API groups in the order of discovery (priorities in ``cmd/kube-apiserver/app/aggregator.go``)."""
+"""API groups in the order in which discovery lists them (priorities in ``cmd/kube-apiserver/app/aggregator.go``)."""
 
 
 def served_resources() -> list[Resource]:
-    """Return all built-in resources."""
+    """Return the declarations of all built-in resources."""
     return [
         BINDINGS,
         COMPONENT_STATUSES,

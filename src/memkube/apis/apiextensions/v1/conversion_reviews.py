@@ -1,6 +1,6 @@
-"""ConversionReview: the response of a conversion webhook.
+"""ConversionReview: the response of a custom resource's conversion webhook.
 
-It is not a resource, and has the same fields in v1 and v1beta1.
+ConversionReviews are not a resource. They have the same fields in v1 and v1beta1.
 """
 
 from typing import Annotated
@@ -15,7 +15,7 @@ from memkube.apimachinery.scalars import Raw
 
 
 class ConversionResponse(ApiModel):
-    """Response of a conversion webhook."""
+    """Converted objects and result that a conversion webhook returns."""
 
     uid: Annotated[str, Named("types.UID"), Required()] = Field(default="", description="UID of the request.")
     convertedObjects: Annotated[list[Annotated[Raw | None, Named("runtime.RawExtension")]], Atomic(), Required()] = (
@@ -27,6 +27,6 @@ class ConversionResponse(ApiModel):
 
 
 class ConversionReview(TypeMeta):
-    """A review of the conversion of objects to another version."""
+    """Envelope of a conversion webhook's response: objects converted to another API version."""
 
     response: ConversionResponse | None = Field(default=None, description="Response of the webhook.")

@@ -1,4 +1,4 @@
-"""Answers to SelfSubjectReviews and TokenReviews.
+"""Responses to SelfSubjectReviews and TokenReviews.
 
 Sources: ``pkg/registry/authentication``.
 """
@@ -12,11 +12,11 @@ from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.request_options import User, WriteContext
 from memkube.time.clock import written_now
 
-_NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa: S105  an error message, no password
+_NO_TOKEN: Final = "token is required for TokenReview in authentication"  # noqa: S105  an error message, not a password
 
 
 async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: WriteContext) -> Created:
-    """Answer a SelfSubjectReview with the client's user."""
+    """Return a SelfSubjectReview with the user of the request."""
     answer = SelfSubjectReview(kind=obj.kind, apiVersion=obj.apiVersion)
     answer.metadata.creationTimestamp = written_now(stores.clock)
     answer.status.userInfo = user_info(context.user)
@@ -24,7 +24,7 @@ async def review(stores: Stores, name: str, obj: SelfSubjectReview, context: Wri
 
 
 async def review_token(stores: Stores, name: str, obj: TokenReview, context: WriteContext) -> Created:
-    """Answer a TokenReview with the user of the token. Raises ApiError 400 if the review has no token."""
+    """Return a TokenReview with the user of its token. Raises ApiError 400 if the review has no token."""
     if not obj.spec.token:
         raise bad_request(_NO_TOKEN)
     audiences = obj.spec.audiences or stores.kind_services.token_issuer.options.audiences
@@ -40,7 +40,7 @@ async def review_token(stores: Stores, name: str, obj: TokenReview, context: Wri
 
 
 def user_info(user: User) -> UserInfo:
-    """Convert a user to the UserInfo of the API."""
+    """Convert a user to the API type UserInfo."""
     return UserInfo(
         username=user.name,
         uid=user.uid,

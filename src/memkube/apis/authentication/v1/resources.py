@@ -1,6 +1,6 @@
 """Declarations of SelfSubjectReviews, TokenReviews and TokenRequests.
 
-Clients create them by POST to get an answer; they are not stored.
+Clients POST these objects and get the result in the response; the objects are not stored.
 """
 
 from memkube.registry.declarations.lazy import LazyPackage
@@ -20,7 +20,7 @@ TOKEN_REQUESTS = Resource(
     verbs=(),
     model=lazy("types:TokenRequest"),
 )
-"""Declaration of the kind alone; it is served as subresource ``TOKEN`` only."""
+"""Declaration of the kind TokenRequest, which is served only through the subresource `TOKEN`."""
 TOKEN = CreateSubresource(
     "token",
     "TokenRequest",
@@ -29,4 +29,4 @@ TOKEN = CreateSubresource(
     group=_GROUP,
     version="v1",
 )
-"""Subresource ``token`` of ServiceAccounts."""
+"""Declaration of the subresource ``token`` of ServiceAccounts."""

@@ -1,4 +1,4 @@
-"""Types of token requests and of reviews of users and tokens."""
+"""API types of token requests and of reviews of users and tokens."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int64, Time
 
 
 class UserInfo(ApiModel):
-    """A user as authenticated by the server."""
+    """Name, UID, groups and extra information of an authenticated user."""
 
     username: str = Field(default="", description="Name of the user.")
     uid: str = Field(default="", description="UID of the user.")
@@ -22,13 +22,13 @@ class UserInfo(ApiModel):
 
 
 class SelfSubjectReviewStatus(ApiModel):
-    """User of the client."""
+    """User that sent a SelfSubjectReview."""
 
     userInfo: UserInfo = Field(default_factory=UserInfo, description="User as whom the client is authenticated.")
 
 
 class SelfSubjectReview(ApiObject):
-    """Returns the user as whom the client is authenticated."""
+    """Returns the user as which the server authenticated the client."""
 
     status: SelfSubjectReviewStatus = Field(
         default_factory=SelfSubjectReviewStatus, description="User of the client; set by the server."
@@ -47,7 +47,7 @@ class BoundObjectReference(ApiModel):
 
 
 class TokenRequestSpec(ApiModel):
-    """Desired properties of a token."""
+    """Audiences, lifetime and bound object of a requested token."""
 
     audiences: Annotated[list[str], Always()] = Field(
         default_factory=list, description="Audiences of the token; the API server by default."
@@ -61,7 +61,7 @@ class TokenRequestSpec(ApiModel):
 
 
 class TokenRequestStatus(ApiModel):
-    """A signed token."""
+    """A signed token and its expiration time."""
 
     token: Annotated[str, Always()] = Field(default="", description="Signed token.")
     expirationTimestamp: Annotated[Time | None, Always()] = Field(
@@ -70,7 +70,7 @@ class TokenRequestStatus(ApiModel):
 
 
 class TokenRequest(ApiObject):
-    """Requests a token of a service account."""
+    """Requests a token of a service account by a POST to its subresource ``token``."""
 
     spec: Annotated[TokenRequestSpec, Always()] = Field(
         default_factory=TokenRequestSpec, description="Desired properties of the token."
@@ -89,7 +89,7 @@ class TokenReviewSpec(ApiModel):
 
 
 class TokenReviewStatus(ApiModel):
-    """Result of a token review."""
+    """Result of a token review: the user and audiences, or an error."""
 
     authenticated: bool = Field(default=False, description="True if the token is valid.")
     user: UserInfo = Field(default_factory=UserInfo, description="User of the token.")
@@ -100,7 +100,7 @@ class TokenReviewStatus(ApiModel):
 
 
 class TokenReview(ApiObject):
-    """Reviews a token and returns its user."""
+    """Authenticates a token and returns its user."""
 
     spec: Annotated[TokenReviewSpec, Required()] = Field(
         default_factory=TokenReviewSpec, description="Token to review."

@@ -1,4 +1,4 @@
-"""Answers to access reviews: everything is allowed, because the server has no authorization.
+"""Responses to access reviews: every request is allowed, because memkube has no authorization.
 
 Sources: ``pkg/registry/authorization``, ``pkg/apis/authorization/validation`` and apiserver's ``authorizerfactory``
 (the authorizer AlwaysAllow).
@@ -36,7 +36,7 @@ _NON_RESOURCE: Final = _SPEC.child("nonResourceAttributes")
 
 
 async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview, context: WriteContext) -> Created:
-    """Answer a LocalSubjectAccessReview. Raises ApiError 422 if it is invalid."""
+    """Return a LocalSubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     errors = validate_review(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
     _check(errors + validate_local_review(obj.spec, obj.metadata.namespace))
     obj.status = _allowed(obj.spec.resourceAttributes)
@@ -44,14 +44,14 @@ async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview,
 
 
 async def review(stores: Stores, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
-    """Answer a SubjectAccessReview. Raises ApiError 422 if it is invalid."""
+    """Return a SubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     _check(validate_review(obj.spec) + validate_no_metadata(obj.metadata))
     obj.status = _allowed(obj.spec.resourceAttributes)
     return Created(obj.to_document())
 
 
 async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, context: WriteContext) -> Created:
-    """Answer a SelfSubjectAccessReview. Raises ApiError 422 if it is invalid."""
+    """Return a SelfSubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     spec = obj.spec
     _check(
         validate_self_review(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
@@ -61,7 +61,7 @@ async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, c
 
 
 async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, context: WriteContext) -> Created:
-    """Answer a SelfSubjectRulesReview. Raises ApiError 400 if it has no namespace."""
+    """Return a SelfSubjectRulesReview with its result. Raises ApiError 400 if the review has no namespace."""
     if not obj.spec.namespace:
         raise bad_request("no namespace on request")
     answer = SelfSubjectRulesReview(kind=obj.kind, apiVersion=obj.apiVersion)
@@ -73,24 +73,24 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
 
 
 def _check(errors: Sequence[FieldError]) -> None:
-    """Raise ApiError 422 if there are errors. The message names no kind."""
+    """Raise ApiError 422 if there are errors. As in kube-apiserver, the error message has no kind."""
     if errors:
         raise invalid_review(_GROUP, "", "", errors)
 
 
 def _allowed(attributes: ResourceAttributes | None) -> SubjectAccessReviewStatus:
-    """Return the status that allows the request."""
+    """Return the status of a review whose request is allowed."""
     ignored = ignored_selectors(attributes) if attributes else ""
     return SubjectAccessReviewStatus(allowed=True, evaluationError=ignored)
 
 
 def validate_self_review(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:
-    """Validate a self review: exactly one of resource and non-resource attributes is set."""
+    """Validate a SelfSubjectAccessReview: exactly one of resource and non-resource attributes is set."""
     return _validate_choice(resource, other) + _validate_selectors(resource)
 
 
 def validate_review(spec: SubjectAccessReviewSpec) -> list[FieldError]:
-    """Validate a review: it has a user or groups, and exactly one of resource and non-resource attributes."""
+    """Validate a SubjectAccessReview: it has a user or groups, and either resource or non-resource attributes."""
     errors = _validate_choice(spec.resourceAttributes, spec.nonResourceAttributes)
     if not spec.user and not spec.groups:
         errors.append(invalid(_SPEC.child("user"), "", "at least one of user or group must be specified"))
@@ -98,7 +98,7 @@ def validate_review(spec: SubjectAccessReviewSpec) -> list[FieldError]:
 
 
 def validate_local_review(spec: SubjectAccessReviewSpec, namespace: str) -> list[FieldError]:
-    """Validate a local review: it has resource attributes in the review's namespace."""
+    """Validate a LocalSubjectAccessReview: it has resource attributes in the review's own namespace."""
     errors: list[FieldError] = []
     resource, other = spec.resourceAttributes, spec.nonResourceAttributes
     if resource is not None and resource.namespace != namespace:

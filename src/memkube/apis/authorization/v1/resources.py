@@ -1,4 +1,4 @@
-"""Declarations of access reviews, which clients create by POST to get an answer; they are not stored."""
+"""Declarations of access reviews. Clients POST them and get the result in the response; they are not stored."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import review

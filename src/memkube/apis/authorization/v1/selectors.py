@@ -1,4 +1,4 @@
-"""Validation and parsing of selectors in access reviews."""
+"""Validation and parsing of the label and field selectors in access reviews."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ _LABEL_OPERATORS: Final[dict[str, Operator]] = {"In": "in", "NotIn": "notin", "E
 
 
 def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[FieldError]:
-    """Validate that each selector has either a raw selector or requirements. Unknown operators are accepted."""
+    """Validate that each selector has either raw text or a list of requirements. Unknown operators are accepted."""
     errors: list[FieldError] = []
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     if by_field is not None:
@@ -31,7 +31,7 @@ def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[
 
 
 def ignored_selectors(attributes: ResourceAttributes) -> str:
-    """Return a message about selectors that are ignored, fully or in part, because they cannot be parsed."""
+    """Return a message about selectors that are partly or entirely ignored because they cannot be parsed."""
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     found = {
         "fieldSelector": _parsable_fields(by_field) if by_field else [],
@@ -77,7 +77,7 @@ def _validate_operands(
 
 
 def _parsable_fields(selector: FieldSelectorAttributes) -> list[bool]:
-    """Return for each requirement whether it can be parsed; a raw selector counts as one requirement."""
+    """Return for each requirement of a field selector whether it can be parsed; raw text counts as one requirement."""
     if selector.requirements:
         return [r.operator in ("In", "NotIn") and len(r.values) == 1 for r in selector.requirements]
     try:

@@ -1,4 +1,4 @@
-"""Types of access reviews."""
+"""API types of access reviews."""
 
 from typing import Annotated, ClassVar
 
@@ -11,7 +11,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class FieldSelectorAttributes(ApiModel):
-    """A field selector of the request."""
+    """Field selector of a list, watch or deletecollection request, as raw text or requirements."""
 
     rawSelector: str = Field(default="", description="Selector in query syntax; mutually exclusive with requirements.")
     requirements: list[FieldSelectorRequirement] = Field(
@@ -20,7 +20,7 @@ class FieldSelectorAttributes(ApiModel):
 
 
 class LabelSelectorAttributes(ApiModel):
-    """A label selector of the request."""
+    """Label selector of a list, watch or deletecollection request, as raw text or requirements."""
 
     rawSelector: str = Field(default="", description="Selector in query syntax; mutually exclusive with requirements.")
     requirements: list[LabelSelectorRequirement] = Field(
@@ -29,7 +29,7 @@ class LabelSelectorAttributes(ApiModel):
 
 
 class ResourceAttributes(ApiModel):
-    """A request for a resource."""
+    """A request for a resource: verb, API group, resource, namespace, name and selectors."""
 
     namespace: str = Field(
         default="", description="Namespace of the request; empty for all, or for cluster-scoped resources."
@@ -45,14 +45,14 @@ class ResourceAttributes(ApiModel):
 
 
 class NonResourceAttributes(ApiModel):
-    """A request for a non-resource path."""
+    """A request for a path that is not a resource, such as ``/healthz``."""
 
     path: str = Field(default="", description="Path of the request.")
     verb: str = Field(default="", description="HTTP method of the request, in lower case.")
 
 
 class SubjectAccessReviewSpec(ApiModel):
-    """A user and a request; exactly one type of attributes is set."""
+    """A user and a request. Either resourceAttributes or nonResourceAttributes is set."""
 
     resourceAttributes: ResourceAttributes | None = Field(default=None, description="A request for a resource.")
     nonResourceAttributes: NonResourceAttributes | None = Field(
@@ -76,7 +76,7 @@ class SubjectAccessReviewStatus(ApiModel):
 
 
 class _AccessReview(ApiObject):
-    """Fields of reviews for other users; kube-apiserver repeats them."""
+    """Fields that SubjectAccessReview and LocalSubjectAccessReview share; the Go types repeat them."""
 
     go_struct: ClassVar[bool] = False
 
@@ -97,7 +97,7 @@ class LocalSubjectAccessReview(_AccessReview):
 
 
 class SelfSubjectAccessReviewSpec(ApiModel):
-    """A request of the client; exactly one type of attributes is set."""
+    """A request of the client. Either resourceAttributes or nonResourceAttributes is set."""
 
     resourceAttributes: ResourceAttributes | None = Field(default=None, description="A request for a resource.")
     nonResourceAttributes: NonResourceAttributes | None = Field(
@@ -133,13 +133,13 @@ class NonResourceRule(ApiModel):
 
 
 class SelfSubjectRulesReviewSpec(ApiModel):
-    """Namespace to check."""
+    """Namespace for which the client's permissions are listed."""
 
     namespace: str = Field(default="", description="Namespace to check.")
 
 
 class SubjectRulesReviewStatus(ApiModel):
-    """Rules of allowed requests, in no particular order."""
+    """The client's permissions, in no particular order."""
 
     resourceRules: Annotated[list[ResourceRule], Required()] = Field(
         default_factory=list, description="Allowed verbs on resources."
@@ -152,7 +152,7 @@ class SubjectRulesReviewStatus(ApiModel):
 
 
 class SelfSubjectRulesReview(ApiObject):
-    """Lists what the client may do in a namespace."""
+    """Lists the client's permissions in a namespace."""
 
     spec: Annotated[SelfSubjectRulesReviewSpec, Required()] = Field(
         default_factory=SelfSubjectRulesReviewSpec, description="Namespace to check."

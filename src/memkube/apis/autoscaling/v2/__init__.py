@@ -1,4 +1,4 @@
-"""Go package of the autoscaling/v2 types."""
+"""Import path of the Go package with the autoscaling/v2 API types."""
 
 from typing import Final
 

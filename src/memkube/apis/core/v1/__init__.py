@@ -1,4 +1,4 @@
-"""Go package of the core/v1 types, and the packages of the core/v1 kinds."""
+"""Import path of the Go package with the core/v1 API types. Subpackages implement the core/v1 kinds."""
 
 from typing import Final
 

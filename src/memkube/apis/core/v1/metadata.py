@@ -1,4 +1,4 @@
-"""Validation of metadata for core kinds: the generic rules, and that finalizers have a domain."""
+"""Validation of metadata of core kinds: the rules for all kinds, and that finalizers have a domain."""
 
 from typing import Final
 
@@ -24,13 +24,13 @@ def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) 
 
 
 def reset_metadata_for_status(new: ObjectMeta, old: ObjectMeta) -> None:
-    """Undo what a write to ``status`` changed in metadata (``ResetObjectMetaForStatus`` of ``metav1``)."""
+    """Undo the changes of a ``status`` write to metadata (``ResetObjectMetaForStatus`` of ``metav1``)."""
     for name in _RESET_FOR_STATUS:
         setattr(new, name, getattr(old, name))
 
 
 def validate_finalizer_domain(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a finalizer has a domain, unless it is one of Kubernetes' own."""
+    """Validate that a finalizer has a domain prefix, unless it is one of Kubernetes' standard finalizers."""
     if "/" in name or name in _STANDARD_FINALIZERS:
         return []
     return [invalid(path, name, "name is neither a standard finalizer name nor is it fully qualified")]

@@ -1,4 +1,4 @@
-"""Go package of the discovery/v1 types."""
+"""Import path of the Go package with the discovery/v1 API types."""
 
 from typing import Final
 

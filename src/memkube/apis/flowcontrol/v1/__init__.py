@@ -1,4 +1,4 @@
-"""Go package of the flowcontrol/v1 types."""
+"""Import path of the Go package with the flowcontrol/v1 API types."""
 
 from typing import Final
 

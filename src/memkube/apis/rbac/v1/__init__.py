@@ -1,4 +1,4 @@
-"""Go package of the rbac/v1 types."""
+"""Import path of the Go package with the rbac/v1 API types."""
 
 from typing import Final
 

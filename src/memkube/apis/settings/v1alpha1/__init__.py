@@ -1,4 +1,4 @@
-"""Go package of the settings/v1alpha1 types."""
+"""Import path of the Go package with the settings/v1alpha1 API types."""
 
 from typing import Final
 

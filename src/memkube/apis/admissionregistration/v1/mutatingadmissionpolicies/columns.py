@@ -1,4 +1,4 @@
-"""Table columns of MutatingAdmissionPolicies. Their bindings share those of ValidatingAdmissionPolicyBindings."""
+"""Table columns of MutatingAdmissionPolicies. Bindings use the columns of ValidatingAdmissionPolicyBindings."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Types of MutatingAdmissionPolicies and their bindings."""
+"""API types of MutatingAdmissionPolicies and their bindings."""
 
 from typing import Annotated
 
@@ -17,19 +17,19 @@ from memkube.apis.admissionregistration.v1.rules.types import (
 
 
 class ApplyConfiguration(ApiModel):
-    """A mutation by server-side apply."""
+    """An object mutation by server-side apply: a CEL expression that returns the fields to apply."""
 
     expression: str = Field(default="", description="CEL expression that returns the apply configuration.")
 
 
 class JSONPatch(ApiModel):
-    """A mutation by JSON patch."""
+    """An object mutation by JSON patch: a CEL expression that returns the patch operations."""
 
     expression: str = Field(default="", description="CEL expression that returns the list of patch operations.")
 
 
 class Mutation(ApiModel):
-    """A mutation."""
+    """One change that a policy makes to an object: an apply configuration or a JSON patch."""
 
     patchType: Annotated[str, Named("v1.PatchType", ("ApplyConfiguration", "JSONPatch")), Required()] = Field(
         default="", description="Type of the mutation: ApplyConfiguration or JSONPatch."
@@ -41,7 +41,7 @@ class Mutation(ApiModel):
 
 
 class MutatingAdmissionPolicySpec(ApiModel):
-    """Desired behavior of a policy."""
+    """Desired behavior of a MutatingAdmissionPolicy: the requests it matches and its mutations."""
 
     paramKind: ParamKind | None = Field(default=None, description="Kind of the parameter objects.")
     matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
@@ -62,7 +62,7 @@ class MutatingAdmissionPolicySpec(ApiModel):
 
 
 class MutatingAdmissionPolicy(ApiObject):
-    """A policy that changes requests; in effect if a binding refers to it."""
+    """A policy that changes admitted objects. It takes effect if a binding refers to it."""
 
     spec: MutatingAdmissionPolicySpec = Field(
         default_factory=MutatingAdmissionPolicySpec, description="Desired behavior of the policy."
@@ -70,7 +70,7 @@ class MutatingAdmissionPolicy(ApiObject):
 
 
 class MutatingAdmissionPolicyBindingSpec(ApiModel):
-    """Which policy to bind, and to what."""
+    """Name of the bound policy, its parameters, and the resources to which the binding limits the policy."""
 
     policyName: str = Field(default="", description="Name of the policy.")
     paramRef: ParamRef | None = Field(default=None, description="Parameter objects of the policy.")
@@ -80,7 +80,7 @@ class MutatingAdmissionPolicyBindingSpec(ApiModel):
 
 
 class MutatingAdmissionPolicyBinding(ApiObject):
-    """Puts a policy into effect."""
+    """Puts a MutatingAdmissionPolicy into effect, with parameters for its expressions."""
 
     spec: MutatingAdmissionPolicyBindingSpec = Field(
         default_factory=MutatingAdmissionPolicyBindingSpec, description="Which policy to bind, and to what."

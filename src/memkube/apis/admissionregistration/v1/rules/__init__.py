@@ -1,1 +1,1 @@
-"""Types and validation of request matching, shared by webhooks and policies."""
+"""Types and validation of the rules that select admission requests; webhooks and policies share them."""

@@ -14,14 +14,14 @@ class _Selecting(Protocol):
 
 
 def default_rules(rules: Iterable[Rule]) -> None:
-    """Set the scope of rules to * by default."""
+    """Set the scope of each webhook or policy rule to ``*`` if it is unset."""
     for rule in rules:
         if rule.scope is None:
             rule.scope = "*"
 
 
 def default_selection(selecting: _Selecting) -> None:
-    """Set defaults: match policy Equivalent, and empty selectors, which select everything."""
+    """Set defaults in place: match policy Equivalent, and empty selectors, which select everything."""
     if selecting.matchPolicy is None:
         selecting.matchPolicy = "Equivalent"
     if selecting.namespaceSelector is None:

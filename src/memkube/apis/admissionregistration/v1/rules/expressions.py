@@ -1,4 +1,4 @@
-"""CEL expressions of webhooks and policies: available variables and allowed result types.
+"""CEL expressions of admission webhooks and policies: available variables and allowed result types.
 
 Sources: apiserver ``pkg/admission/plugin/cel/compile.go`` and ``composition.go``, ``pkg/cel/mutation``.
 """
@@ -113,7 +113,7 @@ JSON_PATCH: Final = (list_of(struct("JSONPatch")),)
 
 @dataclass(frozen=True, slots=True)
 class _AnyFields:
-    """CEL type of an object in an apply configuration: any field, of any type."""
+    """CEL type of an object in an apply configuration, which accepts any field of any type."""
 
     name: str
 
@@ -123,7 +123,10 @@ class _AnyFields:
 
 @dataclass(frozen=True, slots=True)
 class _JsonPatch:
-    """CEL type of a patch operation. As in kube-apiserver, unknown fields compile, but accept no value."""
+    """CEL type of a JSON patch operation.
+
+    As in kube-apiserver, an expression with an unknown field compiles, but that field accepts no value.
+    """
 
     name: str = "JSONPatch"
 
@@ -158,9 +161,10 @@ def _environment(*, params: bool, authorizer: bool, patches: bool) -> Environmen
 def typed_environment(
     objects: Type, params: Type | None, find_object: Callable[[str], ObjectType | None]
 ) -> Environment:
-    """Return the CEL environment for type checking.
+    """Return the CEL environment for type checking a policy's expressions.
 
-    It declares the types of the objects and of the parameters; `params` is None if there are none.
+    It declares the types of the admitted objects and of the parameters; `params` is None if the policy has no
+    parameters.
     """
     names: dict[str, Type] = {
         "object": objects,
@@ -176,28 +180,31 @@ def typed_environment(
 
 @dataclass(slots=True)
 class Expressions:
-    """Compiler for the expressions of one webhook or policy.
+    """Compiler for the CEL expressions of one webhook or policy.
 
-    ``params`` is declared if `params` is True. ``variables`` is declared if `variables` is not None, with the variables
-    added so far.
+    The CEL variable ``params`` is declared if `params` is True. ``variables`` is declared if `variables` is not None,
+    and has the policy's variables added so far.
     """
 
     params: bool = False
     variables: dict[str, Type] | None = field(default=None)
     typed: Environment | None = None
-    """Environment with the types of objects, to use instead of the untyped one."""
+    """CEL environment with the types of the admitted objects; replaces the untyped environment if it is not None."""
 
     def add_variable(self, name: str, expression: str, path: FieldPath) -> list[FieldError]:
-        """Declare a variable and return its errors. It is declared for later expressions even if its own has errors."""
+        """Declare a variable of the policy and return the errors of its expression.
+
+        Later expressions can use the variable even if its expression has errors.
+        """
         program = self.variable(name, expression)
         return [invalid(path, expression, program.detail)] if isinstance(program, CompileError) else []
 
     def variable(self, name: str, expression: str) -> Program | CompileError:
-        """Compile the expression of a variable and declare the variable, even if its expression has errors."""
+        """Compile the expression of a policy's variable, and declare the variable even if the expression has errors."""
         return _program(self.declare(name, expression))
 
     def declare(self, name: str, expression: str) -> Compiled | CompileError:
-        """Type-check the expression of a variable and declare the variable, even if its expression has errors."""
+        """Type-check the expression of a policy's variable, and declare the variable even if there are errors."""
         compiled = self._environment().compile(expression)
         assert self.variables is not None
         self.variables[name] = DYN if isinstance(compiled, CompileError) else _kept(compiled.result)
@@ -213,9 +220,9 @@ class Expressions:
         patches: bool = False,
         shown: str | None = None,
     ) -> list[FieldError]:
-        """Validate that the expression compiles to one of these types.
+        """Validate that the expression compiles and returns one of the types `results`.
 
-        Errors show `shown` instead of the expression if it is set.
+        If `shown` is not None, errors print `shown` as the invalid value instead of the expression.
         """
         program = self.program(expression, results, authorizer=authorizer, patches=patches)
         if isinstance(program, CompileError):
@@ -223,16 +230,16 @@ class Expressions:
         return []
 
     def misfit(self, expression: str) -> str:
-        """Return the type errors of an expression; empty if there are none."""
+        """Return the compiler's message about type errors in the expression; empty if there are none."""
         compiled = self._environment().compile(expression)
         return compiled.detail.removeprefix("compilation failed: ") if isinstance(compiled, CompileError) else ""
 
     def program(
         self, expression: str, results: tuple[Type, ...], *, authorizer: bool = True, patches: bool = False
     ) -> Program | CompileError:
-        """Compile an expression that must return one of these types.
+        """Compile an expression that must return one of the types `results`.
 
-        `authorizer` declares the variable of that name; `patches` allows the construction of patch operations.
+        `authorizer` declares the variable ``authorizer``; `patches` allows the construction of JSON patch operations.
         """
         environment = self._environment(authorizer=authorizer, patches=patches)
         return _program(compile_to(environment, expression, *results))
@@ -255,7 +262,10 @@ def _program(compiled: Compiled | CompileError) -> Program | CompileError:
 
 
 def _kept(result: Type) -> Type:
-    """Return the type that kube-apiserver declares for a variable: dyn for objects, optionals and other types."""
+    """Return the CEL type that kube-apiserver declares for a policy's variable whose expression has the type `result`.
+
+    Scalars keep their type; objects, optionals and all other types become dyn.
+    """
     if result.kind in ("list", "map"):
         return Type(result.kind, result.name, tuple(map(_kept, result.parameters)))
     return result if result.kind in _SCALARS else DYN

@@ -1,4 +1,4 @@
-"""CEL values that mutating policies construct: schemaless objects and patch operations.
+"""CEL values that expressions of MutatingAdmissionPolicies construct: schemaless objects and patch operations.
 
 Sources: apiserver ``pkg/cel/mutation``.
 """
@@ -15,9 +15,9 @@ Construct: TypeAlias = "ObjectValue | PatchOperation"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ObjectValue(Opaque):
-    """The value of ``Object.spec{...}``: fields by name, with the name of its type."""
+    """Value of the CEL expression ``Object.spec{...}``: the fields by name, and the name of the object's type."""
 
-    type_name: str  # type: ignore[misc]  # each object brings the name of its own type
+    type_name: str  # type: ignore[misc]  # each object has its own type name
     fields: dict[str, Value]
 
     def __eq__(self, other: object) -> bool:
@@ -27,7 +27,7 @@ class ObjectValue(Opaque):
         return hash(self.type_name)
 
     def misplaced(self) -> list[str]:
-        """Return the nested objects whose type name differs from their field path."""
+        """Return the nested objects whose type name does not match the field path at which they are set."""
         return _misplaced(self, self.type_name)
 
 
@@ -51,7 +51,10 @@ def _misplaced_object(value: ObjectValue, path: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class PatchOperation(Opaque):
-    """The value of ``JSONPatch{...}``. `value` is a tuple with the value, or empty if the field is not set."""
+    """Value of the CEL expression ``JSONPatch{...}``.
+
+    `value` is a tuple with the value, or empty if the field is not set.
+    """
 
     type_name: ClassVar[str] = _PATCH
     op: str = ""
@@ -61,7 +64,7 @@ class PatchOperation(Opaque):
 
 
 def constructed(type_name: str, fields: dict[str, Value]) -> Construct:
-    """Construct the object or patch operation of an expression.
+    """Construct the value of an ``Object{...}`` or ``JSONPatch{...}`` expression.
 
     Raises EvaluationError for unknown fields or wrong types.
     """

@@ -24,14 +24,14 @@ class _PolicySpec(Protocol):
 
 
 def default_policy(spec: _PolicySpec) -> None:
-    """Set the defaults: failure policy Fail, and those of the match constraints."""
+    """Set the defaults of a policy in place: failure policy Fail, and the defaults of the match constraints."""
     if spec.failurePolicy is None:
         spec.failurePolicy = "Fail"
     default_match_resources(spec.matchConstraints)
 
 
 def validate_subject(spec: _PolicySpec, old: _PolicySpec | None, *, mutable_only: bool = False) -> list[FieldError]:
-    """Validate the match constraints, parameter kind and match conditions.
+    """Validate the match constraints, parameter kind and match conditions of a policy.
 
     Match conditions that have not changed since `old` are not checked again.
     """

@@ -1,4 +1,4 @@
-"""The declaration that webhook configurations, policies and bindings share."""
+"""Shared resource declaration of webhook configurations, policies and bindings."""
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, Subresource
@@ -13,7 +13,7 @@ def registration(
     subresources: tuple[Subresource, ...] = (),
     hashed_version: str = "",
 ) -> Resource:
-    """Return a kind whose model is in the module ``types`` of the package, and its strategy in ``strategy``."""
+    """Declare a kind whose Python package has its model in the module ``types`` and its strategy in ``strategy``."""
     return Resource(
         group="admissionregistration.k8s.io",
         version="v1",

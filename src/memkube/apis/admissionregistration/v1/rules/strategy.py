@@ -8,7 +8,7 @@ from memkube.registry.declarations.strategy import M, Strategy
 
 
 class GenerationStrategy(Strategy[M]):
-    """Increments the generation when the spec changes. `M` has a spec."""
+    """Strategy that increments the object's generation when its spec changes. The model `M` has a field ``spec``."""
 
     allow_unconditional_update: ClassVar[bool] = False
 

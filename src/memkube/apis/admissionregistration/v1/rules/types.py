@@ -12,7 +12,7 @@ _Operation = Annotated[str, Named("v1.OperationType", ("*", "CONNECT", "CREATE",
 
 
 class Rule(ApiModel):
-    """Resources by group, version and name."""
+    """API groups, versions and resources to which a webhook or policy applies; ``*`` means all."""
 
     apiGroups: list[str] = Field(default_factory=list, description="API groups of the resources; * for all.")
     apiVersions: list[str] = Field(default_factory=list, description="API versions of the resources; * for all.")
@@ -33,7 +33,7 @@ class _Operations(ApiModel):
 
 
 class RuleWithOperations(Rule, _Operations):
-    """Operations on resources."""
+    """Operations (such as CREATE) and the resources to which a webhook applies."""
 
     go_struct: ClassVar[bool] = True
 
@@ -45,21 +45,21 @@ class _ResourceNames(ApiModel):
 
 
 class NamedRuleWithOperations(RuleWithOperations, _ResourceNames):
-    """Operations on resources, optionally on named objects."""
+    """Operations, resources and optionally object names to which a policy applies."""
 
     struct_type: ClassVar[str] = "atomic"
     go_struct: ClassVar[bool] = True
 
 
 class MatchCondition(ApiModel):
-    """A CEL condition that a request must satisfy to be matched."""
+    """A named CEL condition that a request must satisfy to be sent to the webhook or checked by the policy."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the condition, used in messages.")
     expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns a bool.")
 
 
 class MatchResources(ApiModel):
-    """Criteria for the requests that a policy or binding matches."""
+    """Selectors and resource rules for the requests to which a policy or binding applies."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -79,7 +79,7 @@ class MatchResources(ApiModel):
 
 
 class ParamKind(ApiModel):
-    """Kind of a policy's parameter objects."""
+    """apiVersion and kind of a policy's parameter objects."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -88,7 +88,7 @@ class ParamKind(ApiModel):
 
 
 class ParamRef(ApiModel):
-    """Reference to a policy's parameter objects."""
+    """Name or label selector of a policy's parameter objects."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -103,7 +103,7 @@ class ParamRef(ApiModel):
 
 
 class Variable(ApiModel):
-    """A named expression."""
+    """A named CEL expression whose value other expressions of the policy can use."""
 
     struct_type: ClassVar[str] = "atomic"
 

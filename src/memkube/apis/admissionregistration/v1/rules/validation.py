@@ -1,4 +1,7 @@
-"""Validation of request matching in webhooks and policies (``pkg/apis/admissionregistration/validation``)."""
+"""Validation of the rules that select requests for webhooks and policies.
+
+Source: ``pkg/apis/admissionregistration/validation``.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -66,7 +69,7 @@ _STATIC_SUFFIX: Final = ".static.k8s.io"
 
 
 def static_name_warnings(name: str) -> list[str]:
-    """Warn about names that are reserved for configurations in files."""
+    """Warn about names that kube-apiserver reserves for webhooks and policies loaded from manifest files."""
     if not name.endswith(_STATIC_SUFFIX):
         return []
     reserved = f'names ending with "{_STATIC_SUFFIX}" are reserved for static manifest-based configurations'
@@ -127,7 +130,7 @@ def _validate_resources(resources: Sequence[str], path: FieldPath) -> list[Field
     if len(resources) > 1 and "*/*" in resources:
         errors.append(invalid(path, resources, "if '*/*' is present, must not specify other resources"))
     plain = [written for written in resources if written and "/" not in written]
-    # As in kube-apiserver, the last item without a subresource decides.
+    # As in kube-apiserver, only the last resource without a subresource is compared with "*".
     if "*" in resources and plain[-1] != "*":
         why = "if '*' is present, must not specify other resources without subresources"
         errors.append(invalid(path, resources, why))
@@ -163,9 +166,9 @@ def validate_match_conditions(
 def validate_match_resources(
     matched: MatchResources | None, path: FieldPath, *, mutable_only: bool = False
 ) -> list[FieldError]:
-    """Validate match resources.
+    """Validate the selectors and resource rules of a policy or binding.
 
-    With `mutable_only`, rules must not match operations that cannot be changed, such as DELETE.
+    With `mutable_only`, resource rules must not match operations that a policy cannot change, such as DELETE.
     """
     if matched is None:
         return []
@@ -212,14 +215,14 @@ def _validate_named_rule(rule: NamedRuleWithOperations, path: FieldPath) -> list
 
 
 def one_of(value: str | None, supported: Iterable[str], path: FieldPath, *, needed: bool = True) -> list[FieldError]:
-    """Validate that the value is one of the supported ones. None is allowed unless `needed` is True."""
+    """Validate that `value` is in `supported`. None is allowed if `needed` is False."""
     if value is None:
         return [required(path)] if needed else []
     return [] if value in supported else [not_supported(path, value, supported)]
 
 
 def validate_param_kind(kind: ParamKind, path: FieldPath) -> list[FieldError]:
-    """Validate that apiVersion and kind are well-formed."""
+    """Validate that apiVersion and kind of a policy's parameters are well-formed."""
     errors = _validate_api_version(kind.apiVersion, path.child("apiVersion"))
     if not kind.kind:
         errors.append(required(path.child("kind")))
@@ -246,7 +249,7 @@ def _validate_api_version(written: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_param_ref(reference: ParamRef | None, path: FieldPath) -> list[FieldError]:
-    """Validate a parameter reference: either a name or a selector, and a parameterNotFoundAction."""
+    """Validate a binding's parameter reference: it has either a name or a selector, and a parameterNotFoundAction."""
     if reference is None:
         return []
     both = bool(reference.name) and reference.selector is not None
@@ -264,7 +267,7 @@ def validate_param_ref(reference: ParamRef | None, path: FieldPath) -> list[Fiel
 
 
 def validate_variables(variables: Sequence[Variable], expressions: Expressions, path: FieldPath) -> list[FieldError]:
-    """Validate variables: valid names, and expressions that may use the variables before them."""
+    """Validate a policy's variables: valid names, and expressions that use only variables declared before them."""
     errors: list[FieldError] = []
     for index, variable in enumerate(variables):
         errors += _validate_variable(variable, expressions, path.item(index))

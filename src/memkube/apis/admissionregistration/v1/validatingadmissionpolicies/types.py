@@ -1,4 +1,4 @@
-"""Types of ValidatingAdmissionPolicies and their bindings."""
+"""API types of ValidatingAdmissionPolicies and their bindings."""
 
 from typing import Annotated
 
@@ -19,7 +19,7 @@ from memkube.apis.admissionregistration.v1.rules.types import (
 
 
 class Validation(ApiModel):
-    """A CEL expression that must hold."""
+    """A CEL expression that must be true for the request to be accepted, and the error if it is not."""
 
     expression: Annotated[str, Required()] = Field(default="", description="CEL expression that returns a bool.")
     message: str = Field(default="", description="Message if the validation fails.")
@@ -32,7 +32,7 @@ class Validation(ApiModel):
 
 
 class AuditAnnotation(ApiModel):
-    """An audit annotation that the policy produces."""
+    """A key and a CEL expression whose value is added to the request's audit event."""
 
     key: Annotated[str, Required()] = Field(
         default="", description="Key of the annotation, prefixed with the policy's name."
@@ -43,7 +43,7 @@ class AuditAnnotation(ApiModel):
 
 
 class ValidatingAdmissionPolicySpec(ApiModel):
-    """Desired behavior of a policy."""
+    """Desired behavior of a ValidatingAdmissionPolicy: the requests it matches and its validations."""
 
     paramKind: ParamKind | None = Field(default=None, description="Kind of the parameter objects.")
     matchConstraints: MatchResources | None = Field(default=None, description="Requests that the policy matches.")
@@ -61,7 +61,7 @@ class ValidatingAdmissionPolicySpec(ApiModel):
 
 
 class ExpressionWarning(ApiModel):
-    """A warning about the types in an expression."""
+    """A warning about a type error in one CEL expression of a policy."""
 
     fieldRef: Annotated[str, Required()] = Field(default="", description="Path of the expression in the policy.")
     warning: Annotated[str, Required()] = Field(default="", description="Human-readable warning.")
@@ -74,7 +74,7 @@ class TypeChecking(ApiModel):
 
 
 class ValidatingAdmissionPolicyStatus(ApiModel):
-    """Observed state of a policy."""
+    """Observed state of a policy: the observed generation, type checking results and conditions."""
 
     observedGeneration: Int64 = Field(
         default=0, description="Generation that the controller observed when it wrote the status."
@@ -86,7 +86,7 @@ class ValidatingAdmissionPolicyStatus(ApiModel):
 
 
 class ValidatingAdmissionPolicy(ApiObject):
-    """A policy of validations; in effect if a binding refers to it."""
+    """A policy that accepts or rejects requests by CEL expressions. It takes effect if a binding refers to it."""
 
     spec: ValidatingAdmissionPolicySpec = Field(
         default_factory=ValidatingAdmissionPolicySpec, description="Desired behavior of the policy."
@@ -97,7 +97,7 @@ class ValidatingAdmissionPolicy(ApiObject):
 
 
 class ValidatingAdmissionPolicyBindingSpec(ApiModel):
-    """Which policy to bind, to what, and what happens on failure."""
+    """Name of the bound policy, its parameters and resources, and the actions if a validation fails."""
 
     policyName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the policy.")
     paramRef: ParamRef | None = Field(default=None, description="Parameter objects of the policy.")
@@ -112,7 +112,7 @@ class ValidatingAdmissionPolicyBindingSpec(ApiModel):
 
 
 class ValidatingAdmissionPolicyBinding(ApiObject):
-    """Puts a policy into effect."""
+    """Puts a ValidatingAdmissionPolicy into effect, with parameters and actions on failure."""
 
     spec: Annotated[ValidatingAdmissionPolicyBindingSpec, Required()] = Field(
         default_factory=ValidatingAdmissionPolicyBindingSpec,

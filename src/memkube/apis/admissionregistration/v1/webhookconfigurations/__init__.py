@@ -1,1 +1,1 @@
-"""Webhook configurations: admission webhooks and the requests they are called for."""
+"""Admission webhook configurations: which webhooks are called for which requests."""

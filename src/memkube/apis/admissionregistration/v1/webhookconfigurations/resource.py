@@ -1,4 +1,4 @@
-"""Webhook configurations: webhooks that admission calls before a write."""
+"""Webhook configurations: webhooks that the API server calls during admission, before it stores an object."""
 
 from memkube.apis.admissionregistration.v1.rules.resource import registration
 from memkube.registry.declarations.lazy import LazyPackage

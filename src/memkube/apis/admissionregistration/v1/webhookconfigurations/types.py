@@ -1,4 +1,4 @@
-"""Types of webhook configurations."""
+"""API types of webhook configurations."""
 
 from typing import Annotated, ClassVar
 
@@ -15,7 +15,7 @@ _VERSIONS = "Versions of AdmissionReview that the webhook understands, the favou
 
 
 class ServiceReference(ApiModel):
-    """A service in front of a webhook."""
+    """Namespace, name, path and port of the service that forwards requests to a webhook."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
@@ -24,7 +24,7 @@ class ServiceReference(ApiModel):
 
 
 class WebhookClientConfig(ApiModel):
-    """Address of a webhook: a URL or a service."""
+    """Address of a webhook (a URL or a service) and the CA bundle that verifies its certificate."""
 
     url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
     service: ServiceReference | None = Field(default=None, description="Service in front of the webhook.")
@@ -35,7 +35,7 @@ class WebhookClientConfig(ApiModel):
 
 
 class _Webhook(ApiModel):
-    """Fields of both types of webhook; kube-apiserver repeats them."""
+    """Fields that ValidatingWebhook and MutatingWebhook share; the Go types repeat them."""
 
     go_struct: ClassVar[bool] = False
 

@@ -37,7 +37,7 @@ Webhooks: TypeAlias = Sequence[ValidatingWebhook | MutatingWebhook]
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Violations that an update may keep because the old object has them."""
+    """Rule violations of the old webhooks that an update may keep."""
 
     side_effects: bool = False
     unknown_versions: bool = False
@@ -49,7 +49,7 @@ class _Tolerated:
 def validate_webhooks(new: Webhooks, old: Webhooks | None = None) -> list[FieldError]:
     """Validate webhooks: unique qualified names, valid addresses, rules and conditions.
 
-    Violations that `old` already has are tolerated.
+    Violations that the webhooks in `old` already have are not reported.
     """
     tolerated = _Tolerated() if old is None else _tolerated(new, old)
     errors: list[FieldError] = []

@@ -1,1 +1,1 @@
-"""CustomResourceDefinitions: kinds that clients define."""
+"""CustomResourceDefinitions: additional resources that clients define."""

@@ -1,4 +1,4 @@
-"""Approval annotation of definitions in protected groups (apiextensions ``apihelpers/helpers.go``)."""
+"""Approval annotation of definitions in protected API groups (apiextensions ``apihelpers/helpers.go``)."""
 
 from typing import Final, Literal, TypeAlias
 
@@ -15,12 +15,12 @@ _PROPOSAL: Final = "see https://github.com/kubernetes/enhancements/pull/1111"
 
 
 def is_protected(group: str) -> bool:
-    """True if the group is protected: k8s.io, kubernetes.io or a subdomain of these."""
+    """True if the API group is protected: k8s.io, kubernetes.io or a subdomain of these."""
     return group in _DOMAINS or group.endswith(tuple(f".{domain}" for domain in _DOMAINS))
 
 
 def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
-    """Return the approval state in a definition's annotation, and the message about it."""
+    """Return the approval state in the annotation ``api-approved.kubernetes.io``, and a message."""
     written = metadata.annotations.get(_ANNOTATION, "")
     must = f"protected groups must have approval annotation {quoted(_ANNOTATION)}"
     if not written:
@@ -37,7 +37,10 @@ def approval_of(metadata: ObjectMeta) -> tuple[Approval, str]:
 
 
 def validate_approval(group: str, metadata: ObjectMeta, old: ObjectMeta | None) -> list[FieldError]:
-    """Validate the approval annotation of a definition in a protected group, unless its approval state is unchanged."""
+    """Validate the approval annotation of a CustomResourceDefinition in a protected group.
+
+    The annotation is not checked if the approval state is unchanged.
+    """
     if not is_protected(group):
         return []
     approval, why = approval_of(metadata)

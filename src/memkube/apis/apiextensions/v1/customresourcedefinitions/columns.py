@@ -1,4 +1,4 @@
-"""Table columns of CustomResourceDefinitions: the default ones of kinds without own columns."""
+"""Table columns of CustomResourceDefinitions: only the name and creation time."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Validation of a definition's conversion (apiextensions ``pkg/apis/apiextensions/validation``)."""
+"""Validation of a definition's ``spec.conversion`` (apiextensions ``pkg/apis/apiextensions/validation``)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -18,7 +18,7 @@ _REVIEW_VERSIONS: Final = ("v1", "v1beta1")
 
 
 def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
-    """True if the CA bundle of the conversion webhook is invalid."""
+    """True if the CA bundle of the conversion webhook cannot be parsed."""
     client = _client(spec)
     return client is not None and bool(_bundle_error(client))
 
@@ -26,7 +26,7 @@ def has_invalid_bundle(spec: CustomResourceDefinitionSpec) -> bool:
 def validate_conversion(
     conversion: CustomResourceConversion | None, any_bundle: bool, path: FieldPath
 ) -> list[FieldError]:
-    """Validate the conversion strategy and its webhook. `any_bundle` accepts an invalid CA bundle."""
+    """Validate the conversion strategy and its webhook. With `any_bundle`, an invalid CA bundle is not an error."""
     if conversion is None:
         return []
     errors: list[FieldError] = []
@@ -84,7 +84,7 @@ def _client(spec: CustomResourceDefinitionSpec) -> WebhookClientConfig | None:
 
 
 def _bundle_error(client: WebhookClientConfig | None) -> str:
-    """Return why the CA bundle cannot be parsed; "" if it can or is empty."""
+    """Return why the CA bundle cannot be parsed; empty if it can, or if there is no CA bundle."""
     if client is None or not client.caBundle:
         return ""
     found = pem_blocks(decode_base64(client.caBundle))

@@ -1,4 +1,4 @@
-"""Validation of selectable fields (apiextensions ``validation.go``: ValidateCustomResourceSelectableFields)."""
+"""Validation of ``selectableFields`` in definitions (``ValidateCustomResourceSelectableFields`` of apiextensions)."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -13,7 +13,7 @@ _MOST_SELECTABLE: Final = 8
 
 
 def validate_selectable(fields: Sequence[SelectableField], schema: Document, path: FieldPath) -> list[FieldError]:
-    """Validate selectable fields: at most 8, each a unique path of a scalar in the schema."""
+    """Validate selectable fields: at most 8, each the unique path of a scalar field in the schema."""
     errors: list[FieldError] = []
     seen: set[str] = set()
     for index, field in enumerate(fields):

@@ -1,8 +1,7 @@
-"""kube-apiserver's internal version of a definition.
+"""CustomResourceDefinitions in kube-apiserver's internal version.
 
-Settings common to all versions are moved to the top level there.
-
-Error messages use the field paths of that form, whatever the client sent (``pkg/apis/apiextensions/v1/conversion.go``).
+The internal version has settings that all API versions share at the top level of the spec. Error messages use its field
+paths, whatever the client sent (``pkg/apis/apiextensions/v1/conversion.go``).
 """
 
 from collections.abc import Sequence
@@ -27,7 +26,7 @@ _RULE: Final = ("Rule", "Message", "MessageExpression", "Reason", "FieldPath", "
 
 
 class VersionPart(NamedTuple):
-    """Settings of one version, or those common to all versions."""
+    """Schema, subresources, columns and selectable fields: of one API version, or shared by all versions."""
 
     validation: CustomResourceValidation | None
     subresources: CustomResourceSubresources | None
@@ -36,7 +35,7 @@ class VersionPart(NamedTuple):
 
     @property
     def schema(self) -> ReadSchema | None:
-        """The schema; None if there is none."""
+        """OpenAPI schema; None if the definition has none here."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
     @property
@@ -46,19 +45,19 @@ class VersionPart(NamedTuple):
 
 
 class InternalSpec(NamedTuple):
-    """Settings common to all versions, and those of each version that differ."""
+    """Settings that all API versions of a definition share, and the settings in which the versions differ."""
 
     common: VersionPart
     own: Sequence[VersionPart]
     versions: Sequence[CustomResourceDefinitionVersion]
-    """Versions, as messages print them."""
+    """API versions in the form that error messages print."""
 
 
 _NOTHING: Final = VersionPart(None, None, (), ())
 
 
 def internal_spec(spec: CustomResourceDefinitionSpec) -> InternalSpec:
-    """Convert a spec to kube-apiserver's internal version."""
+    """Convert the spec of a CustomResourceDefinition to kube-apiserver's internal version."""
     parts = [_part(version) for version in spec.versions]
     if not parts:
         return InternalSpec(_NOTHING, (), ())
@@ -101,7 +100,10 @@ def _shown(version: CustomResourceDefinitionVersion, own: VersionPart) -> Custom
 
 
 def shown_versions(spec: CustomResourceDefinitionSpec, internal: InternalSpec) -> InternalValue | None:
-    """Return the versions as messages print them; None if the field is absent, which differs from an empty list."""
+    """Return API versions in the form that error messages print.
+
+    Returns None if the field is absent, which is printed differently from an empty list.
+    """
     structs: InternalStructs = {CustomResourceValidation: _shown_validation}
     return InternalValue(list(internal.versions) or (), structs) if "versions" in spec.model_fields_set else None
 
@@ -112,7 +114,7 @@ def _shown_validation(validation: CustomResourceValidation) -> InternalStruct:
 
 
 def internal_schema(schema: Document) -> InternalStruct:
-    """Return a schema as messages print it."""
+    """Return a schema in the form that error messages print."""
     package = go_package(GO_PACKAGE)
     wire_names = {facts.go_name: facts.name for facts in package.fields(_SCHEMA)}
     names = [name for name, _ in package.internal_fields(_SCHEMA)]
@@ -150,7 +152,7 @@ def _internal(name: str, value: Any) -> Any:
 
 
 def internal_rule(rule: Document) -> InternalStruct:
-    """Return a validation rule as messages print it."""
+    """Return a CEL validation rule in the form that error messages print."""
     texts = {"Rule", "Message", "MessageExpression", "FieldPath"}
     values = ((name, rule.get(name[0].lower() + name[1:])) for name in _RULE)
     return InternalStruct(tuple((name, value or "" if name in texts else value) for name, value in values))

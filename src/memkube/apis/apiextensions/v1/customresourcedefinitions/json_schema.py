@@ -1,6 +1,6 @@
 """JSONSchemaProps: the OpenAPI schemas in definitions (apiextensions ``types_jsonschema.go``, ``marshal.go``).
 
-Fields that accept several types decode themselves, and do not report unknown fields.
+As in Go, fields that accept several JSON types have their own decoders, which do not report unknown fields.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _LARGEST_PLAIN: Final = 1e21
 
 
 def _schema(value: Document) -> Document:
-    """Return a schema in serialized form. Raises ValueError with kube-apiserver's message if it is invalid."""
+    """Return a schema as a JSON document. Raises ValueError with kube-apiserver's message if the schema is invalid."""
     try:
         return JSONSchemaProps.model_validate(value).to_document()
     except ValidationError:
@@ -51,7 +51,7 @@ def _schema_or_strings(value: Any) -> Any:
 def _number(value: Any) -> float:
     """Return a number as Go serializes it: integers without a decimal point.
 
-    Raises ValueError if the value is no number.
+    Raises ValueError if the value is not a number.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError("a number is expected")
@@ -77,34 +77,34 @@ REASONS: Final = ("FieldValueDuplicate", "FieldValueForbidden", "FieldValueInval
 
 
 class ReadSchema(dict[str, Any]):
-    """A schema that was parsed and serialized.
+    """A parsed OpenAPI schema as a JSON document.
 
-    Kept as a dict: parsing thousands of nested structs on each read would be slow.
+    It is a dict, because parsing thousands of nested models on each read would be slow.
     """
 
     __slots__ = ()
 
     def to_document(self) -> Document:
-        """Return the schema itself, which is shared."""
+        """Return the schema as a JSON document, which callers must not modify."""
         return self
 
 
 def read_schema(value: Any) -> ReadSchema | None:
-    """Parse a schema, unless it is a ReadSchema already. Raises ValueError if it is invalid."""
+    """Parse a schema; return a ReadSchema unchanged. Raises ValueError if the schema is invalid."""
     if value is None or isinstance(value, ReadSchema):
         return value
     return ReadSchema(JSONSchemaProps.model_validate(value).to_document())
 
 
 class ExternalDocumentation(ApiModel):
-    """A link to external documentation."""
+    """Description and URL of external documentation of a field."""
 
     description: str = Field(default="", description="Description of the documentation.")
     url: str = Field(default="", description="URL of the documentation.")
 
 
 class ValidationRule(ApiModel):
-    """A CEL rule that values must satisfy."""
+    """A CEL rule (``x-kubernetes-validations``) that values of a schema must satisfy."""
 
     rule: Annotated[str, Required()] = Field(default="", description="CEL expression; self is the value.")
     message: str = Field(default="", description="Message if the rule fails.")

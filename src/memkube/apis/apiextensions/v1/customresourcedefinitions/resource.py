@@ -1,4 +1,4 @@
-"""Declaration of CustomResourceDefinitions."""
+"""Declaration of the API resource ``customresourcedefinitions``."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource, StorageForm, status_subresource

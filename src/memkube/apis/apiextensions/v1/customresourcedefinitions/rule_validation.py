@@ -1,8 +1,7 @@
-"""Validation of CEL rules in schemas: they must compile and stay within the cost limits.
+"""Validation of CEL rules in schemas: they must compile and not exceed the cost limits.
 
-Source: apiextensions ``cel_validation.go``.
-
-The other rules for them are in ``validation.go`` (ValidateCustomResourceDefinitionOpenAPISchema).
+Source: apiextensions ``cel_validation.go``. All other checks of rules come from ``validation.go``
+(``ValidateCustomResourceDefinitionOpenAPISchema``).
 """
 
 from __future__ import annotations
@@ -36,13 +35,16 @@ class SchemaRules:
     """Errors and total cost of all CEL rules of one schema."""
 
     any_cost: bool = False
-    """True to accept any cost of a single rule, for schemas that have not changed."""
+    """True to accept a single rule of any cost, for schemas that have not changed."""
     errors: list[FieldError] = field(default_factory=list)
     _total: int = 0
     _dearest: list[tuple[int, FieldPath]] = field(default_factory=list)
 
     def observe(self, path: FieldPath, cost: int, name: str) -> None:
-        """Add the cost of one expression, and report it if it exceeds the limit of a single rule."""
+        """Add the estimated cost of one expression to the total.
+
+        Reports an error if it exceeds the limit of one rule.
+        """
         if cost > _MOST_OF_RULE and not self.any_cost:
             self.errors.append(forbidden(path, _too_expensive(name, cost, _MOST_OF_RULE)))
         self._total = min(self._total + cost, MAX)
@@ -52,7 +54,10 @@ class SchemaRules:
             del self._dearest[_MOST_TOLD:]
 
     def total_errors(self, path: FieldPath) -> list[FieldError]:
-        """Return errors if the total cost exceeds the limit of a schema, with the most expensive rules first."""
+        """Return the errors if the total cost exceeds the limit of a schema.
+
+        They are one error for each of the most expensive rules, then one for the schema.
+        """
         if self._total <= _MOST_OF_SCHEMA:
             return []
         why = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema"
@@ -69,17 +74,20 @@ def _too_expensive(name: str, cost: int, limit: int) -> str:
 
 @dataclass(frozen=True)
 class RuleContext:
-    """Position of a schema node for the validation of its CEL rules."""
+    """A schema node and its parents, for the validation of its CEL rules."""
 
     found: SchemaRules
     node: Document
     parent: RuleContext | None = None
     step: Step | None = None
     most: int | None = 1
-    """Maximum number of values of this node in an object; None if unbounded."""
+    """Maximum number of values that the node can have in one object; None if unbounded."""
 
     def below(self, step: Step) -> RuleContext | None:
-        """Return the context of a child node; None for nodes without a path of their own, such as in ``allOf``."""
+        """Return the context of a child node.
+
+        Returns None for child nodes that describe no other value, such as those of ``allOf``.
+        """
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None
         held = _max_elements(self.node)
@@ -92,7 +100,10 @@ class RuleContext:
 
     @cached_property
     def _declared(self) -> DeclaredType | None:
-        """CEL type of the values; None above all rules. Raises ValueError if the schema has no CEL type."""
+        """CEL type of the node's values; None if neither the node nor a parent has rules.
+
+        Raises ValueError if the schema has no CEL type.
+        """
         if not self._within:
             return None
         outer = None if self.parent is None else self.parent._declared
@@ -110,10 +121,10 @@ class RuleContext:
         return made
 
     def check(self, path: FieldPath, uncorrelatable: FieldPath | None) -> None:
-        """Validate the rules of this node.
+        """Validate the CEL rules of the node, and add the errors to `found`.
 
-        `uncorrelatable` is the path of the nearest list below which old values cannot be matched; None if there is
-        none.
+        `uncorrelatable` is the path of the nearest enclosing list whose old and new items cannot be matched; None if
+        there is no such list.
         """
         rules = self.node[RULES]
         try:
@@ -171,7 +182,7 @@ def _shown(rule: Document) -> InternalValue:
 def check_default(
     node: Document, is_root: bool, value: Any, path: FieldPath, budget: int
 ) -> tuple[list[FieldError], int]:
-    """Validate a default by the CEL rules, as an unchanged and as a new value.
+    """Validate a default value against the CEL rules of its schema, both as an unchanged and as a new value.
 
     Returns the errors and the remaining cost budget.
     """

@@ -48,21 +48,22 @@ _INSIDE_METADATA: Final = "inside additionalProperties applying to object metada
 
 @dataclass(frozen=True, slots=True)
 class _Context:
-    """Restrictions that the parents of a schema node impose."""
+    """Restrictions that a schema node inherits from its parents."""
 
     no_defaults: str | None = None
-    """Reason why no default is allowed; None if one is."""
+    """Reason why default values are not allowed; None if they are."""
     in_metadata: bool = False
     rules: RuleContext | None = None
-    """None if CEL rules are not checked."""
+    """Context for the validation of CEL rules; None if they are not checked."""
     uncorrelatable: FieldPath | None = None
-    """Path of the nearest list below which CEL rules cannot match old values."""
+    """Path of the nearest enclosing list whose old and new items CEL rules cannot match; None if there is no such
+    list."""
 
 
 def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_cost: bool = False) -> list[FieldError]:
-    """Validate the schema of whole objects at `path`, that of the field ``openAPIV3Schema``.
+    """Validate the schema of a custom resource; `path` is the path of its field ``openAPIV3Schema``.
 
-    `any_cost` accepts any cost of a single CEL rule, for schemas that have not changed.
+    With `any_cost`, a single CEL rule may have any cost, for schemas that have not changed.
     """
     errors = _validate_root(schema, path) if has_status else []
     if schema.get("nullable"):
@@ -81,7 +82,7 @@ def validate_schema(schema: Document, has_status: bool, path: FieldPath, *, any_
 
 
 def _validate_root(schema: Document, path: FieldPath) -> list[FieldError]:
-    """Validate the root of a schema with a status subresource: only some keywords are allowed there."""
+    """Validate the root of a schema with a status subresource, where only some keywords are allowed."""
     shown = internal_schema(schema)
     for name, value in shown.fields:
         if name == "Type" and value not in ("", "object"):
@@ -240,7 +241,7 @@ def _validate_map_items(keys: list[str], items: Any, path: FieldPath) -> list[Fi
 
 
 def _validate_rule(node: Document, rule: Document, path: FieldPath) -> list[FieldError]:
-    """Validate the parts of a CEL rule that need no compiler: the expression and the message."""
+    """Validate what needs no CEL compiler: that the rule has an expression, and that its message is well-formed."""
     expression, message = rule.get("rule", ""), rule.get("message", "")
     errors: list[FieldError] = []
     if not expression.strip():

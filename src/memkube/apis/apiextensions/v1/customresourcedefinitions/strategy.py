@@ -35,7 +35,7 @@ _SERVICE_PORT: Final = 443
 
 
 def set_condition(status: CustomResourceDefinitionStatus, new: CustomResourceDefinitionCondition, now: Time) -> None:
-    """Set a condition. Its transition time changes only if its status does (``SetCRDCondition``)."""
+    """Set a condition. Its lastTransitionTime changes only if the condition's status changes (``SetCRDCondition``)."""
     found = next((condition for condition in status.conditions if condition.type == new.type), None)
     if found is None:
         new.lastTransitionTime = now
@@ -62,7 +62,7 @@ def _default(definition: CustomResourceDefinition) -> None:
 
 
 def _add_stored_version(definition: CustomResourceDefinition) -> None:
-    """Add the storage version to the stored versions."""
+    """Add the storage version to ``status.storedVersions``."""
     stored = definition.status.storedVersions
     version = next((version for version in definition.spec.versions if version.is_storage), None)
     if version is not None and version.name not in stored:
@@ -89,21 +89,21 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     validate_update = staticmethod(validate_definition_update)
 
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
-        """Clear the status, and add the storage version to the stored versions."""
+        """Clear the status, and add the storage version to ``status.storedVersions``."""
         warnings = super().prepare_for_create(obj, now)
         _add_stored_version(obj)
         return warnings
 
     async def find_errors(self, obj: CustomResourceDefinition, context: WriteContext) -> list[FieldError]:
-        """Validate in a thread, because large schemas take long."""
+        """Return the errors of a new definition. Runs in a thread, because validating large schemas takes long."""
         return await asyncio.to_thread(self.validate, obj)
 
     def warnings_on_create(self, obj: CustomResourceDefinition) -> list[str]:
-        """Warn about formats that are not validated."""
+        """Warn about schema formats that the API server does not validate."""
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(obj.spec)]
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """Ignore changes to status, and add a new storage version to the stored versions."""
+        """Ignore changes to status, and add a new storage version to ``status.storedVersions``."""
         super().prepare_for_update(new, old)
         new.status = old.status.model_copy()
         _add_stored_version(new)
@@ -111,18 +111,18 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Validate in a thread, because large schemas take long."""
+        """Return the errors of an update. Runs in a thread, because validating large schemas takes long."""
         return await asyncio.to_thread(self.validate_update, new, old)
 
     def warnings_on_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[str]:
-        """Warn about new formats that are not validated."""
+        """Warn about newly used schema formats that the API server does not validate."""
         before = _unknown_formats(old.spec)
         return [f"unrecognized format {quoted(name)}" for name in _unknown_formats(new.spec) if name not in before]
 
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Mark the definition as terminating on the first DELETE; its removal waits for the removal of its objects."""
+        """Mark the definition as terminating on its first DELETE; it is removed after its custom resources."""
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()
         _check_preconditions(current, preconditions)
@@ -141,7 +141,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
 
 
 def _check_preconditions(current: StoredObject, preconditions: Preconditions) -> None:
-    """Raises ApiError 409 if a precondition of a DELETE does not hold (``etcd.go`` in the same package)."""
+    """Raise ApiError 409 if the UID or resource version differs from the preconditions of a DELETE (``etcd.go``)."""
     found = {
         "UID": (preconditions.uid, current.uid),
         "ResourceVersion": (preconditions.resourceVersion, current.resource_version),
@@ -165,16 +165,16 @@ def _mark(definition: CustomResourceDefinition, now: Time) -> None:
 
 
 class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], DefinitionStrategy):
-    """Strategy of writes to the ``status`` subresource (``statusStrategy`` in the same file)."""
+    """Strategy of writes to the ``status`` subresource (``statusStrategy`` in ``strategy.go``)."""
 
     validate_update = staticmethod(validate_definition_status_update)
 
     def prepare_for_update(self, new: CustomResourceDefinition, old: CustomResourceDefinition) -> None:
-        """Ignore changes to spec. Changes to metadata are handled as in every write to this subresource."""
+        """Ignore changes to spec. Metadata is treated as in all writes to a ``status`` subresource."""
         new.spec = old.spec
 
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Validate without a thread: the spec, whose schemas take long, is not validated here."""
+        """Return the errors of the status. Runs without a thread, because the schemas in the spec are not validated."""
         return self.validate_update(new, old)

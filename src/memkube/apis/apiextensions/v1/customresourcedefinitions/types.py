@@ -1,4 +1,4 @@
-"""Types of CustomResourceDefinitions (apiextensions ``pkg/apis/apiextensions/v1/types.go``)."""
+"""API types of CustomResourceDefinitions (apiextensions ``pkg/apis/apiextensions/v1/types.go``)."""
 
 from typing import Annotated
 
@@ -16,7 +16,7 @@ from memkube.apis.apiextensions.v1.customresourcedefinitions.json_schema import 
 
 
 class ServiceReference(ApiModel):
-    """A service in front of a webhook."""
+    """Namespace, name, path and port of the service that forwards requests to a conversion webhook."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the service.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the service.")
@@ -25,7 +25,7 @@ class ServiceReference(ApiModel):
 
 
 class WebhookClientConfig(ApiModel):
-    """Address of a webhook: a URL or a service."""
+    """Address of a conversion webhook (a URL or a service) and the CA bundle that verifies its certificate."""
 
     url: str | None = Field(default=None, description="URL of the webhook; must begin with https://.")
     service: ServiceReference | None = Field(default=None, description="Service in front of the webhook.")
@@ -36,7 +36,7 @@ class WebhookClientConfig(ApiModel):
 
 
 class WebhookConversion(ApiModel):
-    """A webhook that converts objects between versions."""
+    """A webhook that converts custom resources between API versions."""
 
     clientConfig: WebhookClientConfig | None = Field(default=None, description="Address of the webhook.")
     conversionReviewVersions: Annotated[list[str], Required()] = Field(
@@ -46,7 +46,7 @@ class WebhookConversion(ApiModel):
 
 
 class CustomResourceConversion(ApiModel):
-    """Conversion of objects between versions."""
+    """How custom resources are converted between API versions: not at all, or by a webhook."""
 
     strategy: Annotated[str, Named("v1.ConversionStrategyType"), Required()] = Field(
         default="", description="Conversion strategy: None, which changes apiVersion only, or Webhook."
@@ -55,7 +55,7 @@ class CustomResourceConversion(ApiModel):
 
 
 class CustomResourceDefinitionNames(ApiModel):
-    """Names of a kind."""
+    """Names of a custom resource: plural, singular, short names, kind, list kind and categories."""
 
     plural: Annotated[str, Required()] = Field(default="", description="Plural name, used in URLs.")
     singular: str = Field(default="", description="Singular name; the kind in lower case by default.")
@@ -68,7 +68,7 @@ class CustomResourceDefinitionNames(ApiModel):
 
 
 class CustomResourceValidation(ApiModel):
-    """Validation of objects."""
+    """OpenAPI schema by which custom resources are validated."""
 
     openAPIV3Schema: Annotated[ReadSchema | None, PlainValidator(read_schema), DescribedBy(JSONSchemaProps)] = Field(
         default=None, description="OpenAPI v3 schema of whole objects."
@@ -76,11 +76,11 @@ class CustomResourceValidation(ApiModel):
 
 
 class CustomResourceSubresourceStatus(ApiModel):
-    """The status subresource."""
+    """Enables the status subresource of a custom resource."""
 
 
 class CustomResourceSubresourceScale(ApiModel):
-    """The scale subresource."""
+    """Enables the scale subresource of a custom resource, by the paths of the replica counts and the selector."""
 
     specReplicasPath: Annotated[str, Required()] = Field(
         default="", description="JSON path below .spec of the desired replicas."
@@ -94,14 +94,14 @@ class CustomResourceSubresourceScale(ApiModel):
 
 
 class CustomResourceSubresources(ApiModel):
-    """Subresources of a custom resource."""
+    """Subresources (status, scale) of a custom resource."""
 
     status: CustomResourceSubresourceStatus | None = Field(default=None, description="Enables the status subresource.")
     scale: CustomResourceSubresourceScale | None = Field(default=None, description="Enables the scale subresource.")
 
 
 class CustomResourceColumnDefinition(ApiModel):
-    """A column of tables."""
+    """A column of the table that ``kubectl get`` prints for a custom resource."""
 
     name: Annotated[str, Required()] = Field(default="", description="Header of the column.")
     type: Annotated[str, Required()] = Field(default="", description="OpenAPI type of the cells.")
@@ -112,13 +112,13 @@ class CustomResourceColumnDefinition(ApiModel):
 
 
 class SelectableField(ApiModel):
-    """A field that field selectors can use."""
+    """JSON path of a field that field selectors can use."""
 
     jsonPath: Annotated[str, Required()] = Field(default="", description="JSON path of the field.")
 
 
 class CustomResourceDefinitionVersion(ApiModel):
-    """A version of a custom resource."""
+    """One API version of a custom resource: schema, subresources, columns, and whether it is served or stored."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the version.")
     served: Annotated[bool, Required()] = Field(default=False, description="True if the version is served.")
@@ -140,7 +140,7 @@ class CustomResourceDefinitionVersion(ApiModel):
 
 
 class CustomResourceDefinitionSpec(ApiModel):
-    """Specification of a custom resource."""
+    """API group, names, scope and versions of a custom resource."""
 
     group: Annotated[str, Required()] = Field(default="", description="API group of the resource.")
     names: Annotated[CustomResourceDefinitionNames, Required()] = Field(
@@ -159,7 +159,7 @@ class CustomResourceDefinitionSpec(ApiModel):
 
 
 class CustomResourceDefinitionCondition(ApiModel):
-    """A condition of a definition."""
+    """A condition of a CustomResourceDefinition, such as Established."""
 
     type: Annotated[str, Named("v1.CustomResourceDefinitionConditionType"), Required()] = Field(
         default="", description="Type of the condition, such as Established, NamesAccepted or Terminating."
@@ -178,7 +178,7 @@ class CustomResourceDefinitionCondition(ApiModel):
 
 
 class CustomResourceDefinitionStatus(ApiModel):
-    """Observed state of a definition."""
+    """Observed state of a CustomResourceDefinition: conditions, accepted names and stored versions."""
 
     conditions: Annotated[list[CustomResourceDefinitionCondition], MapList(("type",)), Always()] = Field(
         default_factory=list, description="Conditions of the definition."
@@ -195,7 +195,7 @@ class CustomResourceDefinitionStatus(ApiModel):
 
 
 class CustomResourceDefinition(ApiObject):
-    """Defines a custom resource."""
+    """Defines a custom resource. Its name is PLURAL.GROUP."""
 
     spec: Annotated[CustomResourceDefinitionSpec, Required()] = Field(
         default_factory=CustomResourceDefinitionSpec, description="Specification of the custom resource."

@@ -1,6 +1,6 @@
-"""Validation of definitions (apiextensions ``pkg/apis/apiextensions/validation/validation.go``).
+"""Validation of CustomResourceDefinitions (apiextensions ``pkg/apis/apiextensions/validation/validation.go``).
 
-Exceptions that kube-apiserver makes for definitions stored by older servers are not needed here.
+kube-apiserver's exceptions for definitions stored by older API servers are omitted, since memkube has no such objects.
 """
 
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ _LONGEST_WARNING: Final = 256
 
 
 def validate_definition(definition: CustomResourceDefinition) -> list[FieldError]:
-    """Validate a new definition."""
+    """Validate a new CustomResourceDefinition (``ValidateCustomResourceDefinition``)."""
     names, group = definition.spec.names, definition.spec.group
 
     def name_rule(name: str, is_prefix: bool = False) -> list[str]:
@@ -58,7 +58,7 @@ def validate_definition(definition: CustomResourceDefinition) -> list[FieldError
 
 
 def validate_definition_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """Validate an update of a definition."""
+    """Validate an update of a CustomResourceDefinition (``ValidateCustomResourceDefinitionUpdate``)."""
     established = is_true(old, "Established")
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     unchanged = _unchanged_schemas(new.spec, old.spec)
@@ -74,13 +74,13 @@ def validate_definition_update(new: CustomResourceDefinition, old: CustomResourc
 
 
 def validate_definition_status_update(new: CustomResourceDefinition, old: CustomResourceDefinition) -> list[FieldError]:
-    """Validate an update of a definition's status."""
+    """Validate an update of the ``status`` subresource (``ValidateUpdateCustomResourceDefinitionStatus``)."""
     errors = validate_object_meta_update(new.metadata, old.metadata, _METADATA)
     return errors + _validate_names(new.status.acceptedNames, FieldPath("status").child("acceptedNames"))
 
 
 def is_true(definition: CustomResourceDefinition, condition: str) -> bool:
-    """True if the condition is True."""
+    """True if the condition of this type exists and has the status True."""
     return any(c.type == condition and c.status == "True" for c in definition.status.conditions)
 
 
@@ -99,7 +99,7 @@ def _validate_stored_versions(stored: Sequence[str], spec: CustomResourceDefinit
     if not stored:
         return [invalid(_STORED, None, "must have at least one stored version")]
     names = [version.name for version in spec.versions]
-    # Of several versions of one name, kube-apiserver finds only the first in the stored versions.
+    # If several versions have the same name, kube-apiserver looks up only the first one in storedVersions.
     errors = [
         invalid(_STORED, list(stored), f"must have the storage version {version.name}")
         for index, version in enumerate(spec.versions)

@@ -1,4 +1,4 @@
-"""Validation of one version of a definition: schema, scale, columns and selectable fields."""
+"""Validation of one API version of a definition: schema, scale, columns and selectable fields."""
 
 from typing import Final
 
@@ -19,7 +19,11 @@ _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32
 def validate_part(
     part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
 ) -> list[FieldError]:
-    """Validate the settings of one version, or of all (`is_common`), whose schema has another field name."""
+    """Validate the settings of one API version.
+
+    With `is_common`, validate the settings that all versions share, which error messages report under other field
+    names.
+    """
     errors: list[FieldError] = []
     schema_name = "validation" if is_common else "schema"
     schema = None if part.schema is None else part.schema.to_document()

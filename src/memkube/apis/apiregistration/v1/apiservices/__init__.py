@@ -1,1 +1,1 @@
-"""APIServices: the server (this one or an aggregated one) that serves a group and version."""
+"""APIServices: the API server (memkube or an aggregated one) that serves an API group and version."""

@@ -1,4 +1,4 @@
-"""APIServices of the groups and versions that this server serves itself, with their priorities in discovery.
+"""APIServices of the API groups and versions that memkube itself serves, with their priorities in discovery.
 
 Sources: ``cmd/kube-apiserver/app/aggregator.go`` and ``pkg/controlplane/apiserver/aggregator.go``.
 """
@@ -41,7 +41,7 @@ _VERSIONS: Final = {
 
 
 def local_condition(now: str) -> Document:
-    """Return the Available condition of an APIService that this server serves itself."""
+    """Return the Available condition of an APIService whose API group memkube itself serves."""
     return {
         "type": "Available",
         "status": "True",
@@ -52,9 +52,9 @@ def local_condition(now: str) -> Document:
 
 
 def local_api_services(groups: Mapping[str, Sequence[str]]) -> list[Document]:
-    """Return an APIService for each built-in version of these groups, as kube-apiserver creates them.
+    """Return one APIService for each built-in version of the API groups, as kube-apiserver creates them.
 
-    Group apiregistration.k8s.io has none.
+    Group apiregistration.k8s.io has no APIService.
     """
     return [
         {

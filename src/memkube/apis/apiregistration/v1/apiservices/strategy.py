@@ -28,9 +28,10 @@ _DEFAULT_PORT: Final = 443
 
 
 def validate_api_service(api_service: APIService) -> list[FieldError]:
-    """Validate an APIService.
+    """Validate an APIService (``ValidateAPIService``).
 
-    Its name is VERSION.GROUP, priorities are in range, and only remote services have TLS settings.
+    Its name must be VERSION.GROUP, priorities must be in range, and only services of extension servers may have TLS
+    settings.
     """
     spec = api_service.spec
     required_name = f"{spec.version}.{spec.group}"
@@ -57,7 +58,7 @@ def validate_api_service_update(new: APIService, old: APIService) -> list[FieldE
 
 
 def validate_api_service_status_update(new: APIService, old: APIService) -> list[FieldError]:
-    """Validate that the status of each condition is True, False or Unknown."""
+    """Validate an update of the ``status`` subresource: each condition's status is True, False or Unknown."""
     return validate_object_meta_update(new.metadata, old.metadata, _METADATA) + [
         not_supported(_CONDITIONS.item(index).child("status"), condition.status, _STATUSES)
         for index, condition in enumerate(new.status.conditions)
@@ -93,7 +94,7 @@ def _validate_remote(spec: APIServiceSpec, service: ServiceReference) -> list[Fi
 
 
 class APIServiceStrategy(Strategy[APIService]):
-    """Source: kube-aggregator's ``pkg/registry/apiservice/strategy.go``."""
+    """Strategy of APIServices (kube-aggregator's ``pkg/registry/apiservice/strategy.go``)."""
 
     allow_unconditional_update: ClassVar[bool] = False
     reset_fields: ClassVar[FieldPaths] = (("status",),)
@@ -107,7 +108,7 @@ class APIServiceStrategy(Strategy[APIService]):
             obj.spec.service.port = _DEFAULT_PORT
 
     def prepare_for_create(self, obj: APIService, now: Time) -> list[str]:
-        """Clear the status, and mark APIServices that this server serves itself as available."""
+        """Clear the status, and mark APIServices of groups that memkube itself serves as available."""
         obj.status = APIServiceStatus()
         if obj.spec.service is None:
             obj.status.conditions = [APIServiceCondition.from_document(local_condition(now))]

@@ -1,4 +1,4 @@
-"""APIServices: the server (this one or an aggregated one) that serves a group and version."""
+"""APIServices: the API server (memkube or an aggregated one) that serves an API group and version."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Bytes, Int32, Time
 
 
 class ServiceReference(ApiModel):
-    """A port of a service in front of an extension API server."""
+    """Namespace, name and port of the service that forwards requests to an extension API server."""
 
     namespace: str = Field(default="", description="Namespace of the service.")
     name: str = Field(default="", description="Name of the service.")
@@ -19,7 +19,7 @@ class ServiceReference(ApiModel):
 
 
 class APIServiceSpec(ApiModel):
-    """A group and version, the server that serves it, and its priority in discovery."""
+    """API group and version, the server that serves them, and their priority in discovery."""
 
     service: ServiceReference | None = Field(
         default=None, description="Service of the extension API server; unset if this server itself serves the version."
@@ -43,7 +43,7 @@ class APIServiceSpec(ApiModel):
 
 
 class APIServiceCondition(ApiModel):
-    """A condition of an APIService."""
+    """A condition of an APIService, such as Available."""
 
     type: Annotated[str, Named("v1.APIServiceConditionType"), Required()] = Field(
         default="", description="Type of the condition, such as Available."
@@ -67,7 +67,7 @@ class APIServiceStatus(ApiModel):
 
 
 class APIService(ApiObject):
-    """A group and version of the API, and the server that serves it. Its name is VERSION.GROUP."""
+    """Registers an API group and version, and the server that serves them. Its name is VERSION.GROUP."""
 
     spec: APIServiceSpec = Field(default_factory=APIServiceSpec, description="Group, version and server.")
     status: APIServiceStatus = Field(default_factory=APIServiceStatus, description="Observed state of the APIService.")

@@ -7,7 +7,7 @@ from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, a
 
 
 def _controller(revision: Document) -> str:
-    """Return the controller of a revision, as ``kind.group/name``."""
+    """Return the owner that controls a ControllerRevision, as ``kind.group/name``."""
     references: list[dict[str, Any]] = revision["metadata"].get("ownerReferences") or []
     found = next((reference for reference in references if reference.get("controller")), None)
     if found is None:

@@ -1,4 +1,4 @@
-"""Declaration of ControllerRevisions."""
+"""Declaration of the API resource ``controllerrevisions``."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource

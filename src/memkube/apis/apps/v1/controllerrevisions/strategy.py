@@ -15,7 +15,7 @@ _DATA: Final = FieldPath("data")
 
 
 def validate_controller_revision(revision: ControllerRevision) -> list[FieldError]:
-    """Validate a new revision: it has data, which is an object."""
+    """Validate a new ControllerRevision: it has data, which is a JSON object."""
     errors = _errors(revision)
     if revision.data is None:
         errors.append(required(_DATA, "data is mandatory"))

@@ -1,4 +1,4 @@
-"""Types of ControllerRevisions."""
+"""API types of ControllerRevisions."""
 
 from typing import Annotated
 
@@ -10,9 +10,9 @@ from memkube.apimachinery.scalars import Int64, Raw
 
 
 class ControllerRevision(ApiObject):
-    """A snapshot of a controller's state.
+    """A snapshot of a controller's state, to which the controller can roll back.
 
-    Data is immutable; the revision increases when the state becomes the latest again.
+    The data is immutable. The number `revision` increases when the same state is used again.
     """
 
     data: Annotated[Raw | None, Named("runtime.RawExtension"), Always()] = Field(

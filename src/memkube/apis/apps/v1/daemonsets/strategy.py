@@ -1,7 +1,8 @@
 """Strategy of DaemonSets.
 
-An annotation counts the changes of the template. kube-apiserver's internal version has it as a field of the spec
-(``pkg/apis/apps/v1/conversion.go``), so that every object has the annotation, and clients cannot change it.
+The annotation ``deprecated.daemonset.template.generation`` counts changes of the pod template. kube-apiserver's
+internal version has this number in the spec (``pkg/apis/apps/v1/conversion.go``), so every DaemonSet has the
+annotation, and clients cannot change it.
 """
 
 import re
@@ -31,7 +32,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
     validate_update = staticmethod(validate_daemon_set_update)
 
     def default(self, obj: DaemonSet) -> None:
-        """Set the defaults. Raises ApiError if the annotation with the template generation is no number."""
+        """Set the defaults. Raises ApiError if the template generation annotation is not a number."""
         default_daemon_set(obj)
         _set_template_generation(obj, _template_generation(obj))
 
@@ -41,7 +42,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         return super().prepare_for_create(obj, now)
 
     def warnings_on_create(self, obj: DaemonSet) -> list[str]:
-        """Return warnings about the template only."""
+        """Return warnings about the pod template, but none about the name."""
         return self.spec_warnings(obj)
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:

@@ -1,4 +1,4 @@
-"""Types of DaemonSets."""
+"""API types of DaemonSets."""
 
 from typing import Annotated, ClassVar
 
@@ -14,7 +14,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDaemonSet(ApiModel):
-    """Limits of a rolling update; at least one is not zero."""
+    """Numbers of pods that may be unavailable or surplus during a rolling update; at least one is not zero."""
 
     maxUnavailable: IntOrString | None = Field(
         default=None, description="Maximum number or percentage of nodes without an available pod during an update."
@@ -26,7 +26,7 @@ class RollingUpdateDaemonSet(ApiModel):
 
 
 class DaemonSetUpdateStrategy(ApiModel):
-    """Strategy for replacing old pods when the template changes."""
+    """How old pods are replaced when the pod template changes: RollingUpdate or OnDelete."""
 
     type: Annotated[str, Named("v1.DaemonSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
         default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
@@ -57,7 +57,7 @@ class DaemonSetSpec(ApiModel):
 
 
 class DaemonSetCondition(OlderCondition):
-    """A condition of a DaemonSet."""
+    """A condition of a DaemonSet, with a status and the time of its last change."""
 
     go_struct: ClassVar[bool] = True
 
@@ -98,7 +98,7 @@ class DaemonSetStatus(ApiModel):
 
 
 class DaemonSet(ApiObject):
-    """Runs one pod on each node that matches its template."""
+    """Runs one pod on each node that matches the pod template's node selector and affinity."""
 
     spec: DaemonSetSpec = Field(default_factory=DaemonSetSpec, description="Desired state of the DaemonSet.")
     status: DaemonSetStatus = Field(default_factory=DaemonSetStatus, description="Observed state of the DaemonSet.")

@@ -54,7 +54,7 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
         rolling = strategy.rollingUpdate = strategy.rollingUpdate or RollingUpdateDaemonSet()
         rolling.maxUnavailable = 1 if rolling.maxUnavailable is None else rolling.maxUnavailable
     if strategy.rollingUpdate is not None:
-        # kube-apiserver's internal version has no unset fields in rollingUpdate.
+        # In kube-apiserver's internal version, all fields of rollingUpdate are set.
         rolling = strategy.rollingUpdate
         rolling.maxUnavailable, rolling.maxSurge = _step(rolling.maxUnavailable), _step(rolling.maxSurge)
     if spec.revisionHistoryLimit is None:
@@ -62,7 +62,7 @@ def default_daemon_set(daemon_set: DaemonSet) -> None:
 
 
 def validate_daemon_set(daemon_set: DaemonSet) -> list[FieldError]:
-    """Validate a new DaemonSet."""
+    """Validate a new DaemonSet (``ValidateDaemonSet``)."""
     return validate_metadata(daemon_set.metadata, True, subdomain_name, _METADATA) + _spec_errors(daemon_set.spec)
 
 
@@ -75,7 +75,7 @@ def validate_daemon_set_update(new: DaemonSet, old: DaemonSet) -> list[FieldErro
 
 
 def validate_daemon_set_status_update(new: DaemonSet, old: DaemonSet) -> list[FieldError]:
-    """Validate an update of a DaemonSet's status."""
+    """Validate an update of a DaemonSet's status (``ValidateDaemonSetStatusUpdate``)."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     errors += validate_counts(new.status, _COUNTS, _STATUS)
     path = _STATUS.child("collisionCount")

@@ -1,4 +1,4 @@
-"""Types of Deployments."""
+"""API types of Deployments."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodTemplateSpec
 
 
 class RollingUpdateDeployment(ApiModel):
-    """Limits of a rolling update."""
+    """Numbers of pods that may be unavailable or surplus during a rolling update."""
 
     maxUnavailable: IntOrString | None = Field(
         default=None, description="Maximum number or percentage of unavailable pods during an update."
@@ -24,7 +24,7 @@ class RollingUpdateDeployment(ApiModel):
 
 
 class DeploymentStrategy(ApiModel):
-    """How new pods replace old ones."""
+    """How new pods replace old ones: RollingUpdate or Recreate."""
 
     type: Annotated[str, Named("v1.DeploymentStrategyType", ("Recreate", "RollingUpdate"))] = Field(
         default="", description="Recreate stops all old pods first; RollingUpdate replaces them gradually."
@@ -97,7 +97,7 @@ class DeploymentStatus(ApiModel):
 
 
 class Deployment(ApiObject):
-    """Runs a number of pods, and rolls out changes of their template."""
+    """Runs a number of identical pods, and replaces them step by step when their template changes."""
 
     spec: DeploymentSpec = Field(default_factory=DeploymentSpec, description="Desired state of the Deployment.")
     status: DeploymentStatus = Field(default_factory=DeploymentStatus, description="Observed state of the Deployment.")

@@ -71,7 +71,7 @@ def _default_strategy(strategy: DeploymentStrategy) -> None:
 
 
 def validate_deployment(deployment: Deployment) -> list[FieldError]:
-    """Validate a new Deployment."""
+    """Validate a new Deployment (``ValidateDeployment``)."""
     return validate_metadata(deployment.metadata, True, subdomain_name, _METADATA) + _spec_errors(deployment.spec)
 
 
@@ -82,7 +82,7 @@ def validate_deployment_update(new: Deployment, old: Deployment) -> list[FieldEr
 
 
 def validate_deployment_status_update(new: Deployment, old: Deployment) -> list[FieldError]:
-    """Validate an update of a Deployment's status."""
+    """Validate an update of a Deployment's status (``ValidateDeploymentStatusUpdate``)."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS
     )
@@ -116,7 +116,7 @@ def _strategy_errors(strategy: DeploymentStrategy, path: FieldPath) -> list[Fiel
 
 
 def _internal_strategy(strategy: DeploymentStrategy) -> DeploymentStrategy:
-    """Return the strategy in kube-apiserver's internal version, which has no unset fields in rollingUpdate."""
+    """Return the update strategy in kube-apiserver's internal version, where all fields of rollingUpdate are set."""
     rolling = strategy.rollingUpdate
     if rolling is None:
         return strategy

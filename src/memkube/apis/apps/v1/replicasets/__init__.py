@@ -1,1 +1,1 @@
-"""ReplicaSets: keep a number of pods of one template."""
+"""ReplicaSets: keep a number of pods of the same template running."""

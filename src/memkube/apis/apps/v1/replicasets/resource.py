@@ -1,4 +1,4 @@
-"""Declaration of ReplicaSets."""
+"""Declaration of ReplicaSets as an API resource."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import Lazy, LazyPackage

@@ -1,4 +1,4 @@
-"""Types of ReplicaSets."""
+"""API types of ReplicaSets."""
 
 from typing import Annotated, ClassVar
 
@@ -53,7 +53,7 @@ class ReplicaSetStatus(ApiModel):
 
 
 class ReplicaSet(ApiObject):
-    """Keeps a number of pods of one template running."""
+    """Keeps a number of pods of the same template running."""
 
     spec: ReplicaSetSpec = Field(default_factory=ReplicaSetSpec, description="Desired state of the ReplicaSet.")
     status: ReplicaSetStatus = Field(default_factory=ReplicaSetStatus, description="Observed state of the ReplicaSet.")

@@ -1,4 +1,4 @@
-"""Declaration of StatefulSets."""
+"""Declaration of StatefulSets as an API resource."""
 
 from memkube.apis.autoscaling.v1.scales.subresource import scale_subresource
 from memkube.registry.declarations.lazy import LazyPackage

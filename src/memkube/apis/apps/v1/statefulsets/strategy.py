@@ -62,14 +62,17 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     validate_update = staticmethod(validate_stateful_set_update)
 
     def drop_disabled(self, new: StatefulSet, old: StatefulSet | None) -> None:
-        """Clear the field of feature ``MaxUnavailableStatefulSet``, which is off by default."""
+        """Clear ``maxUnavailable``, whose feature gate ``MaxUnavailableStatefulSet`` is off by default."""
         super().drop_disabled(new, old)
         rolling, before = new.spec.updateStrategy.rollingUpdate, old.spec.updateStrategy.rollingUpdate if old else None
         if rolling is not None and (before is None or before.maxUnavailable is None):
             rolling.maxUnavailable = None
 
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
-        """Return warnings about template and claims. As in kube-apiserver, there is none about the name."""
+        """Return warnings about the pod template and claim templates.
+
+        As in kube-apiserver, there is none about the name.
+        """
         return self.spec_warnings(obj) + _claim_warnings(obj)
 
     def warnings_on_update(self, new: StatefulSet, old: StatefulSet) -> list[str]:
@@ -83,7 +86,10 @@ class StatefulSetStatusStrategy(StatusStrategy[StatefulSet], StatefulSetStrategy
 
 
 def _claim_warnings(stateful_set: StatefulSet, spec: str = "") -> list[str]:
-    """Return warnings about claim templates. Like kube-apiserver, the paths omit ``spec`` or capitalise it."""
+    """Return warnings about volume claim templates.
+
+    As in kube-apiserver, the field paths in the warnings lack ``spec`` or capitalise it.
+    """
     warnings: list[str] = []
     for index, claim in enumerate(stateful_set.spec.volumeClaimTemplates):
         claim_path = _CLAIMS.item(index)

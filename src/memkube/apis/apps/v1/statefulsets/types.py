@@ -1,4 +1,4 @@
-"""Types of StatefulSets."""
+"""API types of StatefulSets."""
 
 from typing import Annotated, ClassVar
 
@@ -17,7 +17,7 @@ _RETENTION = Named("v1.PersistentVolumeClaimRetentionPolicyType")
 
 
 class RollingUpdateStatefulSetStrategy(ApiModel):
-    """Limits of a rolling update."""
+    """Partition and number of unavailable pods of a rolling update."""
 
     partition: Int32 | None = Field(default=None, description="Ordinal below which pods are not updated.")
     maxUnavailable: IntOrString | None = Field(
@@ -26,7 +26,7 @@ class RollingUpdateStatefulSetStrategy(ApiModel):
 
 
 class StatefulSetUpdateStrategy(ApiModel):
-    """Strategy for replacing old pods when the template changes."""
+    """How old pods are replaced when the pod template changes: RollingUpdate or OnDelete."""
 
     type: Annotated[str, Named("v1.StatefulSetUpdateStrategyType", ("OnDelete", "RollingUpdate"))] = Field(
         default="", description="RollingUpdate replaces pods automatically; OnDelete waits until they are deleted."
@@ -37,7 +37,7 @@ class StatefulSetUpdateStrategy(ApiModel):
 
 
 class StatefulSetPersistentVolumeClaimRetentionPolicy(ApiModel):
-    """What happens to the claims of pods that are no longer needed."""
+    """Whether claims are deleted when the StatefulSet is deleted or scaled down."""
 
     whenDeleted: Annotated[str, _RETENTION] = Field(
         default="", description="Delete or Retain, when the set is deleted."
@@ -48,7 +48,7 @@ class StatefulSetPersistentVolumeClaimRetentionPolicy(ApiModel):
 
 
 class StatefulSetOrdinals(ApiModel):
-    """Numbering of the pods."""
+    """Ordinal number of the first pod."""
 
     start: Annotated[Int32, Always()] = Field(default=0, description="First ordinal; 0 by default.")
 

@@ -61,7 +61,7 @@ _FROZEN: Final = tuple(name for name in StatefulSetSpec.model_fields if name not
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Violations that an update may keep because they were accepted before."""
+    """Rule violations of the old StatefulSet that an update may keep."""
 
     service_name: bool = False
     claims: bool = False
@@ -69,7 +69,7 @@ class _Tolerated:
 
 
 def validate_stateful_set(stateful_set: StatefulSet) -> list[FieldError]:
-    """Validate a new StatefulSet."""
+    """Validate a new StatefulSet (``ValidateStatefulSet``)."""
     errors = validate_metadata(stateful_set.metadata, True, label_name, _METADATA)
     return errors + _spec_errors(stateful_set.spec, _Tolerated())
 
@@ -86,7 +86,7 @@ def validate_stateful_set_update(new: StatefulSet, old: StatefulSet) -> list[Fie
 
 
 def validate_stateful_set_status_update(new: StatefulSet, old: StatefulSet) -> list[FieldError]:
-    """Validate an update of a StatefulSet's status."""
+    """Validate an update of a StatefulSet's status (``ValidateStatefulSetStatusUpdate``)."""
     errors = validate_status_counts(
         new.status, _COUNTS, _PARTS, _STATUS, "status.readyReplicas"
     ) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
@@ -143,7 +143,7 @@ def _update_strategy_errors(strategy: StatefulSetUpdateStrategy, path: FieldPath
 def _internal_rolling_update(
     rolling: RollingUpdateStatefulSetStrategy | None,
 ) -> RollingUpdateStatefulSetStrategy | None:
-    """Return the rolling update in kube-apiserver's internal version, in which partition is always set."""
+    """Return the rolling update in kube-apiserver's internal version, where the partition is always set."""
     return rolling.model_copy(update={"partition": rolling.partition or 0}) if rolling else None
 
 
@@ -180,9 +180,9 @@ def _template_errors(spec: StatefulSetSpec, tolerated: _Tolerated) -> list[Field
 
 
 def _pod_template(spec: StatefulSetSpec) -> PodTemplateSpec:
-    """Return the pod template with a volume for each claim template, since containers may mount those.
+    """Return the pod template with a volume for each volume claim template, since containers may mount those.
 
-    The controller sets hostnames.
+    `subdomain` and `hostname` are cleared, because the StatefulSet controller sets them.
     """
     volumes = {
         claim.metadata.name: Volume(

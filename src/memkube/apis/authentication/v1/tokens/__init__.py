@@ -1,1 +1,1 @@
-"""Service account tokens: signing (``pkg/serviceaccount``), requesting and authentication."""
+"""Service account tokens: issuing, signing (``pkg/serviceaccount``) and authentication."""

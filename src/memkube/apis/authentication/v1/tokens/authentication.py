@@ -1,6 +1,6 @@
 """Authentication of service account tokens.
 
-Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and apiserver's bearer tokens.
+Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and the bearer token authenticator of apiserver.
 """
 
 from base64 import urlsafe_b64decode
@@ -19,30 +19,30 @@ from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
 
 _LEEWAY: Final = timedelta(minutes=1)
-"""Tolerated clock skew; a token's objects count as existing for that long after their deletion."""
+"""Tolerated clock skew. A token stays valid for that long after the deletion of the objects to which it is bound."""
 _INVALIDATED: Final = "service account token has been invalidated"
 _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
 _EXTRA: Final = "authentication.kubernetes.io"
-_NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, no password
+_NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, not a password
 _COMPACT_PARTS: Final = 3
 
 
 class RejectedTokenError(Exception):
-    """The token is rejected; the message says why."""
+    """A token is rejected; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Authenticated:
-    """User of a token, and those of the requested audiences for which the token is valid."""
+    """User of a valid token, and the requested audiences for which the token is valid."""
 
     user: User
     audiences: tuple[str, ...]
 
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
-    """Authenticate a bearer token for the given audiences. Raises RejectedTokenError if it is invalid.
+    """Authenticate a bearer token for the given audiences. Raises RejectedTokenError if the token is invalid.
 
-    The token ends at the first blank. An empty token authenticates as the anonymous user.
+    The text after the first blank is ignored. An empty token authenticates as the anonymous user.
     """
     sent = f"Bearer {token}".strip().split(" ")
     bearer = sent[1] if len(sent) > 1 else ""
@@ -51,7 +51,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
     try:
         found = await _account_of(stores, bearer, audiences)
     except RejectedTokenError as error:
-        # kube-apiserver tries its loopback authenticator first, and the message includes that failure.
+        # kube-apiserver tries its loopback authenticator first, and its message begins with that authenticator's error.
         raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
     if found is None:
         raise RejectedTokenError(_NOT_A_TOKEN)
@@ -59,7 +59,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:
-    """Return the service account of a token; None if another issuer's.
+    """Return the service account of a token; None if the token is of another issuer.
 
     Raises RejectedTokenError if the token is invalid.
     """
@@ -83,7 +83,7 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
 
 
 def _claimed_issuer(token: str) -> Any:
-    """Return the issuer claim of a token before its signature is verified; None if there is none."""
+    """Return the issuer claim of a token whose signature is not verified yet; None if the token has no issuer."""
     parts = token.split(".")
     if len(parts) != _COMPACT_PARTS or token.strip().startswith("{") or "=" in parts[1]:
         return None
@@ -95,7 +95,7 @@ def _claimed_issuer(token: str) -> Any:
 
 
 async def _validated(stores: Stores, claims: dict[str, Any]) -> User:
-    """Return the user of the claims if they are valid now. Raises RejectedTokenError otherwise."""
+    """Return the user of a token with these claims. Raises RejectedTokenError if the claims are not valid now."""
     now = stores.clock.now()
     _check_times(claims, now)
     private = claims.get("kubernetes.io") or {}
@@ -143,7 +143,10 @@ def _instant(seconds: Any) -> datetime | None:
 
 
 class _BoundObjects:
-    """Checks the objects to which a token is bound. Those deleted before `horizon` invalidate it."""
+    """Checks that the objects to which a token is bound still exist.
+
+    Objects deleted before `horizon` invalidate the token.
+    """
 
     def __init__(self, stores: Stores, namespace: str, horizon: datetime) -> None:
         self._stores = stores
@@ -151,7 +154,7 @@ class _BoundObjects:
         self._horizon = horizon
 
     async def check_account(self, named: Document) -> None:
-        """Raise RejectedTokenError unless the service account exists with the UID in the claim."""
+        """Raise RejectedTokenError unless the service account exists with the UID of the token's claim."""
         name, uid = named.get("name", ""), named.get("uid", "")
         try:
             metadata = await self._metadata("serviceaccounts", name)
@@ -163,7 +166,7 @@ class _BoundObjects:
             raise RejectedTokenError(f"service account {self._namespace}/{name} has been deleted")
 
     async def check(self, kind: str, plural: str, named: Document) -> None:
-        """Raise RejectedTokenError unless the bound object exists with the UID in the claim."""
+        """Raise RejectedTokenError unless the bound object exists with the UID of the token's claim."""
         try:
             metadata = await self._metadata(plural, named.get("name", ""))
         except ApiError:
@@ -186,5 +189,5 @@ class _BoundObjects:
 
 
 def _go_strings(values: Sequence[str]) -> str:
-    """Format a list as Go's ``%q`` does."""
+    """Format a list of strings as Go's ``%q`` does."""
     return f"[{' '.join(map(quoted, values))}]"

@@ -2,8 +2,8 @@
 
 
 class NoTokenError(ValueError):
-    """The text is not a signed token; it may be another kind of credential."""
+    """The credential is not a signed token; it may be of another type."""
 
 
 class BadSignatureError(ValueError):
-    """No key verifies the token's signature; the message is kube-apiserver's."""
+    """No key verifies the token's signature; the message equals kube-apiserver's."""

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
 _key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
 _KEYS: Final = ("token-keys", "signing")
-"""Topic and name of the signing key that servers on one storage share."""
+"""Topic and name under which the shared storage has the signing key, for all servers that use the storage."""
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
 class TokenIssuer:
     """Signs service account tokens.
 
-    Keys from files are read at once, and ValueError is raised if there are none. Otherwise a key is generated on first
-    use and stored in `state`.
+    The constructor reads the keys from their files, and raises ValueError if a file has no key. Without files, a key is
+    generated on first use and stored in `state`.
     """
 
     def __init__(self, options: TokenOptions, state: SharedState) -> None:
@@ -39,7 +39,10 @@ class TokenIssuer:
             self._keys = _read_key_set.load()(options.signing_key_file, options.key_files)
 
     async def keys(self) -> "KeySet":
-        """Return the keys, generated on first use in a thread. Of several servers, the first stores its key."""
+        """Return the keys; generates them in a thread on first use.
+
+        If several servers share the storage, all use the key that was stored first.
+        """
         if self._keys is not None and self.options.signing_key_file is not None:
             return self._keys
         async with self._making:
@@ -52,29 +55,32 @@ class TokenIssuer:
             return self._keys
 
     def saved(self) -> str:
-        """Return the generated signing key as PEM; empty if there is none, or if it was read from a file."""
+        """Return the generated signing key as PEM; empty if no key was generated."""
         known = self._state.get(*_KEYS)
         return "" if known is None or self.options.signing_key_file is not None else str(known["pem"])
 
     async def restore(self, saved: str) -> None:
-        """Use a saved signing key, unless one was read from a file. Raises ValueError if it is invalid."""
+        """Use a saved signing key, unless the key was read from a file.
+
+        Raises ValueError if the saved key is invalid.
+        """
         if saved and self.options.signing_key_file is None and saved != self.saved():
             _key_set_of.load()(saved)
             await self._state.put(*_KEYS, {"pem": saved})
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Sign a token with these claims and this issuer."""
+        """Return a signed token with these claims and the server's issuer."""
         claims = {**claims, "iss": self.options.issuers[0]}
         return (await self.keys()).sign(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS))
 
     @property
     def is_discoverable(self) -> bool:
-        """True if the issuer's URL allows OpenID Connect Discovery."""
+        """True if the issuer is an HTTPS URL, as OpenID Connect Discovery requires."""
         address = urlsplit(self.options.issuers[0])
         return address.scheme == "https" and not address.query and not address.fragment
 
     async def configuration(self, jwks_uri: str) -> Document:
-        """Return the OpenID provider metadata. `jwks_uri` is the URL of the keys unless the options set another."""
+        """Return the OpenID provider metadata. `jwks_uri` is the default URL of the verification keys."""
         keys = (await self.keys()).verifying
         return {
             "issuer": self.options.issuers[0],
@@ -90,5 +96,5 @@ class TokenIssuer:
 
 
 def _make_keys() -> "KeySet":
-    """Generate keys; slow, because of the import and the search for primes."""
+    """Generate keys. This is slow, because it imports ``cryptography`` and searches for primes."""
     return _new_key_set.load()()

@@ -1,7 +1,7 @@
-"""Keys of service account tokens, and the tokens as JSON Web Signatures.
+"""Signing and verification keys of service account tokens, and tokens as JSON Web Signatures.
 
-A module of its own, imported on first use, because importing ``cryptography`` is slow. Sources:
-``pkg/serviceaccount/jwt.go`` and ``openidmetadata.go``, client-go's ``util/keyutil``.
+This module is imported on first use, because importing ``cryptography`` is slow. Sources: ``pkg/serviceaccount/jwt.go``
+and ``openidmetadata.go``, client-go's ``util/keyutil``.
 """
 
 from base64 import urlsafe_b64encode
@@ -41,7 +41,7 @@ _UNVERIFIED: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
 class VerifyingKey:
-    """A public key with its ID and algorithm. Raises ValueError if its curve is not supported."""
+    """A public key with its ID and signature algorithm. Raises ValueError if its elliptic curve is not supported."""
 
     def __init__(self, key: PublicKey) -> None:
         self.key = key
@@ -61,7 +61,7 @@ class VerifyingKey:
 
 
 class KeySet:
-    """The signing key and the verification keys, which may not include the signing key."""
+    """The signing key and the verification keys. The verification keys may not include the signing key."""
 
     def __init__(self, signing: PrivateKey, verifying: Sequence[PublicKey]) -> None:
         self._signing = signing
@@ -75,7 +75,7 @@ class KeySet:
         return self._jws.encode(payload, self._signing, self._signs_as.algorithm, headers, sort_headers=True)
 
     def verified(self, token: str) -> bytes:
-        """Return the payload of a token that one of the keys signed.
+        """Return the payload of a token whose signature one of the keys verifies.
 
         Raises NoTokenError if the text is not a signed token, and BadSignatureError if no key verifies it.
         """
@@ -101,13 +101,13 @@ class KeySet:
 
 
 def new_key_set() -> KeySet:
-    """Generate a new RSA key."""
+    """Return a key set with a new RSA key."""
     key = rsa.generate_private_key(_RSA_EXPONENT, _RSA_BITS)
     return KeySet(key, [key.public_key()])
 
 
 def key_set_of(pem: str) -> KeySet:
-    """Parse the key that `KeySet.as_pem` returned. Raises ValueError if there is none."""
+    """Parse a key that `KeySet.as_pem` returned. Raises ValueError if the text has no private key."""
     key = _private_key(pem.encode())
     if key is None:
         raise ValueError("there is no private key")
@@ -115,9 +115,10 @@ def key_set_of(pem: str) -> KeySet:
 
 
 def read_key_set(signing: Path, verifying: Iterable[Path]) -> KeySet:
-    """Read keys from files.
+    """Read the signing key and the verification keys from files.
 
-    The signing key verifies only if no other file is named. Raises ValueError if a file has no key.
+    The signing key verifies tokens only if there are no files with verification keys. Raises ValueError if a file has
+    no key.
     """
     try:
         key = _private_key(signing.read_bytes())
@@ -137,7 +138,7 @@ def _private_key(written: bytes) -> PrivateKey | None:
 
 
 def _public_keys(path: Path) -> list[PublicKey]:
-    """Return the public keys of a file: from public keys, private keys and certificates."""
+    """Return the public keys of a file with public keys, private keys or certificates."""
     try:
         keys = [_read_public(block.content) for block in pem_blocks(path.read_bytes())]
     except OSError as error:

@@ -1,4 +1,7 @@
-"""Options for service account tokens, as kube-apiserver's flags (``pkg/kubeapiserver/options`` and control plane)."""
+"""Options of service account tokens, like kube-apiserver's ``--service-account-*`` flags.
+
+Source: ``pkg/kubeapiserver/options``.
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,21 +23,21 @@ class TokenOptions:
     """
 
     issuers: tuple[str, ...] = (_DEFAULT_ISSUER,)
-    """Accepted issuers; the first one signs the server's own tokens."""
+    """Accepted token issuers; the first one is the issuer of new tokens."""
     api_audiences: tuple[str, ...] = ()
-    """Audiences of the API server; the issuers if empty."""
+    """Audiences of the API server; if empty, the issuers."""
     signing_key_file: Path | None = None
-    """File with the private key in PEM; a key is generated if None."""
+    """File with the private signing key in PEM; if None, a key is generated."""
     key_files: tuple[Path, ...] = ()
-    """Files with additional verification keys. If set, the signing key verifies only if one of the files has it."""
+    """Files with verification keys. If set, tokens of the signing key are accepted only if one of the files has its
+    public key."""
     extend_expiration: bool = True
-    """True to extend the lifetime of tokens injected into pods, so that clients that do not reload them can be
-    detected.
-    """
+    """True to extend the lifetime of tokens that admission injects into pods, so that clients which never reload their
+    token can be found."""
     max_expiration: int = 0
     """Maximum lifetime of tokens in seconds; 0 for no limit."""
     jwks_uri: str = ""
-    """URL at which the keys are published, if not at this server."""
+    """URL at which the verification keys are published; empty for the URL of this server."""
 
     @property
     def audiences(self) -> tuple[str, ...]:

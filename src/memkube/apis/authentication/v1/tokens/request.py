@@ -29,7 +29,7 @@ _DEFAULT_SECONDS: Final = 60 * 60
 _SHORTEST_SECONDS: Final = 10 * 60
 _LONGEST_SECONDS: Final = 2**32
 _INJECTED_SECONDS: Final = 60 * 60 + 7
-"""Lifetime that marks requests for tokens injected by admission into pods."""
+"""Lifetime in seconds by which requests for tokens that admission injects into pods are recognized."""
 _EXTENDED_SECONDS: Final = 365 * 24 * 60 * 60
 _EXPIRATION: Final = FieldPath("spec").child("expirationSeconds")
 _KIND: Final = KindName(TOKEN_REQUESTS.group, TOKEN_REQUESTS.version, TOKEN_REQUESTS.kind)
@@ -38,7 +38,7 @@ _PLURALS: Final = {"Pod": "pods", "Secret": "secrets", "Node": "nodes"}
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """The object to which a token is bound, and the node if it is a pod."""
+    """The object to which a token is bound, and the node of a pod."""
 
     kind: str
     document: Document
@@ -53,7 +53,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
     """
     if obj.spec.expirationSeconds is None:
         obj.spec.expirationSeconds = _DEFAULT_SECONDS
-    # As in kube-apiserver, defaulted fields belong to the client's field manager too.
+    # As in kube-apiserver, the field manager of the request owns the defaulted fields too.
     obj.metadata.managedFields = None
     own_all(obj, _KIND, "token", context, stores.clock)
     _check_metadata(obj, name)
@@ -76,7 +76,7 @@ async def request_token(stores: Stores, name: str, obj: TokenRequest, context: W
 
 
 def validate_token_request(spec: TokenRequestSpec) -> list[FieldError]:
-    """Validate the requested lifetime: at least ten minutes (``pkg/apis/authentication/validation``)."""
+    """Validate the requested lifetime, which is at least ten minutes (``pkg/apis/authentication/validation``)."""
     seconds = spec.expirationSeconds or 0
     if seconds < _SHORTEST_SECONDS:
         return [invalid(_EXPIRATION, seconds, "may not specify a duration less than 10 minutes")]
@@ -107,9 +107,9 @@ def _complete(obj: TokenRequest, account: Document, options: TokenOptions) -> No
 
 
 async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObjectReference) -> _Bound:
-    """Return the object to bind to.
+    """Return the object to which the requested token is bound.
 
-    Raises ApiError 400 for an unsupported kind, 404 if it does not exist, 409 if its UID differs.
+    Raises ApiError 400 for an unsupported kind, 404 if the object does not exist, and 409 if its UID differs.
     """
     group, version = _group_and_version(reference.apiVersion)
     kind = reference.kind
@@ -132,7 +132,7 @@ async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObje
 
 
 async def _node_of(stores: Stores, name: str) -> Document | None:
-    """Return the node of a pod; only its name if the node does not exist."""
+    """Return the node of a pod; a node with only a name if the Node object does not exist."""
     if not name:
         return None
     try:
@@ -144,7 +144,7 @@ async def _node_of(stores: Stores, name: str) -> Document | None:
 
 
 def _group_and_version(api_version: str) -> tuple[str, str]:
-    """Return group and version, both empty if the text is no apiVersion (``schema.FromAPIVersionAndKind``)."""
+    """Return group and version of an apiVersion, empty if it is malformed (``schema.FromAPIVersionAndKind``)."""
     parts = api_version.split("/")
     if len(parts) == 1:
         return "", api_version

@@ -1,7 +1,7 @@
-"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2, in which they are stored.
+"""Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2. They are stored as v2.
 
-Annotations keep the fields that v1 does not have (``pkg/apis/autoscaling/v1/conversion.go``); unreadable ones are
-ignored.
+In v1, annotations keep the fields that only v2 has (``pkg/apis/autoscaling/v1/conversion.go``). Unreadable annotations
+are ignored.
 """
 
 from collections.abc import Sequence
@@ -61,7 +61,7 @@ class _Conditions(ApiModel):
 
 
 class _Annotation(Generic[M]):
-    """A typed JSON value in an annotation."""
+    """An annotation whose value is JSON of a known type."""
 
     def __init__(self, name: str, model: type[M], *, is_list: bool = True) -> None:
         self._name = name
@@ -69,7 +69,7 @@ class _Annotation(Generic[M]):
         self._is_list = is_list
 
     def read(self, annotations: dict[str, str]) -> M | None:
-        """Return the value; None if the annotation is missing or unreadable."""
+        """Return the annotation's value; None if the annotation is missing or unreadable."""
         if self._name not in annotations:
             return None
         try:
@@ -87,7 +87,7 @@ _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, 
 
 
 def _with_exact_names(schema: Schema, value: Any) -> Any:
-    """Return the value with the exact field names of the schema, since Go matches names without regard to case."""
+    """Return the JSON value with the schema's spelling of field names, since Go ignores their case."""
     if isinstance(schema, ListSchema) and isinstance(value, list):
         return [_with_exact_names(schema.items, item) for item in value]
     if not isinstance(schema, StructSchema) or not isinstance(value, dict):
@@ -98,7 +98,7 @@ def _with_exact_names(schema: Schema, value: Any) -> Any:
 
 
 def to_newer(autoscaler: HorizontalPodAutoscaler) -> newer.HorizontalPodAutoscaler:
-    """Convert an autoscaler to v2. The result shares no mutable value with it."""
+    """Convert an autoscaler to v2. The result shares no mutable value with the original."""
     spec, annotations = autoscaler.spec, autoscaler.metadata.annotations
     written, behavior = _METRICS.read(annotations), _BEHAVIOR.read(annotations)
     metrics = [metric.converted() for metric in written.items] if written is not None else []
@@ -177,7 +177,7 @@ def _is_cpu(metric: newer.MetricSpec) -> bool:
 
 
 def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
-    """Return the annotations, with those for fields that v1 does not have."""
+    """Return the v1 annotations, including those that keep v2-only fields."""
     spec, status = autoscaler.spec, autoscaler.status
     annotations = {name: text for name, text in autoscaler.metadata.annotations.items() if name not in ROUND_TRIP}
     others = [MetricSpec.of(metric) for metric in spec.metrics if not _is_cpu(metric)]

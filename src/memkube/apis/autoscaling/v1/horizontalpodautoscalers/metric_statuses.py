@@ -1,4 +1,4 @@
-"""Metric statuses as v1 annotations hold them, and their conversion to v2."""
+"""Metric statuses in annotations of autoscaling/v1, and their conversion to v2."""
 
 from typing import Annotated, Final
 

@@ -1,6 +1,6 @@
-"""Metric specs as v1 annotations hold them, and their conversion to v2.
+"""Metric specs in annotations of autoscaling/v1, and their conversion to v2.
 
-Source: ``pkg/apis/autoscaling/v1/conversion.go``. The types belong to v1, but no field of v1 has them.
+Source: ``pkg/apis/autoscaling/v1/conversion.go``. The types are part of v1, but only annotations contain them.
 """
 
 from typing import Annotated, Final
@@ -30,7 +30,7 @@ class ObjectMetricSource(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricSource:
-        """Convert to autoscaling/v2. If there is an average value, a target value of zero means unset."""
+        """Convert to autoscaling/v2. If there is an average value, a target value of zero counts as unset."""
         average = self.averageValue
         value = self.targetValue if average is None or self.targetValue.nano else None
         target = newer.MetricTarget(

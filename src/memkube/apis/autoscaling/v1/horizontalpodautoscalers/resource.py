@@ -1,4 +1,4 @@
-"""Declaration of HorizontalPodAutoscalers of autoscaling/v1, stored as v2."""
+"""Declaration of the API resource ``horizontalpodautoscalers`` of autoscaling/v1, stored as v2."""
 
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import RESOURCE as NEWER
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.resource import ROUND_TRIP

@@ -1,4 +1,4 @@
-"""Types of HorizontalPodAutoscalers of autoscaling/v1."""
+"""API types of HorizontalPodAutoscalers of autoscaling/v1."""
 
 from typing import Annotated, ClassVar
 
@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, Int64, Time
 
 
 class CrossVersionObjectReference(ApiModel):
-    """A reference to an object, regardless of its API version."""
+    """A reference to a scalable object by kind, name and API version."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -21,7 +21,7 @@ class CrossVersionObjectReference(ApiModel):
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
-    """Desired state of a HorizontalPodAutoscaler."""
+    """Scaled workload, limits of its replicas and target CPU utilization."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
         default_factory=CrossVersionObjectReference, description="Object to scale."
@@ -50,7 +50,7 @@ class HorizontalPodAutoscalerStatus(ApiModel):
 
 
 class HorizontalPodAutoscaler(ApiObject):
-    """Scales a workload by its CPU utilization."""
+    """Scales a workload by its average CPU utilization."""
 
     spec: Annotated[HorizontalPodAutoscalerSpec, Required()] = Field(
         default_factory=HorizontalPodAutoscalerSpec, description="Desired state of the HorizontalPodAutoscaler."

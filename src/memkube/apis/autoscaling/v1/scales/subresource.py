@@ -1,4 +1,4 @@
-"""The ``scale`` subresource: desired and observed replicas of any kind with ``spec.replicas``."""
+"""The ``scale`` subresource: desired and observed replicas of any kind with a field ``spec.replicas``."""
 
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
@@ -25,13 +25,13 @@ RESOURCE = Resource(
     verbs=(),
 )
 WrittenSelector: TypeAlias = Callable[[Any], str]
-"""Function that returns an object's ``spec.selector`` in query syntax."""
+"""Function that returns an object's ``spec.selector`` as a selector string such as ``app=web``."""
 
 _KEPT: Final = ("name", "namespace", "uid", "resourceVersion", "creationTimestamp")
 
 
 def selector_in_query(selector: Document) -> str:
-    """Return a LabelSelector in query syntax. Raises ApiError 400 if it is invalid."""
+    """Return a LabelSelector as a selector string such as ``app=web``. Raises ApiError 400 if it is invalid."""
     try:
         return str(labels.from_model(LabelSelector.from_document(selector)))
     except ValueError as error:
@@ -39,12 +39,12 @@ def selector_in_query(selector: Document) -> str:
 
 
 def labels_in_query(selector: dict[str, str] | None) -> str:
-    """Return a map of labels in query syntax."""
+    """Return a map of labels as a selector string such as ``app=web``."""
     return ",".join(f"{name}={value}" for name, value in sorted((selector or {}).items()))
 
 
 class ScaleView(View):
-    """Shows an object as a Scale: its ``spec.replicas``, ``status.replicas`` and ``spec.selector``.
+    """Converts an object to a Scale: its ``spec.replicas``, ``status.replicas`` and ``spec.selector``.
 
     Source: ``ScaleREST`` of kube-apiserver's kinds.
     """
@@ -80,5 +80,5 @@ class ScaleView(View):
 
 
 def scale_subresource(api_version: str, selector: WrittenSelector = selector_in_query) -> ViewSubresource:
-    """Return the ``scale`` subresource of a kind in this API version."""
+    """Return the declaration of the ``scale`` subresource of a kind in this API version."""
     return ViewSubresource("scale", shown=RESOURCE, view=ScaleView(api_version, selector))

@@ -1,4 +1,4 @@
-"""Types of Scales."""
+"""API types of Scales."""
 
 from typing import Annotated
 

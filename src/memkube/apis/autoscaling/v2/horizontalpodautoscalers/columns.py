@@ -32,7 +32,7 @@ def _cells(autoscaler: Document) -> Cells:
 
 
 def _metrics(specs: list[Document], statuses: list[Document]) -> str:
-    """Return the first two metrics with their current and target values, and the number of others."""
+    """Return the cell with current and target values of the first two metrics, and the number of further metrics."""
     if not specs:
         return "<none>"
     texts = [_metric(spec, statuses[i] if i < len(statuses) else {}) for i, spec in enumerate(specs)]
@@ -54,7 +54,7 @@ _Values = Mapping[str, str | int]
 
 
 def _of_one(target: _Values, current: _Values | None, name: str) -> str:
-    """Return the cell of an object or external metric: its value, or its average over the pods."""
+    """Return the value of an object or external metric as text, or its average over the pods."""
     if "averageValue" in target:
         return f"{(current or {}).get('averageValue', _UNKNOWN)}/{target['averageValue']} (avg)"
     return f"{_quantity(current, 'value')}/{target.get('value', '<nil>')}"

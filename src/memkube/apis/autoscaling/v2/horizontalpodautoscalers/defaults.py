@@ -19,7 +19,7 @@ _PERIOD: Final = 15
 
 
 def default_autoscaler(autoscaler: HorizontalPodAutoscaler) -> None:
-    """Set the defaults of an autoscaler in place, and drop the annotations that only v1 uses."""
+    """Set the defaults of an autoscaler in place, and remove the annotations that only autoscaling/v1 uses."""
     spec = autoscaler.spec
     if spec.minReplicas is None:
         spec.minReplicas = 1
@@ -31,13 +31,13 @@ def default_autoscaler(autoscaler: HorizontalPodAutoscaler) -> None:
 
 
 def drop_round_trip_annotations(metadata: ObjectMeta) -> None:
-    """Drop the annotations that only autoscaling/v1 uses."""
+    """Remove the annotations that only autoscaling/v1 uses."""
     if not ROUND_TRIP.isdisjoint(metadata.annotations):
         metadata.annotations = {k: v for k, v in metadata.annotations.items() if k not in ROUND_TRIP}
 
 
 def cpu_utilization(percentage: int) -> MetricSpec:
-    """Return the metric for CPU utilization, the only one that autoscaling/v1 has a field for."""
+    """Return the metric for CPU utilization, the only metric with a field in autoscaling/v1."""
     target = MetricTarget(type="Utilization", averageUtilization=percentage)
     return MetricSpec(type="Resource", resource=ResourceMetricSource(name="cpu", target=target))
 
@@ -54,7 +54,7 @@ def _scale_down() -> HPAScalingRules:
 
 
 def _with_defaults(rules: HPAScalingRules | None, defaults: HPAScalingRules) -> HPAScalingRules:
-    """Return the rules completed with defaults. An explicit empty list of policies is kept; validation rejects it."""
+    """Return the scaling rules with defaults. An explicit empty list of policies is kept; validation rejects it."""
     if rules is None:
         return defaults
     kept = {name: value for name in HPAScalingRules.model_fields if (value := given(rules, name)) is not None}

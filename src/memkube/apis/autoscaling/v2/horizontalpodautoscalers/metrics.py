@@ -46,7 +46,7 @@ def validate_metrics(spec: HorizontalPodAutoscalerSpec, path: FieldPath, *, any_
 
 
 def has_invalid_references(spec: HorizontalPodAutoscalerSpec) -> bool:
-    """True if a metric describes an object with an invalid apiVersion."""
+    """True if an object metric refers to an object with an invalid apiVersion."""
     described = [m.object.describedObject for m in spec.metrics if m.type == "Object" and m.object is not None]
     return any(api_version_problem(reference.apiVersion) for reference in described)
 
@@ -54,7 +54,7 @@ def has_invalid_references(spec: HorizontalPodAutoscalerSpec) -> bool:
 def validate_reference(
     reference: CrossVersionObjectReference, path: FieldPath, problem: Callable[[str], str]
 ) -> list[FieldError]:
-    """Validate a reference: it has a kind and a name, and `problem` returns no error for its apiVersion."""
+    """Validate that an object reference has a kind and a name, and that `problem` accepts its apiVersion."""
     errors: list[FieldError] = []
     for name in ("kind", "name"):
         value = getattr(reference, name)
@@ -64,7 +64,7 @@ def validate_reference(
 
 
 def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
-    """Return what is wrong with an apiVersion; empty if it is valid."""
+    """Return why an apiVersion is invalid; empty if it is valid."""
     if api_version.count("/") > 1:
         return f"unexpected GroupVersion string: {api_version}"
     group = api_version.partition("/")[0] if "/" in api_version else ""
@@ -151,7 +151,7 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """Validate that the target has values of a type that this metric source can be compared with."""
+    """Validate that the target has a value of a type which this kind of metric supports."""
     average, errors = path.child("averageValue"), []
     has_average, has_value = target.averageValue is not None, target.value is not None
     match source:

@@ -21,7 +21,7 @@ ROUND_TRIP: Final = frozenset(
         "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
     }
 )
-"""Annotations of autoscaling/v1 for fields that it does not have."""
+"""Names of the annotations by which autoscaling/v1 keeps fields that only v2 has."""
 
 RESOURCE = Resource(
     group="autoscaling",

@@ -19,7 +19,7 @@ from memkube.registry.declarations.strategy import FieldPaths, StatusStrategy, S
 class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
     """Strategy of HorizontalPodAutoscalers (``pkg/registry/autoscaling/horizontalpodautoscaler/strategy.go``).
 
-    They have no generation.
+    HorizontalPodAutoscalers have no generation.
     """
 
     reset_fields: ClassVar[FieldPaths] = (("status",),)

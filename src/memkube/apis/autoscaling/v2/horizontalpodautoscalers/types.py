@@ -1,4 +1,4 @@
-"""Types of HorizontalPodAutoscalers."""
+"""API types of HorizontalPodAutoscalers."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 
 
 class CrossVersionObjectReference(ApiModel):
-    """A reference to an object, regardless of its API version."""
+    """A reference to a scalable object by kind, name and API version."""
 
     kind: Annotated[str, Required()] = Field(default="", description="Kind of the object.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the object.")
@@ -20,7 +20,7 @@ class CrossVersionObjectReference(ApiModel):
 
 
 class MetricTarget(ApiModel):
-    """Target value of a metric."""
+    """Target value of a metric: total value, average per pod, or average utilization in percent."""
 
     type: Annotated[str, Named("v2.MetricTargetType"), Required()] = Field(
         default="", description="Type of the target: Utilization, Value or AverageValue."
@@ -33,7 +33,7 @@ class MetricTarget(ApiModel):
 
 
 class MetricIdentifier(ApiModel):
-    """Name and selector of a metric."""
+    """Name and label selector of a metric."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the metric.")
     selector: LabelSelector | None = Field(default=None, description="Label selector of the metric.")
@@ -95,7 +95,7 @@ class ExternalMetricSource(ApiModel):
 
 
 class MetricSpec(ApiModel):
-    """A metric to scale by."""
+    """A metric by which to scale, and its target value."""
 
     type: Annotated[str, Named("v2.MetricSourceType"), Required()] = Field(
         default="", description="Type of the metric: Object, Pods, Resource, ContainerResource or External."
@@ -112,7 +112,7 @@ class MetricSpec(ApiModel):
 
 
 class HPAScalingPolicy(ApiModel):
-    """A limit on the change within a period."""
+    """Maximum number or percentage of pods that may be added or removed within a period."""
 
     type: Annotated[str, Named("v2.HPAScalingPolicyType"), Required()] = Field(
         default="", description="Unit of the limit: Pods or Percent."
@@ -124,7 +124,7 @@ class HPAScalingPolicy(ApiModel):
 
 
 class HPAScalingRules(ApiModel):
-    """Scaling behavior in one direction."""
+    """Policies, stabilization window and tolerance for scaling up or for scaling down."""
 
     stabilizationWindowSeconds: Int32 | None = Field(
         default=None, description="Seconds of past recommendations to consider, to avoid flapping."
@@ -139,14 +139,14 @@ class HPAScalingRules(ApiModel):
 
 
 class HorizontalPodAutoscalerBehavior(ApiModel):
-    """Scaling behavior in both directions."""
+    """Rules for scaling up and for scaling down."""
 
     scaleUp: HPAScalingRules | None = Field(default=None, description="Behavior for scaling up.")
     scaleDown: HPAScalingRules | None = Field(default=None, description="Behavior for scaling down.")
 
 
 class HorizontalPodAutoscalerSpec(ApiModel):
-    """Desired state of a HorizontalPodAutoscaler."""
+    """Scaled workload, limits of its replicas, metrics and scaling behavior."""
 
     scaleTargetRef: Annotated[CrossVersionObjectReference, Required()] = Field(
         default_factory=CrossVersionObjectReference, description="Object to scale."
@@ -162,7 +162,7 @@ class HorizontalPodAutoscalerSpec(ApiModel):
 
 
 class MetricValueStatus(ApiModel):
-    """Observed value of a metric."""
+    """Observed value of a metric: total value, average per pod, or average utilization in percent."""
 
     value: Quantity | None = Field(default=None, description="Value of the metric, not averaged over the pods.")
     averageValue: Quantity | None = Field(default=None, description="Value of the metric, averaged over the pods.")
@@ -197,7 +197,7 @@ class PodsMetricStatus(ApiModel):
 
 
 class ResourceMetricStatus(ApiModel):
-    """Observed resource metric over all containers."""
+    """Observed resource metric of the pods, over all their containers."""
 
     name: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="Name of the resource.")
     current: Annotated[MetricValueStatus, Required()] = Field(

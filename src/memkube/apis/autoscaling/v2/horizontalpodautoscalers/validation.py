@@ -31,18 +31,21 @@ _POLICIES: Final = ("Percent", "Pods")
 
 
 def validate_autoscaler(autoscaler: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate a new HorizontalPodAutoscaler."""
+    """Validate a new HorizontalPodAutoscaler (``ValidateHorizontalPodAutoscaler``)."""
     errors = validate_metadata(autoscaler.metadata, True, subdomain_name, _METADATA)
     return errors + _spec_errors(autoscaler.spec, None)
 
 
 def validate_autoscaler_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate an update of a HorizontalPodAutoscaler. Violations that the old autoscaler has are tolerated."""
+    """Validate an update of a HorizontalPodAutoscaler.
+
+    Violations that the old autoscaler already has are not reported.
+    """
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 
 
 def validate_autoscaler_status_update(new: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler) -> list[FieldError]:
-    """Validate an update of a HorizontalPodAutoscaler's status."""
+    """Validate an update of a HorizontalPodAutoscaler's status (``ValidateHorizontalPodAutoscalerStatusUpdate``)."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for name in ("currentReplicas", "desiredReplicas"):
         errors += validate_nonnegative(getattr(new.status, name), _STATUS.child(name))

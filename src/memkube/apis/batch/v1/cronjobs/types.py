@@ -1,4 +1,4 @@
-"""Types of CronJobs."""
+"""API types of CronJobs."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class JobTemplateSpec(ApiModel):
-    """Template of jobs."""
+    """Metadata and spec of the jobs that a CronJob creates."""
 
     metadata: ObjectMeta = Field(default_factory=ObjectMeta, description="Labels and annotations of the jobs.")
     spec: JobSpec = Field(default_factory=JobSpec, description="Spec of the jobs.")

@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 52
 
 
 def default_cron_job(cron_job: CronJob) -> None:
-    """Set the defaults of a CronJob in place. Other defaults of the job template are set when jobs are created."""
+    """Set the defaults of a CronJob in place, except those of its jobs, which are set when jobs are created."""
     spec = cron_job.spec
     default_pod_template(spec.jobTemplate.spec.template)
     default_failure_policy(spec.jobTemplate.spec)
@@ -34,7 +34,10 @@ def default_cron_job(cron_job: CronJob) -> None:
 
 
 def validate_cron_job(cron_job: CronJob) -> list[FieldError]:
-    """Validate a new CronJob. Its name is at most 52 characters, because the names of its jobs are longer."""
+    """Validate a new CronJob.
+
+    Its name has at most 52 characters, because the names of its jobs have a suffix of 11 characters.
+    """
     name = cron_job.metadata.name
     errors = validate_metadata(cron_job.metadata, True, subdomain_name, _METADATA) + _spec_errors(cron_job.spec, None)
     if len(name.encode()) > _LONGEST_NAME:
@@ -43,7 +46,7 @@ def validate_cron_job(cron_job: CronJob) -> list[FieldError]:
 
 
 def validate_cron_job_update(new: CronJob, old: CronJob) -> list[FieldError]:
-    """Validate an update of a CronJob."""
+    """Validate an update of a CronJob (``ValidateCronJobUpdate``)."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + _spec_errors(new.spec, old.spec)
 
 
@@ -65,7 +68,7 @@ def _count_errors(spec: CronJobSpec, names: tuple[str, ...]) -> list[FieldError]
 
 
 def _schedule_errors(spec: CronJobSpec, old: CronJobSpec | None, path: FieldPath) -> list[FieldError]:
-    """Validate the schedule. A time zone in the schedule is tolerated if the old schedule has one."""
+    """Validate the schedule. A time zone in the schedule is an error unless the old schedule has one too."""
     schedule = spec.schedule
     if not schedule:
         return [required(path)]

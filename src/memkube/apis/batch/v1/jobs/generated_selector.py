@@ -1,4 +1,4 @@
-"""Generated selector and labels that distinguish a job's pods, unless the client sets `manualSelector`."""
+"""Generated selector and labels that identify a job's pods, used unless the client sets `manualSelector`."""
 
 from typing import Final
 
@@ -13,7 +13,7 @@ _LABELS: Final = FieldPath("spec.template.metadata.labels")
 
 
 def generate_selector(job: Job) -> None:
-    """Set missing labels and selector requirements. Validation checks those that the client set."""
+    """Set missing labels and selector requirements. Values that the client set are kept; validation checks them."""
     if job.spec.manualSelector:
         return
     template = job.spec.template.metadata.labels
@@ -25,9 +25,9 @@ def generate_selector(job: Job) -> None:
 
 
 def validate_generated_selector(job: Job, *, prefixed: bool) -> list[FieldError]:
-    """Validate that labels and selector identify this job.
+    """Validate that the labels and the selector identify the pods of this job.
 
-    `prefixed` requires the labels with the batch.kubernetes.io/ prefix too.
+    With `prefixed`, the labels with the prefix batch.kubernetes.io/ are required too.
     """
     if job.spec.manualSelector or job.spec.selector is None:
         return []

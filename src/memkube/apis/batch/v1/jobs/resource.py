@@ -1,4 +1,4 @@
-"""Declaration of Jobs."""
+"""Declaration of Jobs as an API resource."""
 
 from collections.abc import Mapping
 

@@ -39,7 +39,8 @@ def default_job(job: Job) -> None:
     if spec.backoffLimit is None:
         spec.backoffLimit = BACKOFF_LIMIT if spec.backoffLimitPerIndex is None else _NO_LIMIT
     if not job.metadata.labels and given(spec.template.metadata, "labels") is not None:
-        # One shared dict, as in kube-apiserver: labels generated for the template become labels of the job too.
+        # Share one dict, as kube-apiserver does: labels that are later generated for the template appear in the job
+        # too.
         job.metadata.labels = spec.template.metadata.labels
     spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
     spec.suspend = bool(spec.suspend)
@@ -50,14 +51,14 @@ def default_job(job: Job) -> None:
 
 
 def default_failure_policy(spec: JobSpec) -> None:
-    """Set the status of the failure policy's pod conditions to True by default."""
+    """Set the status of each pod condition in the pod failure policy to True if it is unset."""
     for rule in spec.podFailurePolicy.rules if spec.podFailurePolicy else []:
         for pattern in rule.onPodConditions:
             pattern.status = pattern.status or "True"
 
 
 def job_spec_warnings(spec: JobSpec, path: FieldPath) -> list[str]:
-    """Return warnings about very high completions with high parallelism, and about the template."""
+    """Return warnings about the pod template, and about a very large job (high completions and parallelism)."""
     many = (spec.completions or 0) > COMPLETIONS_SOFT_LIMIT and (spec.parallelism or 0) > _PARALLELISM_SOFT_LIMIT
     warnings = [f"{path}: {_MANY}"] if is_indexed(spec) and many else []
     return warnings + pod_template_warnings(spec.template, path.child("template"))
@@ -78,18 +79,18 @@ class JobStrategy(WorkloadStrategy[Job]):
         return super().prepare_for_create(obj, now)
 
     def fill_as_read(self, obj: Job) -> bool:
-        """Copy the template's labels, including generated ones, to a job without labels."""
+        """Copy the pod template's labels, including generated ones, to a job without labels."""
         bare = not obj.metadata.labels and bool(obj.spec.template.metadata.labels)
         if bare:
             obj.metadata.labels = dict(obj.spec.template.metadata.labels)
         return bare
 
     def spec_warnings(self, obj: Job) -> list[str]:
-        """Return warnings about the template, and about very high completions with high parallelism."""
+        """Return warnings about the pod template, and about a very large job (high completions and parallelism)."""
         return job_spec_warnings(obj.spec, FieldPath("spec"))
 
     def warnings_on_delete(self, options: DeleteOptions) -> list[str]:
-        """Warn that pods are kept if the request has no propagation policy (``jobStorage.Delete``)."""
+        """Warn that pods are not deleted if the request has no propagation policy (``jobStorage.Delete``)."""
         unsaid = options.propagationPolicy is None and options.orphanDependents is None
         return [_PODS_STAY] if unsaid else []
 

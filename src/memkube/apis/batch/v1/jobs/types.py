@@ -1,4 +1,4 @@
-"""Types of Jobs."""
+"""API types of Jobs."""
 
 from collections.abc import Iterable
 from typing import Annotated, ClassVar
@@ -17,7 +17,7 @@ _Uid = Annotated[str, Named("types.UID")]
 
 
 class PodFailurePolicyOnExitCodesRequirement(ApiModel):
-    """A requirement on the exit code of a container."""
+    """Exit codes of failed containers that a rule of a pod failure policy matches or excludes."""
 
     containerName: str | None = Field(default=None, description="Name of the container; any if unset.")
     operator: Annotated[str, Named("v1.PodFailurePolicyOnExitCodesOperator", ("In", "NotIn")), Required()] = Field(
@@ -29,7 +29,7 @@ class PodFailurePolicyOnExitCodesRequirement(ApiModel):
 
 
 class PodFailurePolicyOnPodConditionsPattern(ApiModel):
-    """A pattern for a condition of failed pods."""
+    """Type and status of a pod condition that a rule of a pod failure policy matches."""
 
     type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
         default="", description="Type of the condition."
@@ -40,7 +40,7 @@ class PodFailurePolicyOnPodConditionsPattern(ApiModel):
 
 
 class PodFailurePolicyRule(ApiModel):
-    """A rule for one type of pod failure."""
+    """An action for pod failures with certain exit codes or pod conditions."""
 
     action: Annotated[
         str, Named("v1.PodFailurePolicyAction", ("Count", "FailIndex", "FailJob", "Ignore")), Required()
@@ -54,7 +54,7 @@ class PodFailurePolicyRule(ApiModel):
 
 
 class PodFailurePolicy(ApiModel):
-    """How to handle failed pods; the first matching rule applies."""
+    """Rules for handling failed pods; the first matching rule applies."""
 
     rules: Annotated[list[PodFailurePolicyRule], Required()] = Field(
         default_factory=list, description="Rules, in order."
@@ -62,14 +62,14 @@ class PodFailurePolicy(ApiModel):
 
 
 class SuccessPolicyRule(ApiModel):
-    """A rule for early success of an indexed job."""
+    """Indexes, or a number of them, that must succeed for an indexed job to succeed early."""
 
     succeededIndexes: str | None = Field(default=None, description="Indexes that must succeed, such as 1,3-5.")
     succeededCount: Int32 | None = Field(default=None, description="Number of those indexes that must succeed.")
 
 
 class SuccessPolicy(ApiModel):
-    """When an indexed job succeeds before all its indexes do."""
+    """Rules by which an indexed job can succeed before all its indexes have."""
 
     rules: Annotated[list[SuccessPolicyRule], Required()] = Field(
         default_factory=list, description="Rules, one of which must hold."
@@ -127,7 +127,7 @@ class JobCondition(ProbedCondition):
 
 
 class UncountedTerminatedPods(ApiModel):
-    """Terminated pods that are not included in the counts yet."""
+    """UIDs of terminated pods that are not counted in the status yet."""
 
     succeeded: Annotated[list[_Uid], SetList()] = Field(
         default_factory=list, description="UIDs of pods that succeeded."
@@ -163,7 +163,7 @@ class Job(ApiObject):
 
 
 def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:
-    """True if the condition of this type is True."""
+    """True if a condition of this type has the status True."""
     return any(condition.type == condition_type and condition.status == "True" for condition in conditions)
 
 

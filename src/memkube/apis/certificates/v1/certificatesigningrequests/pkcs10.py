@@ -1,7 +1,7 @@
 """Validation of certificate requests (PKCS#10) and certificates, with the error messages of Go's ``crypto/x509``.
 
-A module of its own, imported on first use, because importing ``cryptography`` is slow. For errors deep in the ASN.1 of
-a request, the message is less specific than Go's.
+This module is imported on first use, because importing ``cryptography`` is slow. For errors in nested ASN.1 values of a
+request, the message is less specific than Go's.
 """
 
 from contextlib import suppress
@@ -27,7 +27,7 @@ _MALFORMED: Final = "asn1: structure error: malformed certificate request"
 _UNIMPLEMENTED: Final = "x509: cannot verify signature: algorithm unimplemented"
 _MD5_WITH_RSA: Final = "1.2.840.113549.1.1.4"
 _RSA_PSS: Final = "1.2.840.113549.1.1.10"
-_SHA1: Final = SHA1()  # noqa: S303 - Go verifies it in requests
+_SHA1: Final = SHA1()  # noqa: S303  - Go accepts SHA-1 signatures in certificate requests
 _ALGORITHMS: Final[dict[str, tuple[str, HashAlgorithm | None]]] = {
     "1.2.840.113549.1.1.5": ("RSA", _SHA1),
     "1.3.14.3.2.29": ("RSA", _SHA1),
@@ -40,7 +40,7 @@ _ALGORITHMS: Final[dict[str, tuple[str, HashAlgorithm | None]]] = {
     "1.2.840.10045.4.3.4": ("ECDSA", SHA512()),
     "1.3.101.112": ("Ed25519", None),
 }
-"""Object identifiers of the signature algorithms that Go verifies, with the type of the key and the digest."""
+"""Signature algorithms that Go verifies, by object identifier, with the type of the key and the digest."""
 
 _GO_TYPES: Final[dict[type, str]] = {
     rsa.RSAPublicKey: "*rsa.PublicKey",
@@ -60,7 +60,7 @@ _MULTIBYTE_TAG: Final = 0x1F
 
 
 def request_error(text: bytes) -> str | None:
-    """Return why the PEM text is no certificate request signed by its own key; None if it is one."""
+    """Return why the PEM text is not a certificate request signed by its own key; None if it is."""
     block = next(pem_blocks(text), None)
     if block is None or block.type != _REQUEST:
         return f"PEM block type must be {_REQUEST}"
@@ -72,7 +72,7 @@ def request_error(text: bytes) -> str | None:
 
 
 def organizations(text: bytes) -> list[str]:
-    """Return the organizations in the subject of a request; empty if the text is no request."""
+    """Return the organizations in the subject of a certificate request; empty if the text is not a request."""
     for block in pem_blocks(text):
         with suppress(ValueError):
             names = x509.load_der_x509_csr(block.content).subject
@@ -82,7 +82,7 @@ def organizations(text: bytes) -> list[str]:
 
 
 def certificates_error(text: bytes) -> str | None:
-    """Return why the PEM text is not a list of certificates; None if it is one or empty."""
+    """Return why the PEM text is not a list of certificates; None if it is, or if it is empty."""
     blocks = list(pem_blocks(text))
     for block in blocks:
         if block.type != _CERTIFICATE:
@@ -97,7 +97,7 @@ def certificates_error(text: bytes) -> str | None:
 
 
 def _concatenated_error(content: bytes) -> str | None:
-    """Return the error of one or several concatenated DER certificates; None if they are valid."""
+    """Return the error of concatenated DER certificates; None if all are valid."""
     while content:
         outer = der_sequence(content)
         rest = outer[1] if outer else b""
@@ -113,7 +113,7 @@ def _concatenated_error(content: bytes) -> str | None:
 
 
 def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str | None:
-    """Return the error of Go's ``CheckSignature``, or None if the request is signed by its own key."""
+    """Return the error of Go's ``CheckSignature``; None if the request is signed by its own key."""
     try:
         key = request.public_key()
     except (UnsupportedAlgorithm, ValueError):
@@ -140,7 +140,7 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
     try:
         _verify(key, request.signature, _signed_part(der), digest, pss=oid == _RSA_PSS)
     except InvalidSignature:
-        # Go knows RSA-PSS only with a salt as long as the digest.
+        # Go supports RSA-PSS only with a salt as long as the digest.
         return _UNIMPLEMENTED if oid == _RSA_PSS and request.is_signature_valid else refusal
     return None
 
@@ -148,7 +148,7 @@ def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str
 def _verify(
     key: CertificatePublicKeyTypes, signature: bytes, signed: bytes, digest: HashAlgorithm | None, *, pss: bool
 ) -> None:
-    """Raise InvalidSignature unless the key verifies the signature of the signed bytes."""
+    """Raise InvalidSignature unless the public key verifies the signature."""
     if isinstance(key, ed25519.Ed25519PublicKey):
         key.verify(signature, signed)
     elif isinstance(key, ec.EllipticCurvePublicKey) and digest:
@@ -158,7 +158,7 @@ def _verify(
 
 
 def _signed_part(der: bytes) -> bytes:
-    """Return the bytes of a request that its signature covers, as they are written."""
+    """Return the bytes of a certificate request that its signature covers, in their original encoding."""
     outer = der_sequence(der)
     inner = der_sequence(outer[0]) if outer else None
     assert outer is not None
@@ -167,7 +167,7 @@ def _signed_part(der: bytes) -> bytes:
 
 
 def _outer_error(der: bytes) -> str | None:
-    """Return the error of Go's ``encoding/asn1`` for the outer sequence; None if the outer sequence is valid."""
+    """Return the error of Go's ``encoding/asn1`` for the outer ASN.1 sequence; None if it is valid."""
     if not der:
         return "asn1: syntax error: sequence truncated"
     first = der[0]
@@ -187,7 +187,7 @@ def _outer_error(der: bytes) -> str | None:
 
 
 def _inner_error(der: bytes) -> str:
-    """Return the error of a request whose outer sequence is valid."""
+    """Return the error of a certificate request whose outer ASN.1 sequence is valid."""
     outer = der_sequence(der)
     if outer and outer[1]:
         with suppress(ValueError):
@@ -197,7 +197,7 @@ def _inner_error(der: bytes) -> str:
 
 
 def _length(der: bytes) -> tuple[int | str, int]:
-    """Return the length in a DER header, or the error message, and the offset of the content (parseTagAndLength)."""
+    """Return the length in a DER header or an error message, and the offset of the content (``parseTagAndLength``)."""
     truncated = "asn1: syntax error: truncated tag or length"
     if len(der) < 2:
         return truncated, 0

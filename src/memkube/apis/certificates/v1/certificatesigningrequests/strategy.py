@@ -24,7 +24,7 @@ _SPEC: Final = ("spec",)
 
 
 class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
-    """Strategy of CertificateSigningRequests (``strategy.go``). Updates of the object change only its metadata."""
+    """Strategy of CertificateSigningRequests (``strategy.go``). Updates of the main resource change only metadata."""
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status",))
 
@@ -33,7 +33,7 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
     async def begin_create(
         self, stores: Stores, obj: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Record the client's user in the spec."""
+        """Set the user, groups and UID in the spec to those of the client."""
         spec, user = obj.spec, context.user
         spec.username, spec.uid, spec.groups = user.name, user.uid, list(user.groups)
         spec.extra = {key: list(values) for key, values in user.extra.items()}
@@ -53,12 +53,12 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
 
 
 class _ConditionStrategy(CertificateSigningRequestStrategy):
-    """Base strategy of writes to conditions; sets their times."""
+    """Base strategy of the subresources that write conditions; sets the times of conditions."""
 
     async def begin_update(
         self, stores: Stores, new: CertificateSigningRequest, old: CertificateSigningRequest, context: WriteContext
     ) -> Finish | None:
-        """Set the missing times of conditions. An unchanged status keeps its transition time."""
+        """Set missing times of conditions. A condition whose status is unchanged keeps its lastTransitionTime."""
         now = written_now(stores.clock)
         for condition in new.status.conditions:
             condition.lastUpdateTime = condition.lastUpdateTime or now
@@ -69,15 +69,18 @@ class _ConditionStrategy(CertificateSigningRequestStrategy):
 
 
 class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
-    """Strategy of the ``status`` subresource, for signers.
+    """Strategy of the ``status`` subresource of CertificateSigningRequests, which signers write.
 
-    It may set the certificate once, and conditions other than decisions.
+    Signers can set the certificate once, and conditions other than Approved and Denied.
     """
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "conditions"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Ignore changes to Approved and Denied conditions. Validation rejects added or removed ones."""
+        """Undo changes inside Approved and Denied conditions.
+
+        Validation rejects such conditions if added or removed.
+        """
         new.spec = old.spec
         for of_type in (APPROVED, DENIED):
             kept = conditions_of(old, of_type)
@@ -88,12 +91,12 @@ class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
 
 
 class ApprovalStrategy(_ConditionStrategy):
-    """Strategy of the ``approval`` subresource for approvers: sets conditions."""
+    """Strategy of the ``approval`` subresource of CertificateSigningRequests, by which approvers set conditions."""
 
     reset_fields: ClassVar[FieldPaths] = (_SPEC, ("status", "certificate"))
 
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
-        """Ignore changes to spec and certificate."""
+        """Ignore changes to the spec and to the issued certificate."""
         new.spec = old.spec
         new.status.certificate = old.status.certificate
 

@@ -1,4 +1,4 @@
-"""Types of CertificateSigningRequests."""
+"""API types of CertificateSigningRequests."""
 
 from typing import Annotated
 
@@ -34,11 +34,11 @@ USAGES = (
     "signing",
     "timestamping",
 )
-"""Usages of a certificate."""
+"""Valid usages of a requested certificate."""
 
 
 class CertificateSigningRequestSpec(ApiModel):
-    """A certificate request and its user; immutable."""
+    """A certificate request in PEM, its signer and usages, and the user that created it; immutable."""
 
     request: Annotated[Bytes, Required()] = Field(default="", description="PKCS#10 request in PEM.")
     signerName: Annotated[str, Required()] = Field(
@@ -60,7 +60,7 @@ class CertificateSigningRequestSpec(ApiModel):
 
 
 class CertificateSigningRequestCondition(ApiModel):
-    """A condition of a request."""
+    """A condition of a CertificateSigningRequest, such as Approved or Denied."""
 
     type: Annotated[str, Named("v1.RequestConditionType"), Required()] = Field(
         default="", description="Type of the condition: Approved, Denied, Failed or a signer's own."
@@ -79,7 +79,7 @@ class CertificateSigningRequestCondition(ApiModel):
 
 
 class CertificateSigningRequestStatus(ApiModel):
-    """Observed state of a request."""
+    """Conditions and issued certificate of a CertificateSigningRequest."""
 
     conditions: Annotated[list[CertificateSigningRequestCondition], MapList(("type",))] = Field(
         default_factory=list, description="Conditions of the request."

@@ -1,6 +1,6 @@
 """Validation of CertificateSigningRequests (``pkg/apis/certificates/validation``).
 
-Exceptions that kube-apiserver makes for objects of removed API versions are not needed here.
+kube-apiserver's exceptions for objects of removed API versions are omitted, since memkube has no such objects.
 """
 
 from collections.abc import Callable, Sequence
@@ -47,7 +47,10 @@ _certificates_error: Final[Lazy[Callable[[bytes], str | None]]] = Lazy(f"{_PKCS1
 
 
 def validate_request(obj: CertificateSigningRequest) -> list[FieldError]:
-    """Validate a new request: signed by its own key, and with valid usages and signer. Any name is accepted."""
+    """Validate a new CertificateSigningRequest.
+
+    The PEM request is signed by its own key, usages and signer name are valid, and any object name is accepted.
+    """
     return _validate(obj) + _validate_certificate(obj.status.certificate)
 
 
@@ -56,7 +59,7 @@ def validate_request_update(
 ) -> list[FieldError]:
     """Validate an update of a CertificateSigningRequest.
 
-    Decisions and the certificate are immutable. `may_decide` allows new decisions.
+    Approved and Denied conditions and the certificate are immutable; `may_decide` allows new such conditions.
     """
     errors = _validate(new)
     before, after = old.status.certificate, new.status.certificate
@@ -76,12 +79,12 @@ def validate_request_update(
 
 
 def conditions_of(obj: CertificateSigningRequest, of_type: str) -> list[CertificateSigningRequestCondition]:
-    """Return the conditions of this type."""
+    """Return the conditions of a CertificateSigningRequest that have this type."""
     return [condition for condition in obj.status.conditions if condition.type == of_type]
 
 
 def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate a signer name: a domain, a slash and a name (``ValidateSignerName``)."""
+    """Validate a signer name such as ``example.com/name`` (``ValidateSignerName``)."""
     if not name:
         return [required(path)]
     domain, *rest = name.split("/")
@@ -101,7 +104,7 @@ def validate_signer_name(name: str, path: FieldPath) -> list[FieldError]:
 def _first_label_error(
     part: str, labels: Sequence[str], rule: Callable[[str], list[str]], path: FieldPath
 ) -> list[FieldError]:
-    """Return the errors of the first label that breaks the rule."""
+    """Return the errors of the first invalid label of a domain."""
     for label in labels:
         if problems := rule(label):
             return [invalid(path, part, f"validating label {quoted(label)}: {problem}") for problem in problems]

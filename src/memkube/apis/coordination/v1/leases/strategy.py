@@ -18,7 +18,7 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_lease(lease: Lease) -> list[FieldError]:
-    """Validate a Lease: its name, and positive numbers."""
+    """Validate a Lease: metadata, and that leaseDurationSeconds and leaseTransitions are in range."""
     return validate_object_meta(lease.metadata, True, subdomain_name, _METADATA) + _validate_spec(lease.spec)
 
 

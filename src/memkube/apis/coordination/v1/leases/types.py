@@ -1,4 +1,4 @@
-"""Types of Leases."""
+"""API types of Leases."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, MicroTime
 
 
 class LeaseSpec(ApiModel):
-    """Holder and times of a lease."""
+    """Holder, duration and renewal times of a Lease."""
 
     holderIdentity: str | None = Field(default=None, description="Identity of the holder.")
     leaseDurationSeconds: Int32 | None = Field(

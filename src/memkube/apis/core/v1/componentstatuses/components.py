@@ -1,7 +1,7 @@
 """Health checks of the control plane's components.
 
-Components that run in this process are always healthy. For the others, the server requests ``/healthz`` on their
-default ports of this machine, as kube-apiserver does. Sources: ``pkg/registry/core/componentstatus``,
+Components simulated in this process are always healthy. To check any other component, the server requests ``/healthz``
+on the component's default port of this machine, as kube-apiserver does. Sources: ``pkg/registry/core/componentstatus``,
 ``pkg/registry/core/rest/storage_core.go`` and ``pkg/probe/http``.
 """
 
@@ -23,7 +23,7 @@ _STORAGE: Final = "etcd-0"
 _PORTS: Final = {CONTROLLER_MANAGER: 10257, SCHEDULER: 10259}
 _SECONDS: Final = 20
 _MOST_BYTES: Final = 10 * 1024
-# kube-apiserver uses the singular as the resource's name in this 404.
+# kube-apiserver's 404 message names this resource in the singular.
 _NAMED: Final = GroupResource("", "componentstatus")
 
 
@@ -36,7 +36,7 @@ class Health:
 
 
 class Components:
-    """Computes one ComponentStatus for each component; the objects are not stored."""
+    """Computes the ComponentStatuses, which are not stored."""
 
     async def one(self, stores: Stores, name: str) -> Document:
         if name not in (_STORAGE, *_PORTS):
@@ -50,7 +50,7 @@ class Components:
 
 
 async def probe(port: int) -> Health:
-    """Check the health of the component at a port of this machine. TLS certificates are not verified."""
+    """Check the health of the component at a port of this machine, without verifying TLS certificates."""
     return await asyncio.to_thread(_probe, port)
 
 

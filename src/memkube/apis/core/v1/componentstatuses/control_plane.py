@@ -1,4 +1,4 @@
-"""Control-plane components that run in this process."""
+"""Control-plane components that memkube simulates in its own process."""
 
 from collections.abc import Collection
 from typing import Final
@@ -8,5 +8,5 @@ SCHEDULER: Final = "scheduler"
 
 
 def local_components(controllers: Collection[str]) -> frozenset[str]:
-    """Return the components to which the named controllers belong: the scheduler or the controller manager."""
+    """Return the components (scheduler, controller manager) that the named simulated controllers are part of."""
     return frozenset(SCHEDULER if name == SCHEDULER else CONTROLLER_MANAGER for name in controllers)

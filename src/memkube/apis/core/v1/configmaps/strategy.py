@@ -32,7 +32,7 @@ def validate_config_map(config: ConfigMap) -> list[FieldError]:
 def validate_config_map_update(new: ConfigMap, old: ConfigMap) -> list[FieldError]:
     """Validate an update of a ConfigMap.
 
-    The data of an immutable ConfigMap may not change, nor may `immutable` be unset.
+    If the old ConfigMap is immutable, the data must not change, and `immutable` must stay true.
     """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if old.immutable:

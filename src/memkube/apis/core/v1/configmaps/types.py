@@ -1,4 +1,4 @@
-"""Types of ConfigMaps."""
+"""API types of ConfigMaps."""
 
 from pydantic import Field
 

@@ -19,7 +19,7 @@ def _cells(endpoints: Document) -> Cells:
 
 
 def _addresses(subset: Document) -> Iterator[str]:
-    """Yield each pair of a ready address and a port."""
+    """Yield each pair of a ready IP address and a port of the same subset."""
     addresses = [address["ip"] for address in subset.get("addresses") or []]
     ports = subset.get("ports") or []
     if not ports:

@@ -38,12 +38,12 @@ class EndpointsStrategy(Strategy[Endpoints]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the API server recreates objects that it manages itself."""
+        """Report the deletion, so that the server recreates the Endpoints of service ``kubernetes``."""
         report_deletion(stores, last)
 
 
 def _warnings(endpoints: Endpoints) -> list[str]:
-    """Return warnings about addresses, unless the endpoints controller wrote the object."""
+    """Return warnings about IP addresses. The endpoints controller gets no warnings."""
     if endpoints.metadata.labels.get(_MANAGED_BY) == _CONTROLLER:
         return []
     return [

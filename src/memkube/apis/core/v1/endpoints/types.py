@@ -12,7 +12,7 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EndpointAddress(ApiModel):
-    """An address of a service's backend."""
+    """IP address of a service's backend, with its host name, node and pod."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -23,7 +23,7 @@ class EndpointAddress(ApiModel):
 
 
 class EndpointPort(ApiModel):
-    """A port of a service's backends."""
+    """Name, number and protocol of a port that the backends of a service share."""
 
     struct_type: ClassVar[str] = "atomic"
 

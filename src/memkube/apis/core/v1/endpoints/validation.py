@@ -20,7 +20,7 @@ _LOCAL_GROUPS: Final = IPv4Network("224.0.0.0/24")
 def validate_endpoints(new: Endpoints, old: Endpoints | None = None) -> list[FieldError]:
     """Validate Endpoints: each subset has valid addresses and ports.
 
-    Invalid subsets are accepted if they have not changed.
+    Invalid subsets are accepted if the old Endpoints has the same subsets.
     """
     errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
     subset_errors = _validate_subsets(new.subsets)

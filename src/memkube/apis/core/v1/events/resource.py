@@ -32,7 +32,10 @@ SELECTABLE: Final = frozenset(
 
 
 def selectable_fields(document: Document) -> Mapping[str, str]:
-    """Return the fields that field selectors of Events can use. `source` falls back to `reportingComponent`."""
+    """Return the fields that field selectors of Events can use.
+
+    The value of `source` is the source component, or the reporting component if that is empty.
+    """
     involved = document["involvedObject"]
     reporter = document.get("reportingComponent", "")
     return {

@@ -1,7 +1,7 @@
 """Validation rules and strategy of Events (``pkg/apis/core/validation/events.go``).
 
-Events of core/v1 are checked by the legacy rules only, those of events.k8s.io/v1 by the strict rules too. Both are
-converted to the form of core/v1 first, whose field names appear in messages.
+Events of core/v1 are checked by kube-apiserver's legacy rules only, Events of events.k8s.io/v1 by its strict rules too.
+Events are converted to core/v1 before validation; messages use the field names of core/v1.
 """
 
 from typing import ClassVar, Final
@@ -25,7 +25,7 @@ _FIXED_BEFORE_TIME: Final = (
 
 
 def validate_event(event: Event, reporter: str = "reportingComponent") -> list[FieldError]:
-    """Validate an event by the legacy rules. `reporter` is the name of the field `reportingComponent` in messages."""
+    """Validate an event by the legacy rules. Messages call the field `reportingComponent` by the name `reporter`."""
     errors = _validate_reported(event, reporter) if event.eventTime is not None else _validate_undated(event)
     namespace = event.metadata.namespace
     return errors + [invalid("namespace", namespace, error) for error in is_dns1123_subdomain(namespace)]
@@ -70,7 +70,7 @@ def _validate_fixed(new: Event, old: Event, name: str) -> list[FieldError]:
 
 
 def _validate_undated(event: Event) -> list[FieldError]:
-    """Validate an event without `eventTime`: its namespace is that of the involved object."""
+    """Validate an event without `eventTime`: its namespace equals that of the involved object."""
     own, involved = event.metadata.namespace, event.involvedObject.namespace
     if own == involved or (not involved and own in ("", "default")):
         return []
@@ -78,7 +78,7 @@ def _validate_undated(event: Event) -> list[FieldError]:
 
 
 def _validate_reported(event: Event, reporter: str) -> list[FieldError]:
-    """Validate an event with `eventTime`: reporter, action and reason are set and not too long."""
+    """Validate an event with `eventTime`: the reporter, action and reason are set and not too long."""
     errors: list[FieldError] = []
     if not event.involvedObject.namespace and event.metadata.namespace not in ("default", "kube-system"):
         errors.append(invalid(_INVOLVED_NAMESPACE, "", "does not match event.namespace"))

@@ -1,4 +1,4 @@
-"""Types of Events."""
+"""API types of Events."""
 
 from typing import Annotated
 
@@ -12,7 +12,7 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EventSeries(ApiModel):
-    """Data about an event that recurs."""
+    """Number of repetitions of an event, and the time of the last one."""
 
     count: Int32 = Field(default=0, description="Number of occurrences so far.")
     lastObservedTime: Annotated[MicroTime | None, Always()] = Field(
@@ -28,7 +28,7 @@ class EventSource(ApiModel):
 
 
 class Event(ApiObject):
-    """A report of something that happened to an object."""
+    """A report of something that happened to an object. Servers delete Events after a time."""
 
     metadata: Annotated[ObjectMeta, Required()] = Field(
         default_factory=ObjectMeta, description="Metadata of the event itself."

@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Quantity
 
 
 class LimitRangeItem(ApiModel):
-    """Limits and defaults for one type of object."""
+    """Minimum, maximum and default amounts of resources for containers, pods or claims."""
 
     type: Annotated[str, Named("v1.LimitType"), Required()] = Field(
         default="", description="Type of object: Container, Pod or PersistentVolumeClaim."

@@ -24,7 +24,10 @@ _LARGEST_IN_MILLI: Final = (2**63 - 1) // 1000
 
 
 def default_limit_range(limit_range: LimitRange) -> None:
-    """Set defaults in place: `default` falls back to `max`, and `defaultRequest` to `default` and then to `min`."""
+    """Set defaults in place.
+
+    `default` falls back to `max`, and `defaultRequest` falls back to `default`, then to `min`.
+    """
     for item in limit_range.spec.limits:
         if item.type == "Container":
             item.default = {**item.max, **item.default}
@@ -84,7 +87,7 @@ def _storage_errors(item: LimitRangeItem, path: FieldPath) -> list[FieldError]:
 
 
 def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[FieldError]:
-    """Check that min <= default request <= default limit <= max."""
+    """Validate that min <= default request <= default limit <= max."""
     return [
         invalid(path.child(field).key(name), value, f"{low_name} value {low} is greater than {high_name} value {high}")
         for field, value, low_name, low, high_name, high in _ordered(item, name)
@@ -95,9 +98,9 @@ def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[Fiel
 def _ordered(
     item: LimitRangeItem, name: str
 ) -> Iterator[tuple[str, Quantity | None, str, Quantity | None, str, Quantity | None]]:
-    """Yield the comparisons of limits to make for one resource.
+    """Yield the pairs of limits of one resource that must be in ascending order.
 
-    Each is (field, value shown in the message, low name, low value, high name, high value).
+    Each is (field, value that the error prints, lower name, lower value, higher name, higher value).
     """
     least, most = item.min.get(name), item.max.get(name)
     limit, request = (item.default.get(name), item.defaultRequest.get(name)) if item.type != "Pod" else (None, None)

@@ -1,20 +1,20 @@
-"""Objects that controllers create in every namespace: ServiceAccount ``default`` and the API server's CA bundle."""
+"""Objects that controllers create in every namespace: ServiceAccount ``default`` and ConfigMap ``kube-root-ca.crt``."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
 ACCOUNT: Final = "default"
-"""Name of the ServiceAccount."""
+"""Name of the ServiceAccount that every namespace has."""
 CERTIFICATE: Final = "kube-root-ca.crt"
-"""Name of the ConfigMap."""
+"""Name of the ConfigMap with the API server's CA certificate."""
 ANNOTATION: Final = "kubernetes.io/description"
 DESCRIPTION: Final = (
     "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the "
     "internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes "
     "clusters."
 )
-# The server speaks plain HTTP, so there is no CA certificate.
+# The certificate is empty, because the server speaks plain HTTP.
 DATA: Final[Mapping[str, str]] = MappingProxyType({"ca.crt": ""})
 MANAGER: Final = "kube-controller-manager"
-"""Field manager of both objects."""
+"""Field manager that creates the ServiceAccount and the ConfigMap."""

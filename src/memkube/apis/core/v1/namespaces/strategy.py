@@ -25,7 +25,7 @@ FINALIZER = "kubernetes"
 
 
 def check_preconditions(current: StoredObject, preconditions: Preconditions) -> None:
-    """Raise ApiError 409 if the UID or the resource version differs from the preconditions of the delete request."""
+    """Raise ApiError 409 if the UID or resource version differs from the preconditions of the DELETE request."""
     if preconditions.uid != current.uid:
         raise _failed(current, "UID", preconditions.uid, current.uid)
     version = preconditions.resourceVersion
@@ -34,7 +34,7 @@ def check_preconditions(current: StoredObject, preconditions: Preconditions) -> 
 
 
 def terminate(namespace: Namespace, strategy: Strategy[Namespace], options: DeleteOptions, now: Time) -> None:
-    """Mark a namespace as terminating, and set the finalizers that the delete options ask for."""
+    """Mark a namespace as terminating, and set the finalizers that its delete options require."""
     metadata = namespace.metadata
     metadata.deletionTimestamp = metadata.deletionTimestamp or now
     namespace.status.phase = "Terminating"
@@ -49,21 +49,24 @@ def _failed(current: StoredObject, what: str, expected: str | None, found: str) 
 
 
 def _with_propagation_policy(options: DeleteOptions) -> DeleteOptions:
-    """Return the options with a propagation policy: `orphanDependents: false` means Foreground for namespaces."""
+    """Return delete options with a propagation policy.
+
+    As in kube-apiserver, `orphanDependents: false` means Foreground for namespaces.
+    """
     if options.orphanDependents is not False:
         return options
     return options.model_copy(update={"orphanDependents": None, "propagationPolicy": "Foreground"})
 
 
 def default_namespace(namespace: Namespace) -> None:
-    """Set the label ``kubernetes.io/metadata.name`` if the namespace has a name, and the phase Active."""
+    """Set the phase to Active, and the label ``kubernetes.io/metadata.name`` if the namespace has a name."""
     if namespace.metadata.name:
         namespace.metadata.labels[NAME_LABEL] = namespace.metadata.name
     namespace.status.phase = namespace.status.phase or "Active"
 
 
 def validate_namespace(namespace: Namespace) -> list[FieldError]:
-    """Validate a Namespace: the name is a DNS label, and finalizers are known or have domains."""
+    """Validate a Namespace: the name is a DNS label, and finalizers are standard or have a domain."""
     errors = validate_metadata(namespace.metadata, False, label_name, _METADATA)
     for name in namespace.spec.finalizers:
         errors += _validate_finalizer(name, _FINALIZERS)
@@ -71,7 +74,7 @@ def validate_namespace(namespace: Namespace) -> list[FieldError]:
 
 
 def validate_namespace_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """Validate the metadata of an update."""
+    """Validate the metadata of an update of a Namespace."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA)
 
 
@@ -89,7 +92,7 @@ def validate_namespace_status_update(new: Namespace, old: Namespace) -> list[Fie
 
 
 def validate_namespace_finalize_update(new: Namespace, old: Namespace) -> list[FieldError]:
-    """Validate the finalizers that remain: each is known or has a domain."""
+    """Validate an update of the finalizers: the remaining ones are standard or have a domain."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     for index, name in enumerate(new.spec.finalizers):
         errors += _validate_finalizer(name, _FINALIZERS.item(index))
@@ -135,7 +138,7 @@ class NamespaceStrategy(Strategy[Namespace]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Mark the namespace as terminating; the generic deletion removes it once its content is deleted."""
+        """Mark the namespace as terminating. It is removed once its content is deleted."""
         current = await store.get("", name)
         preconditions = options.preconditions or Preconditions()
         preconditions.uid = current.uid if preconditions.uid is None else preconditions.uid
@@ -151,7 +154,7 @@ class NamespaceStrategy(Strategy[Namespace]):
         return Deletion(terminated, gone=False)
 
     def removes_emptied(self, new: Namespace) -> bool:
-        """True if the last finalizer of the spec is gone."""
+        """True if the last finalizer of the spec was removed."""
         return not new.spec.finalizers
 
 
@@ -168,7 +171,7 @@ class NamespaceStatusStrategy(NamespaceStrategy):
 
 
 class NamespaceFinalizeStrategy(NamespaceStrategy):
-    """Strategy of writes to the ``finalize`` subresource: the namespace controller removes its finalizer there."""
+    """Strategy of the ``finalize`` subresource, by which the namespace controller removes its finalizer."""
 
     validate_update = staticmethod(validate_namespace_finalize_update)
 

@@ -1,4 +1,4 @@
-"""Types of Namespaces."""
+"""API types of Namespaces."""
 
 from typing import Annotated, ClassVar
 
@@ -11,7 +11,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class NamespaceSpec(ApiModel):
-    """Desired state of a namespace."""
+    """Finalizers that must be removed before the namespace is."""
 
     finalizers: list[Annotated[str, Named("v1.FinalizerName")]] = Field(
         default_factory=list, description="Finalizers that must be removed before the namespace is deleted."
@@ -29,7 +29,7 @@ class NamespaceCondition(OlderCondition):
 
 
 class NamespaceStatus(ApiModel):
-    """Observed state of a namespace."""
+    """Phase and conditions of a namespace."""
 
     phase: Annotated[str, Named("v1.NamespacePhase", ("Active", "Terminating"))] = Field(
         default="", description="Active, or Terminating once it is being deleted."

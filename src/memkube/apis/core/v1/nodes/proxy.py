@@ -1,6 +1,6 @@
-"""The ``proxy`` subresource of nodes: checks as kube-apiserver does, then refuses the connection.
+"""The ``proxy`` subresource of nodes: validates the request as kube-apiserver does, then refuses the connection.
 
-Simulated nodes have no kubelet that listens on an address, so a request that passes the checks ends with 503. Sources:
+Simulated nodes have no kubelet that listens on an address, so a valid request ends with 503. Sources:
 ``pkg/registry/core/node/strategy.go`` (``ResourceLocation``), ``pkg/kubelet/client/kubelet_client.go``.
 """
 
@@ -22,15 +22,15 @@ _KUBELET_PORT: Final = 10250
 
 
 class NodeProxyOptions(TypeMeta):
-    """Options of a proxy request to a node."""
+    """Query options of a proxy request to a node: the URL path."""
 
     path: str = Field(default="", description="Path of the request to the kubelet.")
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Find the address of the node's kubelet, and refuse the connection.
+    """Raise the ApiError for a proxy request to a node, which is never forwarded.
 
-    Raises ApiError 400 for a bad request or address, 404 if there is no such node, and else 503.
+    The status is 400 for a bad request or address, 404 if the node does not exist, and 503 for a valid request.
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
@@ -53,7 +53,7 @@ def _preferred_address(addresses: list[Document]) -> str:
 
 
 def _check_proxyable(host: str) -> None:
-    """Raise ApiError 400 for addresses of this machine and for host names, which no resolver knows."""
+    """Raise ApiError 400 for addresses of this machine and for host names, which cannot be resolved."""
     try:
         address: IPv4Address | IPv6Address = ip_address(host)
     except ValueError:

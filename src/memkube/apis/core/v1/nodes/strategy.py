@@ -14,7 +14,8 @@ from memkube.registry.declarations.strategy import FieldPaths, Strategy
 def default_node(node: Node) -> None:
     """Set the defaults of a node in place.
 
-    Allocatable defaults to the capacity, quantities are rounded up to thousandths, and podCIDR and podCIDRs agree.
+    Allocatable resources default to the capacity, quantities are rounded up to thousandths, and podCIDR and podCIDRs
+    are made consistent.
     """
     status = node.status
     default_resource_list(status.capacity)
@@ -24,7 +25,7 @@ def default_node(node: Node) -> None:
 
 
 def _align_pod_cidrs(spec: NodeSpec) -> None:
-    """Make podCIDR and podCIDRs agree. podCIDR wins, because old clients set only that field."""
+    """Make podCIDR and podCIDRs consistent. podCIDR takes precedence, because old clients set only podCIDR."""
     if spec.podCIDR and spec.podCIDRs[:1] != [spec.podCIDR]:
         spec.podCIDRs = [spec.podCIDR]
     elif spec.podCIDRs:
@@ -40,7 +41,7 @@ class NodeStrategy(Strategy[Node]):
     validate = staticmethod(validate_node)
 
     def prepare_for_create(self, obj: Node, now: Time) -> list[str]:
-        """Clear the fields of dynamic kubelet configuration, which no longer exists. The client may set status."""
+        """Clear the fields of the removed feature DynamicKubeletConfig. The client may set status."""
         obj.spec.configSource = None
         obj.status.config = None
         return []
@@ -49,7 +50,7 @@ class NodeStrategy(Strategy[Node]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """Ignore changes to status, and do not add a dynamic kubelet configuration."""
+        """Ignore changes to status, and do not add a field of the removed feature DynamicKubeletConfig."""
         new.status = old.status
         if old.spec.configSource is None:
             new.spec.configSource = None
@@ -69,7 +70,7 @@ class NodeStatusStrategy(NodeStrategy):
     validate_update = staticmethod(validate_node_update)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """Ignore changes to spec, and do not add a status of a dynamic kubelet configuration."""
+        """Ignore changes to spec, and do not add a status of the removed feature DynamicKubeletConfig."""
         new.spec = old.spec
         if old.status.config is None:
             new.status.config = None

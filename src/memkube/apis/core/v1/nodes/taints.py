@@ -54,7 +54,7 @@ def validate_taints(taints: Sequence[Taint], path: FieldPath) -> list[FieldError
 
 
 def validate_node_annotations(annotations: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Validate the alpha annotations for taints and avoided pods: their JSON is readable, and its content is valid."""
+    """Validate two alpha annotations: the JSON of taints and preferAvoidPods can be parsed and has valid content."""
     errors: list[FieldError] = []
     if text := annotations.get(_TAINTS_ANNOTATION):
         errors += _validate_taints(text, path)

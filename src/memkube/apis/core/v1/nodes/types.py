@@ -1,4 +1,4 @@
-"""Types of Nodes."""
+"""API types of Nodes."""
 
 from typing import Annotated
 
@@ -11,13 +11,13 @@ from memkube.apimachinery.scalars import Int32, Int64, Quantity, Time
 
 
 class PodSignature(ApiModel):
-    """Selection of pods by their controller."""
+    """Identifies pods by the controller that owns them."""
 
     podController: OwnerReference | None = Field(default=None, description="Controller of the pods.")
 
 
 class PreferAvoidPodsEntry(ApiModel):
-    """Pods that should not run on a node."""
+    """Pods that should not run on a node, with a reason and a time."""
 
     podSignature: Annotated[PodSignature, Required()] = Field(
         default_factory=PodSignature, description="Pods that the entry applies to."
@@ -28,13 +28,13 @@ class PreferAvoidPodsEntry(ApiModel):
 
 
 class AvoidPods(ApiModel):
-    """Pods that should not run on a node (from an alpha annotation)."""
+    """List of pods that should not run on a node, parsed from an alpha annotation."""
 
     preferAvoidPods: list[PreferAvoidPodsEntry] = Field(default_factory=list, description="Entries, the oldest first.")
 
 
 class ConfigMapNodeConfigSource(ApiModel):
-    """A key of a config map with a kubelet configuration."""
+    """A key of a ConfigMap that contains a kubelet configuration. Deprecated."""
 
     namespace: Annotated[str, Required()] = Field(default="", description="Namespace of the config map.")
     name: Annotated[str, Required()] = Field(default="", description="Name of the config map.")
@@ -61,7 +61,7 @@ class NodeConfigStatus(ApiModel):
 
 
 class NodeCondition(ApiModel):
-    """A condition of a node."""
+    """A condition of a node, such as Ready."""
 
     type: Annotated[str, Named("v1.NodeConditionType"), Required()] = Field(
         default="", description="Type of the condition, such as Ready."
@@ -80,7 +80,7 @@ class NodeCondition(ApiModel):
 
 
 class NodeAddress(ApiModel):
-    """An address of a node."""
+    """IP address or host name of a node, with its type."""
 
     type: Annotated[str, Named("v1.NodeAddressType"), Required()] = Field(
         default="", description="Hostname, InternalIP, ExternalIP, InternalDNS or ExternalDNS."
@@ -89,7 +89,7 @@ class NodeAddress(ApiModel):
 
 
 class DaemonEndpoint(ApiModel):
-    """A port of a daemon on a node."""
+    """Port on which a daemon, such as the kubelet, listens on a node."""
 
     Port: Annotated[Int32, Required()] = Field(default=0, description="Port number.")
 
@@ -107,7 +107,7 @@ class NodeSwapStatus(ApiModel):
 
 
 class NodeSystemInfo(ApiModel):
-    """Identities and versions of a node."""
+    """Machine IDs, operating system and component versions of a node."""
 
     machineID: Annotated[str, Required()] = Field(default="", description="Machine ID that the node reports.")
     systemUUID: Annotated[str, Required()] = Field(default="", description="System UUID that the node reports.")
@@ -125,14 +125,14 @@ class NodeSystemInfo(ApiModel):
 
 
 class ContainerImage(ApiModel):
-    """A container image on a node."""
+    """Names and size in bytes of a container image on a node."""
 
     names: Annotated[list[str], Always()] = Field(default_factory=list, description="Names of the image.")
     sizeBytes: Int64 = Field(default=0, description="Size of the image in bytes.")
 
 
 class AttachedVolume(ApiModel):
-    """A volume that is attached to a node."""
+    """Name and device path of a volume that is attached to a node."""
 
     name: Annotated[str, Named("v1.UniqueVolumeName"), Required()] = Field(
         default="", description="Name of the volume."
@@ -141,7 +141,7 @@ class AttachedVolume(ApiModel):
 
 
 class NodeRuntimeHandlerFeatures(ApiModel):
-    """Features of a runtime handler."""
+    """Optional features that a container runtime handler supports."""
 
     recursiveReadOnlyMounts: bool | None = Field(
         default=None, description="True if the handler supports recursive read-only mounts."
@@ -150,14 +150,14 @@ class NodeRuntimeHandlerFeatures(ApiModel):
 
 
 class NodeRuntimeHandler(ApiModel):
-    """A runtime handler of a node."""
+    """Name and features of a container runtime handler of a node."""
 
     name: Annotated[str, Always()] = Field(default="", description="Name of the handler; empty for the default one.")
     features: NodeRuntimeHandlerFeatures | None = Field(default=None, description="Features of the handler.")
 
 
 class NodeFeatures(ApiModel):
-    """Features of a node's container runtime."""
+    """Optional features of a node's container runtime."""
 
     supplementalGroupsPolicy: bool | None = Field(
         default=None, description="True if the runtime supports supplementalGroupsPolicy of pods."
@@ -200,7 +200,7 @@ class NodeStatus(ApiModel):
 
 
 class Taint(ApiModel):
-    """A taint: keeps pods away from a node unless they tolerate it."""
+    """Keeps pods without a matching toleration away from a node."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key of the taint.")
     value: str = Field(default="", description="Value of the taint.")
@@ -211,7 +211,7 @@ class Taint(ApiModel):
 
 
 class NodeSpec(ApiModel):
-    """Desired state of a node."""
+    """Pod CIDRs, provider ID, taints and schedulability of a node."""
 
     podCIDR: str = Field(default="", description="Range of pod IPs of the node.")
     podCIDRs: Annotated[list[str], SetList(), Merge()] = Field(

@@ -1,4 +1,4 @@
-"""Validation rules for nodes (``pkg/apis/core/validation``)."""
+"""Validation of Nodes (``pkg/apis/core/validation``)."""
 
 import re
 from collections.abc import Sequence
@@ -39,14 +39,14 @@ _ONE_REFERENCE: Final = "exactly one reference subfield must be non-nil"
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
 _STATUS: Final = FieldPath("status")
-_TAINTS: Final = _METADATA.child("taints")  # the path that kube-apiserver reports, though taints are in the spec
+_TAINTS: Final = _METADATA.child("taints")  # kube-apiserver reports this path, although taints are in the spec
 _SWAP_CAPACITY: Final = _METADATA.child("nodeSwapStatus").child("capacity")
 _POD_BLOCKS: Final = _SPEC.child("podCIDRs")
 _feature_name = re.compile("[A-Z][a-zA-Z0-9]*(/[a-zA-Z][a-zA-Z0-9]*)*").fullmatch
 
 
 def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[FieldError]:
-    """Validate a config source of the spec: it names a config map, without UID and resource version."""
+    """Validate the deprecated config source of a spec: it names a ConfigMap, without UID and resource version."""
     if source.configMap is None:
         return [invalid(path, InternalValue(source), _ONE_REFERENCE)]
     item, errors = path.child("configMap"), []
@@ -58,7 +58,7 @@ def validate_config_source(source: NodeConfigSource, path: FieldPath) -> list[Fi
 
 
 def validate_config_status(status: NodeConfigStatus, path: FieldPath) -> list[FieldError]:
-    """Validate the config sources of the status, which need a UID and a resource version."""
+    """Validate the deprecated config sources of a node's status, which need a UID and a resource version."""
     errors: list[FieldError] = []
     for name in ("assigned", "active", "lastKnownGood"):
         source: NodeConfigSource | None = getattr(status, name)
@@ -90,7 +90,7 @@ def _validate_reference(reference: ConfigMapNodeConfigSource, path: FieldPath) -
 
 
 def validate_node(node: Node) -> list[FieldError]:
-    """Validate a Node: name, annotations, taints, resources, swap, features and pod CIDRs."""
+    """Validate a Node: name, annotations, taints, resources, swap, runtime features and pod CIDRs."""
     errors = validate_metadata(node.metadata, False, subdomain_name, _METADATA)
     errors += validate_node_annotations(node.metadata.annotations, _METADATA.child("annotations"))
     errors += validate_taints(node.spec.taints, _TAINTS)

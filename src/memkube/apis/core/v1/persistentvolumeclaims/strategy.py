@@ -69,9 +69,9 @@ class PersistentVolumeClaimStatusStrategy(PersistentVolumeClaimStrategy):
 
 
 def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | None) -> None:
-    """Make `dataSource` and `dataSourceRef` agree.
+    """Make `dataSource` and `dataSourceRef` consistent.
 
-    `dataSource` can name only claims and snapshots of the same namespace. Sources in other namespaces are dropped,
+    `dataSource` can name only claims and snapshots of the same namespace. Sources in other namespaces are removed,
     because the feature CrossNamespaceVolumeDataSource is disabled by default.
     """
     reference = spec.dataSourceRef
@@ -91,7 +91,7 @@ def _prepare_data_sources(spec: PersistentVolumeClaimSpec, old: PersistentVolume
 
 
 def _warnings(claim: PersistentVolumeClaim) -> list[str]:
-    """Return the texts of Warning headers (``pkg/api/persistentvolumeclaim/util.go``)."""
+    """Return warnings about a claim for the response's Warning headers (``pkg/api/persistentvolumeclaim/util.go``)."""
     warnings: list[str] = []
     if STORAGE_CLASS_ANNOTATION in claim.metadata.annotations:
         warnings.append(f'{_ANNOTATION}: deprecated since v1.8; use "storageClassName" attribute instead')

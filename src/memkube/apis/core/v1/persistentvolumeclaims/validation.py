@@ -29,7 +29,7 @@ _RESIZE_STATES: Final = (
 
 
 def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimRules = NEW_CLAIM) -> list[FieldError]:
-    """Validate a new PersistentVolumeClaim."""
+    """Validate a new PersistentVolumeClaim (``ValidatePersistentVolumeClaim``)."""
     errors = validate_metadata(claim.metadata, True, subdomain_name, _METADATA)
     return errors + validate_claim_spec(claim.spec, _SPEC, rules)
 
@@ -37,7 +37,7 @@ def validate_persistent_volume_claim(claim: PersistentVolumeClaim, rules: ClaimR
 def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
     """Validate an update of a PersistentVolumeClaim.
 
-    Of a bound claim, only the requested storage and the volume attributes class may change.
+    After the claim is bound, only the requested storage and the volume attributes class may change.
     """
     sources = (old.spec.dataSource, old.spec.dataSourceRef)
     rules = ClaimRules(
@@ -58,7 +58,7 @@ def validate_persistent_volume_claim_update(new: PersistentVolumeClaim, old: Per
 def validate_persistent_volume_claim_status_update(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> list[FieldError]:
-    """Validate an update of a PersistentVolumeClaim's status: only storage is resized, no quantity is negative."""
+    """Validate an update of a claim's status: quantities are not negative, and only storage is resized."""
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if not new.metadata.resourceVersion:
         errors.append(required("resourceVersion"))
@@ -102,7 +102,7 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Return copies of both specs (old, new) without the allowed changes; any remaining difference is forbidden."""
+    """Return copies of the new and old spec, with allowed changes removed, so that any difference is an error."""
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:
         before.volumeName = after.volumeName
@@ -121,7 +121,7 @@ def _comparable(
 
 
 def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
-    """Return the spec's values for comparison, with quantities as numbers, because one amount has several spellings."""
+    """Return the spec's values for comparison. Quantities become numbers, because one amount has several spellings."""
     amounts = [
         {name: quantity.nano for name, quantity in quantities.items()}
         for quantities in (spec.resources.requests, spec.resources.limits)
@@ -130,7 +130,10 @@ def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
 
 
 def _validate_size(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
-    """Validate a smaller request, which is allowed only after a failed expansion and above the current capacity."""
+    """Validate a reduced storage request.
+
+    It is allowed only after a failed expansion, and must exceed the current capacity.
+    """
     after, before = (claim.spec.resources.requests.get("storage", _NOTHING) for claim in (new, old))
     capacity = old.status.capacity.get("storage", _NOTHING)
     if after.nano >= before.nano or after.nano > capacity.nano:

@@ -1,1 +1,1 @@
-"""PersistentVolumes: storage of the cluster."""
+"""PersistentVolumes: pieces of storage that belong to the cluster, not to a namespace."""

@@ -1,4 +1,4 @@
-"""Table columns of PersistentVolumes, and cells that PersistentVolumeClaims use as well."""
+"""Table columns of PersistentVolumes, and cells shared with PersistentVolumeClaims."""
 
 from collections.abc import Collection
 from typing import Final
@@ -24,13 +24,13 @@ def phase(document: Document) -> str:
 
 
 def storage_class(document: Document) -> str:
-    """Return the storage class of a volume or claim: of the deprecated annotation if set, else of the spec."""
+    """Return the storage class of a volume or claim: from the deprecated annotation if set, else from the spec."""
     annotations = document["metadata"].get("annotations") or {}
     return str(annotations.get(STORAGE_CLASS_ANNOTATION, document["spec"].get("storageClassName", "")))
 
 
 def short_access_modes(modes: Collection[str]) -> str:
-    """Return the access modes as abbreviations, such as RWO, in the order of kube-apiserver."""
+    """Return the access modes as abbreviations such as RWO, in kube-apiserver's order."""
     return ",".join(short for mode, short in _SHORT_MODES.items() if mode in modes)
 
 

@@ -1,4 +1,4 @@
-"""Validation of PersistentVolume sources; for source types that pods share, by the rules for pods."""
+"""Validation of PersistentVolume sources. Source types that pods have too are validated by the rules for pods."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -34,11 +34,11 @@ _INITIATOR_LIMIT: Final = 64
 _CHECKED_SECRETS: Final = (
     "controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef",
 )  # fmt: skip
-"""Secret references that are validated. Like kube-apiserver, this omits ``nodeStageSecretRef``."""
+"""Secret references that are validated. As in kube-apiserver, ``nodeStageSecretRef`` is missing."""
 
 
 def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """Validate that exactly one source is set, and is valid.
+    """Validate that exactly one source is set, and that it is valid.
 
     `placed` is True if the volume has node affinity, which local volumes require.
     """
@@ -48,7 +48,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
         source = getattr(spec, name)
         if source is None:
             continue
-        if found and name != "flexVolume":  # kube-apiserver accepts flexVolume beside any other source.
+        if found and name != "flexVolume":  # kube-apiserver accepts a flexVolume source in addition to another source.
             errors.append(forbidden(path.child("cephFS" if name == "cephfs" else name), _ONE_TYPE))
             continue
         found = True
@@ -63,7 +63,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
 
 
 def source_difference(before: PersistentVolumeSource, after: PersistentVolumeSource) -> str:
-    """Return a line diff of two sources for error messages; empty if they are equal."""
+    """Return a line diff of two volume sources for error messages; empty if they are equal."""
     names = PersistentVolumeSource.model_fields
     if all(getattr(before, name) == getattr(after, name) for name in names):
         return ""
@@ -181,4 +181,5 @@ _SOURCE_RULES: Final[dict[str, Callable[..., list[FieldError]]]] = {
     "storageos": _validate_storage_os,
     "csi": _validate_csi,
 }
-"""Validation rule of each source type, in kube-apiserver's order. The rule for iSCSI also takes the volume's name."""
+"""Validation function of each source type, in kube-apiserver's order. The function for iSCSI also takes the volume
+name."""

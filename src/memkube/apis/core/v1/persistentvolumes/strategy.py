@@ -38,7 +38,7 @@ _RETIRED_SOURCES: Final = {
 
 
 def default_volume_spec(spec: PersistentVolumeSpec) -> None:
-    """Set defaults of the capacity and the source. Also used for the inline volume of a VolumeAttachment."""
+    """Set defaults of the capacity and the source in place, also for the inline volume of a VolumeAttachment."""
     default_resource_list(spec.capacity)
     default_volume_source(spec)
 
@@ -84,7 +84,7 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
     async def begin_update(
         self, stores: Stores, new: PersistentVolume, old: PersistentVolume, context: WriteContext
     ) -> Finish | None:
-        """Set `lastPhaseTransitionTime` if the phase changes and the client does not set the time itself."""
+        """Set `lastPhaseTransitionTime` if the phase changed and the client did not set the time."""
         told, before = new.status.lastPhaseTransitionTime, old.status.lastPhaseTransitionTime
         if new.status.phase == old.status.phase:
             new.status.lastPhaseTransitionTime = before if told is None else told
@@ -101,7 +101,7 @@ class PersistentVolumeStatusStrategy(PersistentVolumeStrategy):
 
 
 def _warnings(volume: PersistentVolume) -> list[str]:
-    """Return the texts of Warning headers (``pkg/api/persistentvolume/util.go``)."""
+    """Return warnings about a volume for the response's Warning headers (``pkg/api/persistentvolume/util.go``)."""
     spec = volume.spec
     warnings = [
         f"{_ANNOTATIONS.key(name)}: {prose}"

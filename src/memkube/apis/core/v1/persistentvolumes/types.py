@@ -1,4 +1,4 @@
-"""Types of PersistentVolumes."""
+"""API types of PersistentVolumes."""
 
 from typing import Annotated, ClassVar
 
@@ -176,13 +176,13 @@ class CSIPersistentVolumeSource(ApiModel):
 
 
 class VolumeNodeAffinity(ApiModel):
-    """Nodes from which a volume is accessible."""
+    """Required labels of the nodes from which a volume is accessible."""
 
     required: NodeSelector | None = Field(default=None, description="Nodes from which the volume is accessible.")
 
 
 class PersistentVolumeSource(ApiModel):
-    """Source of a volume; exactly one field is set."""
+    """Storage behind a PersistentVolume; exactly one field is set."""
 
     gcePersistentDisk: GCEPersistentDiskVolumeSource | None = Field(default=None, description="GCE disk; deprecated.")
     awsElasticBlockStore: AWSElasticBlockStoreVolumeSource | None = Field(
@@ -219,7 +219,7 @@ class PersistentVolumeSource(ApiModel):
 
 
 class VolumeCapacity(ApiModel):
-    """Common base that puts the capacity of a volume before its source."""
+    """Base class that puts the field `capacity` before the fields of the volume's source, as in Go."""
 
     go_struct: ClassVar[bool] = False
 
@@ -229,7 +229,7 @@ class VolumeCapacity(ApiModel):
 
 
 class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
-    """Specification of a volume."""
+    """Capacity, source, access modes and claim of a PersistentVolume."""
 
     accessModes: list[
         Annotated[
@@ -259,7 +259,7 @@ class PersistentVolumeSpec(PersistentVolumeSource, VolumeCapacity):
 
 
 class PersistentVolumeStatus(ApiModel):
-    """Observed state of a volume."""
+    """Phase of a PersistentVolume, such as Bound, and the reason for it."""
 
     phase: Annotated[
         str, Named("v1.PersistentVolumePhase", ("Available", "Bound", "Failed", "Pending", "Released"))
@@ -270,7 +270,7 @@ class PersistentVolumeStatus(ApiModel):
 
 
 class PersistentVolume(ApiObject):
-    """Storage of the cluster."""
+    """A piece of storage that belongs to the cluster and that one claim can bind."""
 
     spec: PersistentVolumeSpec = Field(default_factory=PersistentVolumeSpec, description="Specification of the volume.")
     status: PersistentVolumeStatus = Field(

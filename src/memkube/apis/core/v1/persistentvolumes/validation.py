@@ -44,7 +44,7 @@ _RENAMED_LABELS: Final = {
 def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bool = False) -> list[FieldError]:
     """Validate a new PersistentVolume.
 
-    `any_label_values` allows values in the node affinity that are not valid label values.
+    With `any_label_values`, the node affinity may have values that are not valid label values.
     """
     errors = _validate_metadata_and_spec(volume, any_label_values=any_label_values)
     return errors + _validate_mount_options(volume)
@@ -53,7 +53,7 @@ def validate_persistent_volume(volume: PersistentVolume, *, any_label_values: bo
 def validate_persistent_volume_update(new: PersistentVolume, old: PersistentVolume) -> list[FieldError]:
     """Validate an update of a PersistentVolume: source and volume mode are immutable.
 
-    Most rules run twice, because kube-apiserver reports their errors twice.
+    Most rules are checked twice, because kube-apiserver reports their errors twice.
     """
     affinity = old.spec.nodeAffinity
     any_label_values = affinity is not None and _has_wrong_label_values(affinity)
@@ -190,9 +190,9 @@ def _has_wrong_label_values(affinity: VolumeNodeAffinity) -> bool:
 
 
 def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSource) -> PersistentVolumeSource:
-    """Return the new source without `controllerExpandSecretRef` if the old source has none.
+    """Return the new source; without `controllerExpandSecretRef` if the old source has no such secret.
 
-    Adding that secret to an existing volume is allowed.
+    The caller thus allows adding that secret to an existing volume.
     """
     before: CSIPersistentVolumeSource | None = old.csi
     if new.csi is None or before is None or before.controllerExpandSecretRef is not None:
@@ -201,7 +201,7 @@ def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSour
 
 
 def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -> bool:
-    """True if both affinities are equal, apart from deprecated label names that were replaced by the current ones."""
+    """True if both node affinities are equal, or differ only by replacement of deprecated label names."""
     if new is None or new.required is None or old.required is None:
         return new == old
     terms, before = new.required.nodeSelectorTerms, old.required.nodeSelectorTerms
@@ -211,7 +211,7 @@ def _is_same_affinity(new: VolumeNodeAffinity | None, old: VolumeNodeAffinity) -
         if term.matchFields != old_term.matchFields or len(term.matchExpressions) != len(old_term.matchExpressions):
             return False
         for expression, other in zip(term.matchExpressions, old_term.matchExpressions, strict=True):
-            # kube-apiserver looks up the label's current name in a map, which is "" for unknown labels: any key may
+            # As in kube-apiserver, the map lookup yields "" for labels that are not deprecated, so any such label may
             # become "".
             renamed = _RENAMED_LABELS.get(other.key, "") == expression.key
             if expression != (other.model_copy(update={"key": expression.key}) if renamed else other):

@@ -1,4 +1,4 @@
-"""The ``binding`` subresource, by which a scheduler assigns a pod to a node.
+"""The ``binding`` subresource of pods, by which a scheduler assigns a pod to a node.
 
 Source: BindingREST in ``pkg/registry/core/pod/storage/storage.go``.
 """
@@ -19,9 +19,10 @@ _SUCCESS = {"kind": "Status", "apiVersion": "v1", "metadata": {}, "status": "Suc
 
 
 async def bind(stores: Stores, name: str, obj: Binding, context: WriteContext) -> Created:
-    """Answer a POST to ``binding``.
+    """Assign a pod to a node, on a POST of a Binding.
 
-    Raises ApiError 400 or 500 for an invalid Binding, 404 if there is no such pod, and 409 if the pod cannot be bound.
+    Raises ApiError 400 or 500 for an invalid Binding, 404 if the pod does not exist, and 409 if the pod cannot be
+    bound.
     """
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Binding object")

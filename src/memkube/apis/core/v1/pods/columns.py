@@ -1,4 +1,4 @@
-"""Table columns of Pods, with the state, ready count and restarts that sum up a pod (printers.go)."""
+"""Table columns of Pods, and the summary of a pod's containers in them (``printers.go``)."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -18,14 +18,14 @@ _ENDED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class PodSummary:
-    """Summary of a pod's containers: the cells Ready, Status and Restarts."""
+    """Summary of a pod's containers in the table columns Ready, Status and Restarts."""
 
     ready: int
     containers: int
     state: str
     restarts: int
     last_restart: str
-    """Time when the last restarted container ended; empty if unknown."""
+    """Time at which a container last ended before a restart; empty if unknown."""
 
 
 @dataclass(slots=True)
@@ -37,13 +37,13 @@ class _Restarts:
         self.count += container.get("restartCount", 0)
         ended = (container.get("lastState") or {}).get("terminated")
         if ended is not None:
-            # Times are in UTC and of fixed width, so they sort as text.
+            # Times are UTC texts of fixed width, so comparing the texts compares the times.
             self.last = max(self.last, ended.get("finishedAt") or "")
 
 
 @dataclass(slots=True)
 class _Tally:
-    """Running totals over the containers visited so far."""
+    """Counts over the containers visited so far."""
 
     state: str
     ready: int = 0
@@ -53,7 +53,7 @@ class _Tally:
 
 
 def summary_of(pod: Document) -> PodSummary:
-    """Return the summary of a pod, given as a stored document."""
+    """Return the summary of a pod's containers, for a pod as a stored document."""
     spec, status = pod["spec"], pod["status"]
     init_containers = spec.get("initContainers") or ()
     sidecars = {c["name"] for c in init_containers if c.get("restartPolicy") == "Always"}
@@ -89,7 +89,7 @@ def _state_of_deletion(pod: Document) -> str:
 
 
 def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: AbstractSet[str], total: int) -> None:
-    """Count init containers up to the first one that the pod still waits for."""
+    """Count init containers up to the first one that has not finished yet."""
     for index, container in enumerate(status.get("initContainerStatuses") or ()):
         tally.restarts.add(container)
         is_sidecar = container["name"] in sidecars
@@ -113,7 +113,7 @@ def _count_init_containers(tally: _Tally, status: dict[str, Any], sidecars: Abst
 
 
 def _count_containers(tally: _Tally, status: dict[str, Any]) -> None:
-    """Count containers in reverse order, so that the state of the first container with a problem wins."""
+    """Count containers in reverse order, so that the status shows the first container with a problem."""
     running, failure = False, ""
     for container in reversed(status.get("containerStatuses") or ()):
         tally.restarts.add(container)

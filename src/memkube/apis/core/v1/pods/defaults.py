@@ -1,4 +1,4 @@
-"""Defaults of pods, besides those of every pod spec.
+"""Defaults of pods that are not defaults of all pod specs.
 
 Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for defaults that kube-apiserver sets while it converts
 to its internal version.
@@ -24,7 +24,7 @@ from memkube.registry.objects.interned_specs import interned_spec_of
 
 
 def default_pod(pod: Pod) -> None:
-    """Set the defaults of a pod in place, and convert deprecated spellings to the current ones."""
+    """Set the defaults of a pod in place, and replace deprecated field names and annotations by current ones."""
     if interned_spec_of(pod.spec) is None:
         default_spec_of_pod(pod.spec)
     _default_status(pod.status)
@@ -33,7 +33,7 @@ def default_pod(pod: Pod) -> None:
 
 
 def default_spec_of_pod(spec: PodSpec) -> None:
-    """Set the defaults of a pod's spec in place, except those that all pod templates have."""
+    """Set the defaults of a pod's spec in place, except those that pod templates have too."""
     for container in spec.containers:
         _default_requests(container)
     for container in spec.initContainers:
@@ -51,7 +51,7 @@ def default_spec_of_pod(spec: PodSpec) -> None:
 
 
 def _default_requests(container: Container) -> None:
-    """Set each missing request to the limit of the same resource."""
+    """Set each missing resource request to the limit of the same resource."""
     limits, requests = container.resources.limits, container.resources.requests
     for name, quantity in limits.items():
         requests.setdefault(name, quantity)

@@ -26,7 +26,8 @@ def is_ready(status: PodStatus) -> bool:
 def qos_class(spec: PodSpec) -> str:
     """Return the QoS class of a pod.
 
-    `Guaranteed` if requests equal limits for cpu and memory, `BestEffort` if neither is set, else `Burstable`.
+    `Guaranteed` if requests equal limits for cpu and memory of all containers, `BestEffort` if there are no requests
+    and limits of cpu and memory, else `Burstable`.
     """
     if spec.resources is not None:
         requirements = [spec.resources]
@@ -46,7 +47,7 @@ def qos_class(spec: PodSpec) -> str:
 
 
 def _add(resources: Mapping[str, Quantity], totals: dict[str, int]) -> int:
-    """Add the amounts of cpu and memory to the totals, and return how many of the two resources are set."""
+    """Add the amounts of cpu and memory to the totals; return the number of these resources that are set."""
     found = 0
     if resources:
         for name in _COMPUTE_RESOURCES:

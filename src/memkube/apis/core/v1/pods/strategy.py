@@ -43,7 +43,10 @@ class PodStrategy(Strategy[Pod]):
     validate_update = staticmethod(validate_pod_update)
 
     def grace_period(self, obj: Pod, options: DeleteOptions) -> int | None:
-        """Return the grace period of the request, else that of the pod; 0 if the pod is unscheduled or has ended."""
+        """Return the grace period in seconds: from the request, else from the pod.
+
+        Returns 0 if the pod is not scheduled or has ended.
+        """
         if not obj.spec.nodeName or obj.status.phase in ("Failed", "Succeeded"):
             return 0
         asked = options.gracePeriodSeconds

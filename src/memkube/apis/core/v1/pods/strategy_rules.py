@@ -29,7 +29,7 @@ from memkube.registry.objects.interned_specs import either, interned_spec_of
 
 
 def drop_disabled_fields(spec: PodSpec) -> None:
-    """Clear fields of features that are disabled by default."""
+    """Clear fields of a pod's spec whose features are disabled by default."""
     for volume in spec.volumes:
         for source in volume.projected.sources if volume.projected else []:
             source.clusterTrustBundle = source.podCertificate = None
@@ -44,7 +44,7 @@ def drop_disabled_fields(spec: PodSpec) -> None:
 
 
 def drop_disabled_status_fields(status: PodStatus) -> None:
-    """Clear fields of features that are disabled by default."""
+    """Clear fields of a pod's status whose features are disabled by default."""
     status.nodeAllocatableResourceClaimStatuses = []
     for statuses in (status.containerStatuses, status.initContainerStatuses, status.ephemeralContainerStatuses):
         for container in statuses:
@@ -53,7 +53,7 @@ def drop_disabled_status_fields(status: PodStatus) -> None:
 
 
 def complete_selectors(pod: Pod) -> None:
-    """Add requirements to each selector for its `matchLabelKeys` and `mismatchLabelKeys`, with the pod's values."""
+    """Add requirements to each label selector for `matchLabelKeys` and `mismatchLabelKeys`, with the pod's values."""
     labels = pod.metadata.labels
     if pod.spec.affinity is not None:
         for term in _terms(pod.spec.affinity):
@@ -97,7 +97,7 @@ def prepare_pod_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_pod_status_update(new: Pod, old: Pod) -> None:
-    """Ignore all changes but those to status and to metadata that the kubelet may write."""
+    """Ignore changes outside of status, except to metadata that the kubelet may write."""
     new.spec = old.spec
     new.metadata.deletionTimestamp = None
     new.metadata.ownerReferences = old.metadata.ownerReferences
@@ -107,7 +107,7 @@ def prepare_pod_status_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
-    """Ignore all changes but those to the ephemeral containers."""
+    """Ignore changes outside of the ephemeral containers."""
     containers = new.spec.ephemeralContainers
     new.spec = old.spec.model_copy(update={"ephemeralContainers": containers})
     new.status = old.status
@@ -117,7 +117,7 @@ def prepare_ephemeral_containers_update(new: Pod, old: Pod) -> None:
 
 
 def prepare_pod_resize(new: Pod, old: Pod) -> None:
-    """Ignore all changes but those to resources. If the lists of containers differ, validation reports that."""
+    """Ignore changes outside of resources. Validation reports an error if the lists of containers differ."""
     spec = new.spec
     counts = len(spec.containers), len(spec.initContainers)
     if counts == (len(old.spec.containers), len(old.spec.initContainers)):
@@ -168,16 +168,16 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
 
 def _update_generation(new: Pod, old: Pod) -> None:
     if new.spec == old.spec:
-        # Using one object for both specs makes later comparisons of them fast.
+        # Use one object for both specs, because comparisons of an object with itself are fast.
         new.spec = old.spec = either(new.spec, old.spec)
     else:
         new.metadata.generation += 1
 
 
 def _keep_observed_generations(new: PodStatus, old: PodStatus) -> None:
-    """Keep `observedGeneration` of conditions if the client omits it, because old clients do not know the field.
+    """Keep the `observedGeneration` of conditions if the client omits it, because old clients do not know the field.
 
-    Several conditions can have the same type; they are matched by position.
+    Conditions of the same type are matched by position, since a type can occur several times.
     """
     new.observedGeneration = new.observedGeneration or old.observedGeneration
     remembered: dict[str, list[int]] = {}
@@ -199,7 +199,7 @@ def _resized(new: Sequence[Container], old: Sequence[Container]) -> list[Contain
 
 
 def pod_warnings(pod: Pod) -> list[str]:
-    """Return the texts of Warning headers for a new pod."""
+    """Return warnings about a new pod for the response's Warning headers."""
     warnings: list[str] = []
     if messages := is_dns1123_label(pod.metadata.name):
         prose = "this is used in the Pod's hostname, which can result in surprising behavior"
@@ -211,7 +211,7 @@ def pod_warnings(pod: Pod) -> list[str]:
 
 
 def pod_status_warnings(pod: Pod) -> list[str]:
-    """Return the texts of Warning headers for an update of a pod's status."""
+    """Return warnings about a pod's updated status for the response's Warning headers."""
     warnings: list[str] = []
     for name in ("podIPs", "hostIPs"):
         for index, address in enumerate(getattr(pod.status, name)):

@@ -64,7 +64,7 @@ class PodPortForwardOptions(TypeMeta):
 
 
 class PodProxyOptions(TypeMeta):
-    """Options of a proxy request to a pod."""
+    """Query options of a proxy request to a pod: the URL path."""
 
     path: str = Field(default="", description="Path of the request to the pod.")
 
@@ -93,7 +93,7 @@ def log_options(query: Query, pod: str) -> PodLogOptions:
 
 
 def exec_options(query: Query) -> PodExecOptions:
-    """Parse the options of ``exec``."""
+    """Parse the query options of ``exec``."""
     return PodExecOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -105,7 +105,7 @@ def exec_options(query: Query) -> PodExecOptions:
 
 
 def attach_options(query: Query) -> PodAttachOptions:
-    """Parse the options of ``attach``."""
+    """Parse the query options of ``attach``."""
     return PodAttachOptions(
         stdin=bool(flag(query, "stdin")),
         stdout=bool(flag(query, "stdout")),
@@ -116,7 +116,7 @@ def attach_options(query: Query) -> PodAttachOptions:
 
 
 def port_forward_options(query: Query) -> PodPortForwardOptions:
-    """Parse the options of ``portforward``: ports, repeated or separated by commas.
+    """Parse the query options of ``portforward``: port numbers, repeated or separated by commas.
 
     Raises ApiError 400 for an invalid port.
     """
@@ -137,9 +137,9 @@ def _ports(texts: Sequence[str]) -> list[int]:
 
 
 def _log_errors(options: PodLogOptions, *, has_time: bool) -> list[FieldError]:
-    """Validate the options as ``ValidatePodLogOptions`` does; the feature gate for choosing a stream is off by default.
+    """Validate the options as ``ValidatePodLogOptions`` does, with its feature gate for choosing a stream disabled.
 
-    `has_time` is True if the query has `sinceTime`, even if it is empty.
+    `has_time` is True if the query has `sinceTime`, even if its value is empty.
     """
     errors: list[FieldError] = []
     if options.tailLines is not None and options.tailLines < 0:

@@ -1,4 +1,4 @@
-"""Connections to running pods: logs, exec, attach, port-forward and proxy.
+"""Streaming connections to pods: logs, exec, attach, port-forward and proxy.
 
 Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, PortForwardLocation, ResourceLocation) for
 the checks of the API server, ``pkg/kubelet/server`` for those of the kubelet.
@@ -40,7 +40,7 @@ _PROXY_PARTS = 3
 
 
 async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Answer a GET of ``log``. The log of a pod that is not scheduled yet is empty."""
+    """Return the log of a container for a GET of ``log``. The log of an unscheduled pod is empty."""
     options = log_options(query, name)
     store = _pods(stores)
     pod = await _pod(store, namespace, name)
@@ -52,7 +52,7 @@ async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> C
 
 
 async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Answer ``exec``: run a command in a container of a scheduled pod."""
+    """Return the session of ``exec``: a command in a container of a scheduled pod."""
     _refuse_dry_run(query)
     options = exec_options(query)
     store = _pods(stores)
@@ -67,7 +67,7 @@ async def execute(stores: Stores, namespace: str, name: str, query: Query) -> Co
 
 
 async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Answer ``attach``: connect to the main process of a container. The client does not get its exit code."""
+    """Return the session of ``attach``: the main process of a container. The client does not get the exit code."""
     _refuse_dry_run(query)
     options = attach_options(query)
     store = _pods(stores)
@@ -88,7 +88,7 @@ async def attach(stores: Stores, namespace: str, name: str, query: Query) -> Con
 
 
 async def forward_ports(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Answer ``portforward``: connect to ports of a scheduled pod."""
+    """Return the session of ``portforward``: connections to ports of a scheduled pod."""
     _refuse_dry_run(query)
     options = port_forward_options(query)
     store = _pods(stores)
@@ -111,16 +111,19 @@ async def forward_ports(stores: Stores, namespace: str, name: str, query: Query)
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Refuse ``proxy`` with 400, after checking the pod's name: addresses of simulated pods are not reachable."""
+    """Refuse a ``proxy`` request with ApiError 400 after validating the pod's name.
+
+    Simulated pods have no reachable address.
+    """
     _refuse_dry_run(query)
     await _pod(_pods(stores), namespace, _proxied_name(name))
     raise bad_request("address not allowed")
 
 
 def choose_container(pod: "Pod", container: str) -> str:
-    """Return the container that the request names, or the only or default one.
+    """Return the container that the request names; without a name, the default container or the only one.
 
-    Raises ApiError 400 if there is no such container or the choice is ambiguous.
+    Raises ApiError 400 if the container does not exist or the choice is ambiguous.
     """
     spec = pod.spec
     names = [c.name for c in (*spec.initContainers, *spec.containers)]
@@ -136,7 +139,7 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """Return the connection for the options. Standard error is not separate if there is a terminal."""
+    """Return the session for the options. With a terminal, standard error is merged into standard output."""
     stderr = options.stderr and not options.tty
 
     async def start_with_streams() -> Session:
@@ -148,7 +151,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Wrap a session so that messages about its failures start with `what`."""
+    """Wrap a session, so that its error messages start with `what`."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:
@@ -165,7 +168,10 @@ def _refuse_dry_run(query: Query) -> None:
 
 
 def _proxied_name(text: str) -> str:
-    """Return the pod's name in ``pod``, ``pod:port`` or ``scheme:pod:port``. Raises ApiError 400 for any other form."""
+    """Return the pod's name from ``pod``, ``pod:port`` or ``scheme:pod:port``.
+
+    Raises ApiError 400 for any other form.
+    """
     parts = text.split(":")
     scheme, name = ("", parts[0]) if len(parts) < _PROXY_PARTS else (parts[0], parts[1])
     if len(parts) > _PROXY_PARTS or not name or scheme not in ("", "http", "https"):
@@ -174,10 +180,10 @@ def _proxied_name(text: str) -> str:
 
 
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
-    """Return the connections to the pod's node.
+    """Return the interface for connections to the pod's node.
 
-    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist (reported as a missing pod, as
-    kube-apiserver does).
+    Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist. Like kube-apiserver, the 404
+    reports a missing pod.
     """
     node = pod.spec.nodeName
     if not node:
@@ -198,6 +204,6 @@ def _pods(stores: Stores) -> ObjectStore:
 
 async def _pod(pods: ObjectStore, namespace: str, name: str) -> "Pod":
     check_key_name(name)
-    from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  only servers with pods need the types
+    from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported only if the server has pods
 
     return Pod.from_document((await pods.get(namespace, name)).document)

@@ -1,4 +1,4 @@
-"""Types of Pods, their status and Bindings."""
+"""API types of Pods, their status and Bindings."""
 
 from typing import Annotated
 
@@ -15,13 +15,13 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class ContainerStateRunning(ApiModel):
-    """State of a running container."""
+    """Start time of a running container."""
 
     startedAt: Annotated[Time | None, Always()] = Field(default=None, description="Time when the container started.")
 
 
 class ContainerStateTerminated(ApiModel):
-    """State of a terminated container."""
+    """Exit code, reason and times of a terminated container."""
 
     exitCode: Annotated[Int32, Required()] = Field(default=0, description="Exit code of the container's main process.")
     signal: Int32 = Field(default=0, description="Signal that ended the container's main process.")
@@ -33,14 +33,14 @@ class ContainerStateTerminated(ApiModel):
 
 
 class ContainerStateWaiting(ApiModel):
-    """State of a waiting container."""
+    """Reason why a container is not running yet."""
 
     reason: str = Field(default="", description="Reason for waiting, as one CamelCase word.")
     message: str = Field(default="", description="Human-readable reason for waiting.")
 
 
 class ContainerState(ApiModel):
-    """State of a container; at most one field is set, and none means waiting."""
+    """State of a container. At most one field is set; without any, the container is waiting."""
 
     waiting: ContainerStateWaiting | None = Field(default=None, description="Set while the container waits to start.")
     running: ContainerStateRunning | None = Field(default=None, description="Set while the container runs.")
@@ -62,7 +62,7 @@ class ContainerUser(ApiModel):
 
 
 class ResourceHealth(ApiModel):
-    """Health of a device."""
+    """Health of one device, by its ID."""
 
     resourceID: Annotated[str, Named("v1.ResourceID"), Required()] = Field(
         default="", description="ID of the device, unique on the node."
@@ -85,19 +85,19 @@ class ResourceStatus(ApiModel):
 
 
 class ImageVolumeStatus(ApiModel):
-    """State of an image volume."""
+    """Reference of the image that is mounted as a volume."""
 
     imageRef: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Digest of the image.")
 
 
 class VolumeStatus(ApiModel):
-    """State of a mounted volume, by volume type."""
+    """State of a mounted volume; the field depends on the volume type."""
 
     image: ImageVolumeStatus | None = Field(default=None, description="State of an image volume.")
 
 
 class VolumeMountStatus(ApiModel):
-    """State of a volume mount."""
+    """Path and effective options of a volume mount."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the volume.")
     mountPath: Annotated[str, Required()] = Field(default="", description="Mount path in the container.")
@@ -109,7 +109,7 @@ class VolumeMountStatus(ApiModel):
 
 
 class ContainerStatus(ApiModel):
-    """State of a container."""
+    """Observed state of a container: image, readiness, restarts and resources."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the container in the pod's spec.")
     state: ContainerState = Field(default_factory=ContainerState, description="Current state.")
@@ -141,7 +141,7 @@ class ContainerStatus(ApiModel):
 
 
 class HostIP(ApiModel):
-    """An address of a node."""
+    """IP address of a pod's node."""
 
     ip: Annotated[str, Required()] = Field(default="", description="IP address.")
 
@@ -159,7 +159,7 @@ class NodeAllocatableResourceClaimStatus(ApiModel):
 
 
 class PodCondition(ApiModel):
-    """A condition of a pod."""
+    """A condition of a pod, such as Ready."""
 
     type: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
         default="", description="Type of the condition, such as Ready."
@@ -202,7 +202,7 @@ class PodExtendedResourceClaimStatus(ApiModel):
 
 
 class PodIP(ApiModel):
-    """An address of a pod."""
+    """IP address of a pod."""
 
     ip: Annotated[str, Required()] = Field(default="", description="IP address.")
 
@@ -278,7 +278,7 @@ class Pod(ApiObject):
 
 
 class Binding(ApiObject):
-    """Binds an object to another, such as a pod to its node."""
+    """Assigns a pod to a node."""
 
     target: Annotated[ObjectReference, Required()] = Field(
         default_factory=ObjectReference, description="Object to bind to, usually a node."

@@ -1,7 +1,7 @@
 """Total resources of a pod's containers (``component-helpers/resource``).
 
-Init containers run one after another before the main containers; sidecars (init containers that always restart) keep
-running.
+Init containers run one after another before the main containers. Sidecars (init containers with restartPolicy Always)
+keep running.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,9 +17,9 @@ ResourceList: TypeAlias = dict[str, Quantity]
 
 
 def aggregate_requests(spec: "PodSpec") -> ResourceList:
-    """Return the total requests of a pod's containers.
+    """Return the total resource requests of a pod's containers.
 
-    For each resource, the maximum of initialization and normal operation.
+    For each resource, this is the maximum of the amounts needed during and after initialization.
     """
     return aggregate(spec, lambda container: container.resources.requests)
 
@@ -30,10 +30,7 @@ def aggregate_limits(spec: "PodSpec") -> ResourceList:
 
 
 def pod_requests(spec: "PodSpec") -> ResourceList:
-    """Return the resources that a pod needs of its node.
-
-    Pod-level requests override those of the containers, and overhead is added.
-    """
+    """Return the resources that a pod requests from its node: pod-level or container requests, plus overhead."""
     total = aggregate_requests(spec)
     if spec.resources is not None:
         total |= {name: q for name, q in spec.resources.requests.items() if is_pod_level_resource(name)}
@@ -49,7 +46,7 @@ def is_pod_level_resource(name: str) -> bool:
 def aggregate(spec: "PodSpec", of: Callable[["Container"], Mapping[str, Quantity]]) -> ResourceList:
     """Return the total of the amounts that `of` returns for each container.
 
-    For each resource, the maximum of initialization and normal operation.
+    For each resource, this is the maximum of the amounts needed during and after initialization.
     """
     total: ResourceList = {}
     for container in spec.containers:

@@ -1,4 +1,4 @@
-"""Table columns of kinds with a pod template, and printers of ReplicaSets and ReplicationControllers."""
+"""Table columns shared by kinds with a pod template, and table printers of ReplicaSets and ReplicationControllers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -16,19 +16,19 @@ SELECTOR_COLUMN: Final = column("Selector", "Label selector of the pods.", wide=
 
 
 def container_cells(template: Document) -> Cells:
-    """Return the cells of CONTAINER_COLUMNS."""
+    """Return the table cells for CONTAINER_COLUMNS: names, images and selector."""
     containers = template.get("spec", {}).get("containers") or []
     names = ",".join(container["name"] for container in containers)
     return [names, ",".join(container.get("image", "") for container in containers)]
 
 
 def labels_cell(labels: Mapping[str, str] | None) -> str:
-    """Return labels as ``key=value`` pairs separated by commas; ``<none>`` if there are none."""
+    """Return labels as ``key=value`` pairs separated by commas; ``<none>`` without labels."""
     return ",".join(f"{key}={value}" for key, value in sorted((labels or {}).items())) or "<none>"
 
 
 def selector_cell(selector: Document | None) -> str:
-    """Return a selector in query syntax; ``<none>`` if it is empty or missing, ``<error>`` if it is invalid."""
+    """Return a selector as text such as ``app=web``; ``<none>`` if it is empty or missing, ``<error>`` if invalid."""
     if not selector:
         return "<none>"
     try:
@@ -38,7 +38,7 @@ def selector_cell(selector: Document | None) -> str:
 
 
 def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
-    """Return the printer of a kind that keeps a number of replicas: ReplicaSet or ReplicationController."""
+    """Return the table printer of ReplicaSets or ReplicationControllers."""
 
     def cells(document: Document) -> Cells:
         spec, status = document["spec"], document["status"]
@@ -65,4 +65,4 @@ def replicas_printer(selector_text: Callable[[Any], str]) -> CellPrinter:
 
 
 SELECTED_REPLICAS: Final = replicas_printer(selector_cell)
-"""Printer of ReplicaSets."""
+"""Table printer of ReplicaSets."""

@@ -1,7 +1,6 @@
 """Defaults of pod specs, in pods and in templates.
 
-Image names are parsed by the grammar of github.com/distribution/reference, to find out whether they mean the tag
-`latest`.
+Image names are parsed as by github.com/distribution/reference, to find out whether they refer to the tag `latest`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # Avoids importing persistent volumes for pods.
+if TYPE_CHECKING:  # Avoid importing persistent volumes for pods.
     from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,
@@ -89,7 +88,10 @@ def _is_digest(digest: str) -> bool:
 
 
 def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
-    """Return the annotations without the retired ones for init containers; the same dictionary if there are none."""
+    """Return the annotations without the retired ones for init containers.
+
+    Returns the same dictionary if there are none.
+    """
     if _INIT_CONTAINER_ANNOTATIONS.isdisjoint(annotations):
         return annotations
     return {key: value for key, value in annotations.items() if key not in _INIT_CONTAINER_ANNOTATIONS}
@@ -113,7 +115,7 @@ def default_container(container: Container | EphemeralContainerCommon) -> None:
 
 
 def default_env(variables: Iterable[EnvVar]) -> None:
-    """Set the defaults of the variables' sources."""
+    """Set the defaults of the sources of environment variables in place."""
     for variable in variables:
         if variable.valueFrom is not None:
             _default_source(variable.valueFrom)
@@ -125,7 +127,7 @@ def default_pull_policy(image: str) -> str:
 
 
 def default_requirements(requirements: ResourceRequirements) -> None:
-    """Round requests and limits up to thousandths."""
+    """Round resource requests and limits up to thousandths in place."""
     default_resource_list(requirements.limits)
     default_resource_list(requirements.requests)
 
@@ -216,7 +218,7 @@ def default_claim_spec(spec: PersistentVolumeClaimSpec) -> None:
 
 
 def default_volume_source(volume: Volume | PersistentVolumeSource) -> None:
-    """Set the defaults of sources that pods' volumes and PersistentVolumes have in common."""
+    """Set the defaults of volume sources that pods and PersistentVolumes share."""
     if volume.hostPath is not None and volume.hostPath.type is None:
         volume.hostPath.type = ""
     if volume.iscsi is not None:
@@ -248,7 +250,7 @@ def _default_scale_io(volume: ScaleIOVolumeSource | ScaleIOPersistentVolumeSourc
 
 
 def default_pod_spec(spec: PodSpec) -> None:
-    """Set the defaults of a pod spec in place, and make `serviceAccount` and `serviceAccountName` agree."""
+    """Set the defaults of a pod spec in place, and make `serviceAccount` and `serviceAccountName` equal."""
     spec.dnsPolicy = spec.dnsPolicy or "ClusterFirst"
     spec.restartPolicy = spec.restartPolicy or "Always"
     spec.schedulerName = spec.schedulerName or "default-scheduler"
@@ -270,6 +272,6 @@ def default_pod_spec(spec: PodSpec) -> None:
 
 
 def default_pod_template(template: PodTemplateSpec) -> None:
-    """Set the defaults of a pod template in place, and remove retired annotations."""
+    """Set the defaults of a pod template in place, and drop the retired annotations for init containers."""
     template.metadata.annotations = without_init_containers(template.metadata.annotations)
     default_pod_spec(template.spec)

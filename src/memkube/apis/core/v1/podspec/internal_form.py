@@ -1,6 +1,6 @@
-"""kube-apiserver's internal version of pod specs, which has some fields in other places than v1.
+"""Pod specs in kube-apiserver's internal version, which has some fields in other places than v1.
 
-Used for error messages that print the internal version. Source: ``pkg/apis/core/v1/conversion.go``.
+Error messages print the internal version. Source: ``pkg/apis/core/v1/conversion.go``.
 """
 
 from types import MappingProxyType
@@ -24,18 +24,21 @@ from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 
 
 def internal_difference(before: ApiModel, after: ApiModel) -> str:
-    """Return a line diff of the internal versions of two pod specs, or of parts of them, for error messages."""
+    """Return a line diff of the internal versions of two pod specs, or of parts of pod specs, for error messages."""
     texts = (go_json(internal_form(value, _STRUCTS), indent=1) for value in (before, after))
     return line_diff(*texts)
 
 
 def internal_value(value: ApiModel) -> InternalValue:
-    """Return a pod template, or a part of one, in the form in which messages print the internal version."""
+    """Return a pod template or a part of one in the internal version, as error messages print it."""
     return InternalValue(value, _STRUCTS)
 
 
 def _pod_spec(spec: PodSpec) -> InternalStruct:
-    """Return a pod spec with its host fields moved into the security context, which the internal version always has."""
+    """Return a pod spec with hostNetwork, hostPID and similar fields moved into the security context.
+
+    In the internal version, the security context is always set.
+    """
     fields = {facts.go_name: given(spec, facts.name) for facts in go_package(GO_PACKAGE).fields("PodSpec")}
     context = internal_struct(spec.securityContext or PodSecurityContext(), fields)
     return internal_struct(spec, {"SecurityContext": context})

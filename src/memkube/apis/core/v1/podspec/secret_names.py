@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.validation.context import AnyContainer
 
 
 def secret_names(spec: PodSpec) -> Iterator[str]:
-    """Yield the name of each reference to a secret, with repetitions."""
+    """Yield the name in each reference of the pod to a secret; names can repeat."""
     yield from (reference.name for reference in spec.imagePullSecrets)
     containers: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]
     for container in containers:

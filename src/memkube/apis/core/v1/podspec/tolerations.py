@@ -6,7 +6,10 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 
 
 def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
-    """Merge two lists of tolerations: drops those that another toleration covers, and keeps the first of equal ones."""
+    """Merge two lists of tolerations.
+
+    Drops tolerations that another one covers; of equal tolerations, the first is kept.
+    """
     everything = [*first, *second]
     merged: list[Toleration] = []
     for index, toleration in enumerate(everything):

@@ -1,4 +1,7 @@
-"""Declaration of ReplicationControllers. The catalog adds their ``scale`` subresource, which is of another group."""
+"""Declaration of ReplicationControllers as an API resource.
+
+The catalog adds their ``scale`` subresource, which is of another group.
+"""
 
 from collections.abc import Mapping
 

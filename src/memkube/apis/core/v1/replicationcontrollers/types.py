@@ -1,4 +1,4 @@
-"""Types of ReplicationControllers."""
+"""API types of ReplicationControllers."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Types of Secrets."""
+"""API types of Secrets."""
 
 from typing import Annotated
 

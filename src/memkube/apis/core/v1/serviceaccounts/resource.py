@@ -1,4 +1,4 @@
-"""Declaration of ServiceAccounts. The catalog adds their ``token`` subresource."""
+"""Declaration of ServiceAccounts as an API resource. The catalog adds their ``token`` subresource."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource

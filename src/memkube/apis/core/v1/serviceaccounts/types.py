@@ -1,4 +1,4 @@
-"""Types of ServiceAccounts."""
+"""API types of ServiceAccounts."""
 
 from typing import Annotated
 

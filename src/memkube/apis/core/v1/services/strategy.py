@@ -185,7 +185,7 @@ def _drop_load_balancer_fields(new: Service, old: Service) -> None:
 
 
 def _warnings(service: Service) -> list[str]:
-    """Return the texts of Warning headers (``pkg/api/service/warnings.go``)."""
+    """Return warnings for the response's Warning headers (``pkg/api/service/warnings.go``)."""
     spec = service.spec
     headless = spec.type == "ClusterIP" and spec.clusterIP == HEADLESS
     warnings: list[str] = []

@@ -1,4 +1,4 @@
-"""Types of EndpointSlices."""
+"""API types of EndpointSlices."""
 
 from typing import Annotated, ClassVar
 

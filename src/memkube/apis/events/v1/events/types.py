@@ -1,4 +1,4 @@
-"""Types of events.k8s.io/v1 Events."""
+"""API types of events.k8s.io/v1 Events."""
 
 from typing import Annotated
 

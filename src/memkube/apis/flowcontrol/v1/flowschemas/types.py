@@ -1,4 +1,4 @@
-"""Types of FlowSchemas."""
+"""API types of FlowSchemas."""
 
 from typing import Annotated
 

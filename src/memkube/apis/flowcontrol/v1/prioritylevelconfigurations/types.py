@@ -1,4 +1,4 @@
-"""Types of PriorityLevelConfigurations."""
+"""API types of PriorityLevelConfigurations."""
 
 from typing import Annotated
 

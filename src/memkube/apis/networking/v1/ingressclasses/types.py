@@ -1,4 +1,4 @@
-"""Types of IngressClasses."""
+"""API types of IngressClasses."""
 
 from typing import Annotated
 

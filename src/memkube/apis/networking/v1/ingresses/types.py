@@ -1,4 +1,4 @@
-"""Types of Ingresses."""
+"""API types of Ingresses."""
 
 from typing import Annotated, ClassVar
 

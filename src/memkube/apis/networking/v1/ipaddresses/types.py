@@ -1,4 +1,4 @@
-"""Types of IPAddresses."""
+"""API types of IPAddresses."""
 
 from typing import Annotated
 

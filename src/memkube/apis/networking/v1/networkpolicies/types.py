@@ -1,4 +1,4 @@
-"""Types of NetworkPolicies."""
+"""API types of NetworkPolicies."""
 
 from typing import Annotated
 

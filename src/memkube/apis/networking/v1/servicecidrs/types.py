@@ -1,4 +1,4 @@
-"""Types of ServiceCIDRs."""
+"""API types of ServiceCIDRs."""
 
 from typing import Annotated
 

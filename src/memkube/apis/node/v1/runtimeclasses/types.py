@@ -1,4 +1,4 @@
-"""Types of RuntimeClasses."""
+"""API types of RuntimeClasses."""
 
 from typing import Annotated
 

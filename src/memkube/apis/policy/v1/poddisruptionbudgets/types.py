@@ -1,4 +1,4 @@
-"""Types of PodDisruptionBudgets."""
+"""API types of PodDisruptionBudgets."""
 
 from typing import Annotated
 

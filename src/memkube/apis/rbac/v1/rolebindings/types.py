@@ -1,4 +1,4 @@
-"""Types of RoleBindings and ClusterRoleBindings."""
+"""API types of RoleBindings and ClusterRoleBindings."""
 
 from typing import Annotated, ClassVar
 

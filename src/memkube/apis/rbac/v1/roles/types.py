@@ -1,4 +1,4 @@
-"""Types of Roles and ClusterRoles."""
+"""API types of Roles and ClusterRoles."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of DeviceClasses."""
+"""API types of DeviceClasses."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of ResourceClaims."""
+"""API types of ResourceClaims."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Types of ResourceClaimTemplates."""
+"""API types of ResourceClaimTemplates."""
 
 from typing import Annotated
 

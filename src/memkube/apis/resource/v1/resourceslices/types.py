@@ -1,4 +1,4 @@
-"""Types of ResourceSlices."""
+"""API types of ResourceSlices."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of PriorityClasses."""
+"""API types of PriorityClasses."""
 
 from typing import Annotated
 

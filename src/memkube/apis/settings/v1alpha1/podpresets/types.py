@@ -1,4 +1,4 @@
-"""Types of PodPresets."""
+"""API types of PodPresets."""
 
 from pydantic import Field
 

@@ -1,4 +1,4 @@
-"""Types of CSIDrivers."""
+"""API types of CSIDrivers."""
 
 from typing import Annotated
 

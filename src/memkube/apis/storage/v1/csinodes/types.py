@@ -1,4 +1,4 @@
-"""Types of CSINodes."""
+"""API types of CSINodes."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of CSIStorageCapacities."""
+"""API types of CSIStorageCapacities."""
 
 from typing import Annotated
 

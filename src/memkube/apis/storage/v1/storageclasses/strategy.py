@@ -99,7 +99,7 @@ class StorageClassStrategy(Strategy[StorageClass]):
 
 
 def _warnings(storage_class: StorageClass) -> list[str]:
-    """Return the texts of Warning headers (``pkg/api/storage/util.go``)."""
+    """Return warnings for the response's Warning headers (``pkg/api/storage/util.go``)."""
     path = FieldPath("allowedTopologies")
     return [
         f"{path.item(index).child('matchLabelExpressions').item(number).child('key')}: "

@@ -1,4 +1,4 @@
-"""Types of StorageClasses."""
+"""API types of StorageClasses."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of VolumeAttachments."""
+"""API types of VolumeAttachments."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of VolumeAttributesClasses."""
+"""API types of VolumeAttributesClasses."""
 
 from typing import Annotated
 

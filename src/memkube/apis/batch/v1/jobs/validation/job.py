@@ -50,7 +50,11 @@ _COUNTS: Final = (
 
 
 def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -> list[FieldError]:
-    """Validate a Job. `prefixed=False` and `any_values=True` relax rules for updates of a job that broke them."""
+    """Validate a Job.
+
+    For updates of a job that broke these rules before: `prefixed=False` omits the check of prefixed labels, and
+    `any_values=True` accepts invalid label values in selectors.
+    """
     errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
     errors += validate_generated_selector(job, prefixed=prefixed)
     errors += validate_job_spec(job.spec, _SPEC, any_values=any_values)
@@ -63,7 +67,7 @@ def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -
 
 
 def validate_job_update(new: Job, old: Job) -> list[FieldError]:
-    """Validate an update of a Job: most of the spec is immutable, but parallelism and suspend may change."""
+    """Validate an update of a Job. Most of the spec is immutable; parallelism and suspend may change."""
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     prefixed = all(label in old.spec.template.metadata.labels for label in PREFIXED)
     errors = validate_job(new, prefixed=prefixed, any_values=any_values)
@@ -87,9 +91,9 @@ def _completions_errors(new: JobSpec, old: JobSpec) -> list[FieldError]:
 
 
 def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
-    """Validate that the template is unchanged.
+    """Validate that the pod template is unchanged.
 
-    While a job is suspended and has no pods, scheduling fields and resources may change.
+    While a job is suspended and has no pods, the template's scheduling fields and resources may change.
     """
     path, old = _SPEC.child("template"), old_job.spec.template
     if not _may_change_template(old_job):
@@ -102,7 +106,7 @@ def _template_errors(new: PodTemplateSpec, old_job: Job) -> list[FieldError]:
 
 
 def _validate_unchanged(new: object, old: object, path: FieldPath) -> list[FieldError]:
-    """Validate that a value is immutable. Errors print it in kube-apiserver's internal version."""
+    """Validate that a value is unchanged. Errors print the value in kube-apiserver's internal version."""
     shown = internal_value(new) if isinstance(new, ApiModel) else new
     return [] if new == old else [invalid(path, shown, FIELD_IMMUTABLE)]
 
@@ -128,12 +132,12 @@ def _with_resources(old: PodSpec, new: PodSpec, name: str) -> object:
 
 
 def validate_job_spec(spec: JobSpec, path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
-    """Validate a job's spec: numbers, policies, template and selector."""
+    """Validate a job's spec: numbers, policies, pod template and selector."""
     return validate_job_template(spec, path) + _selector_errors(spec, path, any_values=any_values)
 
 
 def validate_job_template(spec: JobSpec, path: FieldPath) -> list[FieldError]:
-    """Validate a job's spec before it has a selector."""
+    """Validate the spec of a job template, which has no selector yet."""
     errors = _number_errors(spec, path) + _mode_errors(spec, path)
     if spec.podFailurePolicy is not None:
         errors += validate_failure_policy(spec, path.child("podFailurePolicy"))
@@ -145,7 +149,7 @@ def validate_job_template(spec: JobSpec, path: FieldPath) -> list[FieldError]:
 
 
 def is_indexed(spec: JobSpec) -> bool:
-    """True if each pod has a completion index."""
+    """True if each pod of the job has a completion index."""
     return spec.completionMode == "Indexed"
 
 

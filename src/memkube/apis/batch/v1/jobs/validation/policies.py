@@ -35,11 +35,11 @@ _LONGEST_INDEXES: Final = 64 * 1024
 
 
 class BadIndexes(ValueError):
-    """The text is not a valid set of indexes; the message is kube-apiserver's."""
+    """A text is not a valid set of indexes; the message equals kube-apiserver's."""
 
 
 def counted_indexes(text: str, completions: int) -> int:
-    """Return the number of indexes in a set. Raises BadIndexes if the text is invalid."""
+    """Return the number of indexes in a set such as ``1,3-5``. Raises BadIndexes if the text is invalid."""
     total, last = 0, -1
     for interval in text.split(",") if text else []:
         first, end = _interval(interval, completions)
@@ -50,7 +50,7 @@ def counted_indexes(text: str, completions: int) -> int:
 
 
 def common_index(one: str, other: str, completions: int) -> int | None:
-    """Return the first index that is in both sets; None if there is none. Invalid intervals are ignored."""
+    """Return the smallest index that is in both sets; None if there is none. Invalid intervals are ignored."""
     mine, theirs = _readable(one, completions), _readable(other, completions)
     overlaps = (max(a, c) for a, b in mine for c, d in theirs if a <= d and c <= b)
     return next(overlaps, None)

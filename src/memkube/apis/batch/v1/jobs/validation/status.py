@@ -1,6 +1,6 @@
 """Validation of status updates of Jobs.
 
-Most rules apply only to what changed, so that old violations do not block updates.
+Most rules apply only to fields that changed, so that a job with old violations can be updated.
 """
 
 from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def _refused(why: str) -> FieldError:
 
 
 class _Changes:
-    """Old and new status, and which of their parts differ."""
+    """Old and new status of a job, and the names of the fields and conditions that differ."""
 
     def __init__(self, new: Job, old: Job) -> None:
         self.job, self.old_job = new, old

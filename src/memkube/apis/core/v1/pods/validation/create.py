@@ -26,7 +26,10 @@ POD_RULES: Final = SpecRules(is_pod=True)
 
 
 def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
-    """Validate annotations of an update: those that are fixed at creation are immutable, and the others are valid."""
+    """Validate the annotations of an updated pod.
+
+    They are valid, and annotations that only a new pod may set are unchanged.
+    """
     after = new.metadata.annotations
     errors = validate_fixed_annotations(after, old.metadata.annotations, path)
     return errors + validate_pod_annotations(after, new.spec, path) if after else errors
@@ -35,7 +38,7 @@ def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list
 def validate_fixed_annotations(
     after: Mapping[str, str], before: Mapping[str, str], path: FieldPath
 ) -> list[FieldError]:
-    """Validate that annotations which are fixed at creation do not change."""
+    """Validate that annotations which only a new pod may set are unchanged."""
     if after == before:
         return []
     errors: list[FieldError] = []
@@ -55,7 +58,7 @@ def _validate_fixed(key: str, change: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_pod(pod: Pod) -> list[FieldError]:
-    """Validate a new pod. Errors are in kube-apiserver's order."""
+    """Validate a new pod. Errors are in the order of kube-apiserver."""
     errors = validate_metadata(pod.metadata, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(pod, POD_RULES)
     if pod.spec.ephemeralContainers:
@@ -70,13 +73,13 @@ def validate_pod(pod: Pod) -> list[FieldError]:
 
 
 def validate_annotations_and_spec(pod: Pod, rules: SpecRules) -> list[FieldError]:
-    """Validate a pod's annotations and spec, by the rules that hold for create and update."""
+    """Validate a pod's annotations and spec by the rules that apply to both new and updated pods."""
     annotations, spec = pod.metadata.annotations, pod.spec
     errors = validate_pod_annotations(annotations, spec, METADATA.child("annotations")) if annotations else []
     known = interned_spec_of(spec)
     if known is None or spec.resourceClaims or any(volume.ephemeral for volume in spec.volumes):
         return errors + _validate_spec(pod, rules)
-    # The result depends neither on the pod's name nor on its annotations, so it is cached with the spec.
+    # Cache the result with the spec, because it depends neither on the pod's name nor on its annotations.
     is_right = known.fact(rules, lambda: not _validate_spec(pod, rules))
     return errors if is_right else errors + _validate_spec(pod, rules)
 

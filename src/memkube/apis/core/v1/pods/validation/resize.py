@@ -47,7 +47,7 @@ def validate_pod_resize(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def _is_resizable(pod: Pod) -> bool:
-    """True if the first running container reports its resources, which means that the node supports resizing."""
+    """True if the first running container's status has resources, which means that its node supports resizing."""
     running = (status for status in pod.status.containerStatuses if status.state.running is not None)
     return all(status.resources is not None for status in list(running)[:1])
 
@@ -59,7 +59,7 @@ def _has_resources(spec: PodSpec) -> bool:
 def _validate_pod_level(
     new: ResourceRequirements | None, old: ResourceRequirements | None
 ) -> tuple[list[FieldError], ResourceRequirements | None]:
-    """Return the errors, and the new pod-level resources with the old amounts of cpu and memory."""
+    """Return the errors of pod-level resources, and the new ones with the old amounts of cpu and memory."""
     path = SPEC.child("resources")
     if new is None:
         return ([] if old is None else [forbidden(path, "pod-level resources cannot be removed")]), new
@@ -129,7 +129,7 @@ def _validate_unchanged(new: PodSpec, old: PodSpec, remainder: dict[str, Any]) -
 def _without_resized(container: Container, old: Container) -> Container:
     """Return the container with the old amounts of cpu and memory.
 
-    Its resource claims are dropped, as in kube-apiserver.
+    As in kube-apiserver, the result has no resource claims.
     """
     resources = ResourceRequirements(
         limits=_without_amounts(container.resources.limits, old.resources.limits),

@@ -1,4 +1,4 @@
-"""Validation of updates to a pod's status."""
+"""Validation of updates of a pod's status."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -45,9 +45,9 @@ _NONNEGATIVE: Final = "must be a non-negative integer"
 
 
 def may_restart(spec: PodSpec, containers: Sequence[Container], name: str, exit_code: int) -> bool:
-    """True if the restart rules of the container or else of its pod allow a restart.
+    """True if a restart rule or the restart policy allows the container to restart.
 
-    Unknown containers may not restart.
+    Containers that are not in the spec may not restart.
     """
     if any(
         rule.action == "RestartAllContainers"
@@ -152,7 +152,7 @@ def _validate_health(resources: Sequence[ResourceHealth], path: FieldPath) -> li
 
 
 def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
-    """Validate the claim statuses: each names a different entry of `spec.resourceClaims`."""
+    """Validate the statuses of resource claims: each names a different entry of `spec.resourceClaims`."""
     errors: list[FieldError] = []
     claims = {claim.name for claim in pod.spec.resourceClaims}
     seen: set[str] = set()
@@ -170,7 +170,7 @@ def validate_claim_statuses(pod: Pod, path: FieldPath) -> list[FieldError]:
 
 
 def validate_extended_claim_status(pod: Pod, path: FieldPath) -> list[FieldError]:
-    """Validate the status of the claim that was created for extended resources against the containers' requests."""
+    """Validate the status of the claim created for extended resources, by the resources that containers request."""
     status = pod.status.extendedResourceClaimStatus
     if status is None:
         return []
@@ -209,7 +209,7 @@ def _validate_mappings(status: PodExtendedResourceClaimStatus, spec: PodSpec, pa
 
 
 def validate_pod_status_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate a new status. Errors are in kube-apiserver's order."""
+    """Validate an updated pod status. Errors are in the order of kube-apiserver."""
     errors = validate_metadata_update(new.metadata, old.metadata, METADATA)
     errors += validate_pod_annotations_update(new, old, METADATA.child("annotations"))
     errors += _validate_conditions(new.status.conditions, STATUS.child("conditions"))
@@ -250,7 +250,7 @@ def _validate_nomination(node: str, old: Pod) -> list[FieldError]:
 
 
 def _validate_transitions(new: PodStatus, old: PodStatus, spec: PodSpec) -> list[FieldError]:
-    """Validate that terminated containers stay terminated unless restart rules allow a restart.
+    """Validate that terminated containers stay terminated, unless they may restart.
 
     Ephemeral containers never restart.
     """

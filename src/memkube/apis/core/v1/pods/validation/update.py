@@ -1,4 +1,4 @@
-"""Validation of pod updates: of gated pods, of ephemeral containers, and of all others."""
+"""Validation of pod updates: of pods with scheduling gates, of ephemeral containers, and of all other pods."""
 
 from typing import Any, Final
 
@@ -36,7 +36,10 @@ _CHANGEABLE: Final = (
 
 
 def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
-    """Validate changes of a gated pod: node selectors and required node affinity terms may only be extended."""
+    """Validate changes of a pod with scheduling gates.
+
+    Its node selector and required node affinity may only be extended.
+    """
     errors: list[FieldError] = []
     if not old.nodeSelector.items() <= new.nodeSelector.items():
         detail = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
@@ -45,13 +48,16 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
 
 
 def without_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
-    """Return the new spec with the old node selector and node affinity, which a gated pod may change."""
+    """Return the new spec with the old node selector and node affinity.
+
+    Both may change while a pod has scheduling gates.
+    """
     before, after = _node_affinity(old), _node_affinity(new)
     changes: dict[str, object] = {"nodeSelector": old.nodeSelector}
     if before != after:
         changes["affinity"] = _with_node_affinity(new.affinity, old.affinity, before)
     kept = new.model_copy(update=changes)
-    # a stored object that kube-apiserver decodes has nil in place of an empty value
+    # An object that kube-apiserver reads from storage has nil in place of an empty value.
     kept.model_fields_set.discard("nodeSelector")
     return kept
 
@@ -61,7 +67,7 @@ def _node_affinity(spec: PodSpec) -> NodeAffinity | None:
 
 
 def _terms(affinity: NodeAffinity | None) -> list[NodeSelectorTerm] | None:
-    """Return the required terms; None if the field is absent. An explicit empty list is returned as such."""
+    """Return the required node affinity terms; None if the field is absent, which differs from an empty list."""
     required = affinity.requiredDuringSchedulingIgnoredDuringExecution if affinity else None
     terms: list[NodeSelectorTerm] | None = given(required, "nodeSelectorTerms") if required else None
     return terms
@@ -89,7 +95,7 @@ def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTe
 
 
 def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
-    """True if the new node selector term has the old requirements first. An empty term must stay empty."""
+    """True if the new node selector term starts with all requirements of the old one. An empty term must stay empty."""
     if not old.matchExpressions and not old.matchFields:
         return not new.matchExpressions and not new.matchFields
     expressions, fields = old.matchExpressions, old.matchFields
@@ -98,7 +104,7 @@ def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
 
 
 def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate that existing ephemeral containers are unchanged."""
+    """Validate an update of ephemeral containers: existing ones are unchanged."""
     if MIRROR_POD in old.metadata.annotations:
         return [forbidden("[]", "static pods do not support ephemeral containers")]
     errors = validate_change(new, old)
@@ -115,10 +121,10 @@ def validate_pod_ephemeral_containers_update(new: Pod, old: Pod) -> list[FieldEr
 
 
 def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate an update of a pod. Errors are in kube-apiserver's order."""
+    """Validate an update of a pod. Errors are in the order of kube-apiserver."""
     errors = validate_change(new, old)
     if not errors and new.spec == old.spec:
-        # Nothing changed, and the remaining rules either compare old and new or were checked above.
+        # If nothing changed, no later rule can fail: they compare old and new, or repeat rules checked above.
         return errors
     for name in ("containers", "initContainers"):
         before, after = getattr(old.spec, name), getattr(new.spec, name)
@@ -145,13 +151,13 @@ def validate_pod_update(new: Pod, old: Pod) -> list[FieldError]:
 
 
 def validate_change(new: Pod, old: Pod) -> list[FieldError]:
-    """Validate what every write that may touch the spec has in common: metadata and spec."""
+    """Validate metadata and spec by the rules that all writes to a pod's spec share."""
     context = old.spec.securityContext
     has_policy = context is not None and context.seLinuxChangePolicy is not None
     meta = new.metadata
     errors = validate_metadata_update(meta, old.metadata, METADATA)
     if errors or meta.generateName or meta.finalizers:
-        # Without these fields, all metadata but the name was just checked, and the name cannot change.
+        # If these fields are empty, only the name remains to be checked, which cannot change.
         errors += validate_metadata(meta, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else POD_RULES)
     path = METADATA.child("annotations")
@@ -170,9 +176,9 @@ def _validate_images(containers: list[Container], path: FieldPath) -> list[Field
 
 
 def _validate_deadline(new: PodSpec, old: PodSpec) -> tuple[list[FieldError], bool]:
-    """Validate the change of activeDeadlineSeconds: it may be set or shortened.
+    """Validate a change of activeDeadlineSeconds: it may be set or shortened.
 
-    Returns the errors, and True if they suppress all later errors.
+    Returns the errors, and True if the caller must omit all later checks.
     """
     path = SPEC.child("activeDeadlineSeconds")
     before, after = old.activeDeadlineSeconds, new.activeDeadlineSeconds
@@ -206,7 +212,7 @@ def _validate_removed_gates(new: PodSpec, old: PodSpec, path: FieldPath) -> list
 
 
 def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
-    """Return the new spec with the old values in the fields that may change."""
+    """Return the new spec with the old values of all mutable fields."""
     changes: dict[str, Any] = {
         "activeDeadlineSeconds": old.activeDeadlineSeconds,
         "schedulingGates": old.schedulingGates,
@@ -216,6 +222,6 @@ def _without_mutable_fields(new: PodSpec, old: PodSpec) -> PodSpec:
         pairs = zip(getattr(new, name), getattr(old, name), strict=True)
         changes[name] = [container.model_copy(update={"image": other.image}) for container, other in pairs]
     remainder = new.model_copy(update=changes)
-    # a stored object that kube-apiserver decodes has nil in place of an empty value
+    # An object that kube-apiserver reads from storage has nil in place of an empty value.
     remainder.model_fields_set.difference_update(changes)
     return remainder

@@ -1,4 +1,4 @@
-"""Types of containers and of their resources."""
+"""API types of containers and of their resources."""
 
 from typing import Annotated, ClassVar
 
@@ -13,14 +13,14 @@ from memkube.apis.core.v1.podspec.types.security import SecurityContext
 
 
 class ResourceClaim(ApiModel):
-    """A reference to a resource claim of the pod."""
+    """Name of a resource claim of the pod, and optionally of one of its requests."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the claim in spec.resourceClaims.")
     request: str = Field(default="", description="Request of the claim; all requests by default.")
 
 
 class ResourceRequirements(ApiModel):
-    """Resource requests and limits."""
+    """Resource requests and limits of a container, and the resource claims that it uses."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Maximum amounts that may be used."
@@ -48,7 +48,7 @@ class ContainerPort(ApiModel):
 
 
 class ContainerResizePolicy(ApiModel):
-    """Effect of resizing a resource on the container."""
+    """Whether a container restarts when one of its resources is resized."""
 
     resourceName: Annotated[str, Named("v1.ResourceName"), Required()] = Field(default="", description="cpu or memory.")
     restartPolicy: Annotated[str, Named("v1.ResourceResizeRestartPolicy"), Required()] = Field(
@@ -57,7 +57,7 @@ class ContainerResizePolicy(ApiModel):
 
 
 class ContainerRestartRuleOnExitCodes(ApiModel):
-    """Condition of a restart rule on exit codes."""
+    """Exit codes to which a container's restart rule applies."""
 
     operator: Annotated[str, Named("v1.ContainerRestartRuleOnExitCodesOperator"), Required(omits_zero=True)] = Field(
         default="", description="In or NotIn."
@@ -66,7 +66,7 @@ class ContainerRestartRuleOnExitCodes(ApiModel):
 
 
 class ContainerRestartRule(ApiModel):
-    """What to do if a container exits with certain codes."""
+    """Action if a container exits with certain codes."""
 
     action: Annotated[str, Named("v1.ContainerRestartRuleAction"), Required(omits_zero=True)] = Field(
         default="", description="Restart or RestartAllContainers."
@@ -100,7 +100,7 @@ class VolumeMount(ApiModel):
 
 
 class CommonContainer(ApiModel):
-    """Fields of containers, init containers and ephemeral containers; kube-apiserver repeats them."""
+    """Fields that containers and ephemeral containers share; the Go types repeat them."""
 
     go_struct: ClassVar[bool] = False
 
@@ -171,7 +171,7 @@ class Container(CommonContainer):
 
 
 class EphemeralContainerCommon(CommonContainer):
-    """Fields of ephemeral containers, except the target."""
+    """Fields of an ephemeral container, except targetContainerName."""
 
     go_struct: ClassVar[bool] = True
 

@@ -1,4 +1,4 @@
-"""Types of environment variables and of their sources."""
+"""API types of environment variables and of their sources."""
 
 from typing import Annotated, ClassVar
 
@@ -12,19 +12,19 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class ConfigMapEnvSource(LocalObjectReference):
-    """A config map whose keys become variables."""
+    """A ConfigMap whose keys become environment variables."""
 
     optional: bool | None = Field(default=None, description="True if the config map may be missing.")
 
 
 class SecretEnvSource(LocalObjectReference):
-    """A secret whose keys become variables."""
+    """A Secret whose keys become environment variables."""
 
     optional: bool | None = Field(default=None, description="True if the secret may be missing.")
 
 
 class EnvFromSource(ApiModel):
-    """A source of several variables."""
+    """A ConfigMap or Secret whose keys become environment variables, with an optional name prefix."""
 
     prefix: str = Field(default="", description="Prefix of each variable's name.")
     configMapRef: ConfigMapEnvSource | None = Field(default=None, description="Config map to select from.")
@@ -32,7 +32,7 @@ class EnvFromSource(ApiModel):
 
 
 class ConfigMapKeySelector(LocalObjectReference):
-    """A key of a config map."""
+    """A key of a ConfigMap, as the value of an environment variable."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -41,7 +41,7 @@ class ConfigMapKeySelector(LocalObjectReference):
 
 
 class FileKeySelector(ApiModel):
-    """A variable of an environment file in a volume."""
+    """A variable in an environment file of a volume."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -54,7 +54,7 @@ class FileKeySelector(ApiModel):
 
 
 class ObjectFieldSelector(ApiModel):
-    """A field of the pod."""
+    """Path of a pod's field, such as ``metadata.name``."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -63,7 +63,7 @@ class ObjectFieldSelector(ApiModel):
 
 
 class ResourceFieldSelector(ApiModel):
-    """A resource request or limit of a container."""
+    """A resource request or limit of a container, divided by a unit."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -73,7 +73,7 @@ class ResourceFieldSelector(ApiModel):
 
 
 class SecretKeySelector(LocalObjectReference):
-    """A key of a secret."""
+    """A key of a Secret, as the value of an environment variable."""
 
     struct_type: ClassVar[str] = "atomic"
 
@@ -82,7 +82,7 @@ class SecretKeySelector(LocalObjectReference):
 
 
 class EnvVarSource(ApiModel):
-    """Source of a variable's value; exactly one field is set."""
+    """Source of an environment variable's value; exactly one field is set."""
 
     fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
     resourceFieldRef: ResourceFieldSelector | None = Field(
@@ -94,7 +94,7 @@ class EnvVarSource(ApiModel):
 
 
 class EnvVar(ApiModel):
-    """An environment variable."""
+    """An environment variable of a container."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the variable.")
     value: str = Field(default="", description="Value; $(NAME) is expanded from earlier variables.")

@@ -1,4 +1,4 @@
-"""Types of PersistentVolumeClaims and their status."""
+"""API types of PersistentVolumeClaims and their status."""
 
 from typing import Annotated, ClassVar, Final
 
@@ -12,7 +12,7 @@ from memkube.apimachinery.scalars import Quantity
 from memkube.apis.core.v1.podspec.types.volumes import PersistentVolumeClaimSpec
 
 STORAGE_CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
-"""Deprecated annotation with the storage class of a volume or claim; takes precedence over the spec."""
+"""Deprecated annotation with the storage class of a volume or claim. It takes precedence over the spec."""
 _AccessMode = Annotated[
     str,
     Named("v1.PersistentVolumeAccessMode", ("ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod")),
@@ -31,7 +31,7 @@ class PersistentVolumeClaimCondition(ProbedCondition):
 
 
 class ModifyVolumeStatus(ApiModel):
-    """State of a change of the volume's attributes."""
+    """State of a change of a volume's attributes class."""
 
     targetVolumeAttributesClassName: str = Field(default="", description="Name of the VolumeAttributesClass to apply.")
     status: Annotated[
@@ -40,7 +40,7 @@ class ModifyVolumeStatus(ApiModel):
 
 
 class PersistentVolumeClaimStatus(ApiModel):
-    """Observed state of the claim."""
+    """Phase, capacity and conditions of a PersistentVolumeClaim."""
 
     phase: Annotated[str, Named("v1.PersistentVolumeClaimPhase", ("Bound", "Lost", "Pending"))] = Field(
         default="", description="Pending, Bound or Lost."
@@ -69,7 +69,7 @@ class PersistentVolumeClaimStatus(ApiModel):
 
 
 class PersistentVolumeClaim(ApiObject):
-    """A request for storage."""
+    """A request for storage in a namespace."""
 
     spec: PersistentVolumeClaimSpec = Field(default_factory=PersistentVolumeClaimSpec, description="Requested storage.")
     status: PersistentVolumeClaimStatus = Field(

@@ -1,4 +1,4 @@
-"""Types of pod specs and pod templates."""
+"""API types of pod specs and pod templates."""
 
 from typing import Annotated
 
@@ -32,14 +32,14 @@ class HostAlias(ApiModel):
 
 
 class PodDNSConfigOption(ApiModel):
-    """A resolver option of a pod."""
+    """Name and value of an option for the pod's DNS resolver."""
 
     name: str = Field(default="", description="Name of the option.")
     value: str | None = Field(default=None, description="Value of the option.")
 
 
 class PodDNSConfig(ApiModel):
-    """DNS settings, merged with those of the DNS policy."""
+    """DNS settings of a pod, merged with those of its DNS policy."""
 
     nameservers: list[str] = Field(default_factory=list, description="IP addresses of DNS servers.")
     searches: list[str] = Field(default_factory=list, description="Search domains.")

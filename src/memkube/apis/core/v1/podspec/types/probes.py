@@ -1,4 +1,4 @@
-"""Types of probes, lifecycle hooks and stop signals."""
+"""API types of probes, lifecycle hooks and stop signals."""
 
 from typing import Annotated, Final
 
@@ -78,13 +78,13 @@ SIGNALS: Final = (
 
 
 class ExecAction(ApiModel):
-    """A command to run in the container."""
+    """A command to run in a container, for a probe or lifecycle hook."""
 
     command: list[str] = Field(default_factory=list, description="Command and arguments; not run in a shell.")
 
 
 class GRPCAction(ApiModel):
-    """A gRPC health check."""
+    """A gRPC health check of a container."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Port of the service, 1 to 65535.")
     service: Annotated[str | None, Always(), Default("")] = Field(
@@ -93,14 +93,14 @@ class GRPCAction(ApiModel):
 
 
 class HTTPHeader(ApiModel):
-    """A header of a request."""
+    """Name and value of an HTTP header."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the header.")
     value: Annotated[str, Required()] = Field(default="", description="Value of the header.")
 
 
 class HTTPGetAction(ApiModel):
-    """An HTTP GET request."""
+    """An HTTP GET request to a container, for a probe or lifecycle hook."""
 
     path: str = Field(default="", description="Path to request.")
     port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
@@ -110,14 +110,14 @@ class HTTPGetAction(ApiModel):
 
 
 class TCPSocketAction(ApiModel):
-    """A TCP connection."""
+    """A port of a container to which a probe opens a TCP connection."""
 
     port: Annotated[IntOrString, Required()] = Field(default=0, description="Port number, or name of a container port.")
     host: str = Field(default="", description="Host to connect to; the pod's IP by default.")
 
 
 class ProbeHandler(ApiModel):
-    """How to check; exactly one field is set."""
+    """How a probe checks a container; exactly one field is set."""
 
     exec: ExecAction | None = Field(default=None, description="Command; succeeds with exit code 0.")
     httpGet: HTTPGetAction | None = Field(
@@ -151,7 +151,7 @@ class Probe(ProbeHandler):
 
 
 class SleepAction(ApiModel):
-    """A pause."""
+    """A lifecycle hook that waits for a number of seconds."""
 
     seconds: Annotated[Int64, Required()] = Field(default=0, description="Seconds to pause.")
 

@@ -1,4 +1,4 @@
-"""Types of projected volume sources and of the files in them."""
+"""API types of projected volume sources and of the files in them."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ from memkube.apis.core.v1.references import LocalObjectReference
 
 
 class KeyToPath(ApiModel):
-    """A key to project as a file."""
+    """A key of a ConfigMap or Secret, and the path and mode of its file."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key to project.")
     path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
@@ -21,7 +21,7 @@ class KeyToPath(ApiModel):
 
 
 class DownwardAPIVolumeFile(ApiModel):
-    """A file with a field of the pod."""
+    """A file whose content is a field of the pod."""
 
     path: Annotated[str, Required()] = Field(default="", description='Relative path of the file, without "..".')
     fieldRef: ObjectFieldSelector | None = Field(default=None, description="Field of the pod.")
@@ -32,7 +32,7 @@ class DownwardAPIVolumeFile(ApiModel):
 
 
 class ClusterTrustBundleProjection(ApiModel):
-    """Trust anchors of ClusterTrustBundles as a file."""
+    """A file with the trust anchors of ClusterTrustBundles."""
 
     name: str | None = Field(default=None, description="Name of the trust bundle; mutually exclusive with signerName.")
     signerName: str | None = Field(
@@ -46,7 +46,7 @@ class ClusterTrustBundleProjection(ApiModel):
 
 
 class ConfigMapProjection(LocalObjectReference):
-    """Keys of a config map as files."""
+    """Files with values of a ConfigMap, in a projected volume."""
 
     items: list[KeyToPath] = Field(
         default_factory=list, description="Keys to project and their paths; all keys by default."
@@ -55,13 +55,13 @@ class ConfigMapProjection(LocalObjectReference):
 
 
 class DownwardAPIProjection(ApiModel):
-    """Fields of the pod as files."""
+    """Files with fields of the pod, in a projected volume."""
 
     items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files of the volume.")
 
 
 class PodCertificateProjection(ApiModel):
-    """A private key and its certificate chain as files."""
+    """A file with a private key and its certificate chain, in a projected volume."""
 
     signerName: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Name of the signer.")
     keyType: Annotated[str, Required(omits_zero=True)] = Field(
@@ -79,7 +79,7 @@ class PodCertificateProjection(ApiModel):
 
 
 class SecretProjection(LocalObjectReference):
-    """Keys of a secret as files."""
+    """Files with values of a Secret, in a projected volume."""
 
     items: list[KeyToPath] = Field(
         default_factory=list, description="Keys to project and their paths; all keys by default."
@@ -88,7 +88,7 @@ class SecretProjection(LocalObjectReference):
 
 
 class ServiceAccountTokenProjection(ApiModel):
-    """A token of the pod's service account as a file."""
+    """A file with a token of the pod's service account, in a projected volume."""
 
     audience: str = Field(default="", description="Audience of the token; the API server by default.")
     expirationSeconds: Int64 | None = Field(default=None, description="Lifetime of the token in seconds.")
@@ -96,7 +96,7 @@ class ServiceAccountTokenProjection(ApiModel):
 
 
 class VolumeProjection(ApiModel):
-    """A source of files; exactly one field is set."""
+    """A source of files in a projected volume; exactly one field is set."""
 
     secret: SecretProjection | None = Field(default=None, description="Keys of a secret.")
     downwardAPI: DownwardAPIProjection | None = Field(default=None, description="Fields of the pod.")
@@ -113,7 +113,7 @@ class VolumeProjection(ApiModel):
 
 
 class ProjectedVolumeSource(ApiModel):
-    """Files of several sources in one directory."""
+    """A volume with files of several sources in one directory."""
 
     sources: Annotated[list[VolumeProjection], Always()] = Field(default_factory=list, description="Sources of files.")
     defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")

@@ -1,4 +1,4 @@
-"""Types of volumes that are deprecated in favour of CSI drivers."""
+"""API types of volumes that are deprecated in favour of CSI drivers."""
 
 from typing import Annotated
 

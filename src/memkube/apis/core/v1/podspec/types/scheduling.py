@@ -1,4 +1,4 @@
-"""Types of scheduling constraints: affinity, tolerations, topology spread and scheduling gates."""
+"""API types of scheduling constraints: affinity, tolerations, topology spread and scheduling gates."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Types of security options of pods and containers."""
+"""API types of security options of pods and containers."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""Types of topology selectors, such as the zones in which volumes may be provisioned."""
+"""API types of topology selectors, such as the zones in which volumes may be provisioned."""
 
 from typing import Annotated, ClassVar
 

@@ -1,4 +1,4 @@
-"""Types of volumes and of PersistentVolumeClaim specs."""
+"""API types of volumes and of PersistentVolumeClaim specs."""
 
 from typing import Annotated, ClassVar
 
