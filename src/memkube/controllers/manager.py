@@ -141,7 +141,7 @@ class ControllerManager:
         self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 
     async def at_rest(self, name: str) -> None:
-        """Return once the work queues of this name are empty."""
+        """Wait until the work queues with this name are empty."""
         for queue in self._runtime.queues if self._runtime is not None else ():
             if queue.name == name:
                 await queue.at_rest()

@@ -47,9 +47,9 @@ class ElectionOptions:
     renew_seconds: float = 10.0
     """Seconds that the leader tries to renew the lease before it stops leading."""
     retry_seconds: float = 2.0
-    """Seconds between two attempts."""
+    """Seconds between two attempts to acquire or renew the lease."""
     url: str = ""
-    """URL of this server for the others; empty for the address that it listens on."""
+    """URL at which other servers reach this one; empty for the address on which it listens."""
 
     def __post_init__(self) -> None:
         """Raises ValueError, with the message of client-go, for times that do not fit together."""

@@ -38,13 +38,13 @@ _BURST: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class ReplicatedKind:
-    """What differs between the two kinds."""
+    """What differs between ReplicaSets and ReplicationControllers."""
 
     owners: OwnerKind
     component: str
     """Component that writes the Events."""
     counts_terminating: bool
-    """True if its status has ``terminatingReplicas``."""
+    """True if the status of the kind has ``terminatingReplicas``."""
 
 
 def _by_labels(document: Document) -> LabelSelector:
@@ -176,7 +176,7 @@ class _Replication:
         return await self._delete(key, owner, active, min(surplus, _BURST)) if surplus else None
 
     async def _create(self, key: Key, owner: StoredObject, resource: Resource, count: int) -> ApiError | None:
-        """Create pods in batches that double in size, so that a refusal stops early."""
+        """Create pods in batches that double in size, so that few requests fail if pods cannot be created."""
         batch, failure = 1, None
         while count > 0 and failure is None:
             for _ in range(min(batch, count)):

@@ -146,7 +146,7 @@ class Claims(ObjectCount):
         self._names = (self._count, "persistentvolumeclaims")
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for creations and updates, since a claim can grow, and for status updates, which set the allocated size."""
+        """True for creations, updates (a claim can grow) and status updates (which set the allocated size)."""
         if attributes.subresource == "status":
             return True
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource

@@ -1,1 +1,1 @@
-"""The simulated kubelet: it runs the pods of a node without starting any process."""
+"""The simulated kubelet, which runs the pods of nodes without starting processes."""

@@ -11,7 +11,7 @@ _FIRST: Final = 2
 
 
 class PodAddresses:
-    """Allocates addresses of a network to pods, always the lowest free one."""
+    """Allocates addresses of a network to pods. A pod gets the lowest free address."""
 
     def __init__(self, network: IPv4Network) -> None:
         self._network = network
@@ -20,7 +20,7 @@ class PodAddresses:
         self._taken: dict[str, int] = {}
 
     def take(self, uid: str) -> str:
-        """Return the address of a pod, and allocate one at the first call."""
+        """Return the address of a pod, which is allocated at the first call for the pod."""
         number = self._taken.get(uid)
         if number is None:
             if self._free:
@@ -31,7 +31,7 @@ class PodAddresses:
         return str(self._network.network_address + number)
 
     def adopt(self, uid: str, address: str) -> None:
-        """Reserve the address that a pod already has. An address outside the network, or of another pod, is ignored."""
+        """Reserve the address that a pod already has, unless it is outside the network or belongs to another pod."""
         if uid in self._taken:
             return
         try:

@@ -1,4 +1,4 @@
-"""The behaviour of simulated containers: from a rule, else an annotation of the pod, else the container's command."""
+"""The behaviour of simulated containers: from a rule, otherwise an annotation of the pod, otherwise the command."""
 
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
@@ -18,7 +18,7 @@ Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
 _OUT_OF_MEMORY_EXIT_CODE: Final = 137
 ANNOTATION: Final = "memkube.dev/behavior"
-"""Annotation with a ContainerBehavior as JSON for all containers; ``CONTAINER.`` before it selects one container."""
+"""Annotation with a ContainerBehavior as JSON for all containers of a pod; with the prefix ``CONTAINER.`` for one."""
 
 
 class _Strict(BaseModel):
@@ -33,24 +33,24 @@ class ProbeBehavior(_Strict):
     message: str = Field(default="", description="What a failure says instead of the usual text.")
 
     def succeeds(self, seconds: float) -> bool:
-        """True if the probe succeeds the given number of seconds after the start of the run."""
+        """True if the probe succeeds at the given number of seconds after the start of the run."""
         if self.failsAfterSeconds is not None and seconds >= self.failsAfterSeconds:
             return False
         return seconds >= self.succeedsAfterSeconds
 
 
 class LogBehavior(_Strict):
-    """Lines that a container writes: all at once, or one after another in a loop."""
+    """Lines that a container writes to its log: all at once, or one after another in a loop."""
 
     lines: tuple[str, ...]
     everySeconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class ContainerBehavior(_Strict):
-    """What a container does. Fields that are not set leave the decision to the container's command.
+    """Configured behaviour of a simulated container. The container's command determines everything that is not set.
 
-    A container without behaviour and without a simulated command starts at once, is ready, and keeps running until it
-    is told to stop, which takes no time.
+    A container without behaviour and without a simulated command starts at once, is ready, and runs until it is
+    stopped, which takes no time.
     """
 
     pullSeconds: Seconds = Field(default=0, description="How long the image takes to be pulled.")
@@ -81,17 +81,17 @@ class ContainerBehavior(_Strict):
 
     @property
     def plays(self) -> bool:
-        """True if the behaviour decides what the container's process does, so that the command is ignored."""
+        """True if the behaviour determines what the container's process does, so that the command is ignored."""
         return self.exitCode is not None or self.outOfMemory or self.log is not None
 
     def ends_run(self, restarts: int) -> bool:
-        """True if the run with this number of preceding restarts ends by itself."""
+        """True if a run of the container, preceded by this number of restarts, ends by itself."""
         ends = self.exitCode is not None or self.outOfMemory
         return ends and (self.exitTimes is None or restarts < self.exitTimes)
 
 
 NOTHING_SET: Final = ContainerBehavior()
-"""The behaviour of containers that no rule selects, shared by all of them."""
+"""The empty behaviour, shared by all containers that no rule selects."""
 
 
 class ContainerRule(ContainerBehavior):
@@ -134,7 +134,7 @@ class ContainerRules:
         self._rules: dict[str, ContainerRule] = {}
 
     def put(self, name: str, rule: ContainerRule) -> None:
-        """Add or replace a rule. Runs that have already begun keep their behaviour."""
+        """Add or replace a rule. Containers that are already running keep their behaviour until they restart."""
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
 

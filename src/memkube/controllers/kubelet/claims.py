@@ -14,7 +14,7 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
 def unmounted_claims(surroundings: Surroundings) -> str:
-    """Return why claims of a pod are not mounted, or an empty text if all are."""
+    """Return the reasons why claims of a pod are not mounted, or an empty string if all are mounted."""
     spec = surroundings.pod.spec
     containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
     wanted = {mount.name for container in containers for mount in container.volumeMounts}

@@ -1,4 +1,4 @@
-"""One container of a simulated pod, through all its runs (``pkg/kubelet/kuberuntime``)."""
+"""One container of a simulated pod, with all its restarts (``pkg/kubelet/kuberuntime``)."""
 
 from datetime import datetime, timedelta
 from functools import partial
@@ -62,7 +62,7 @@ class SimulatedContainer:
         self.has_term = False
         self.said_unplayed = False
         self.ended: Ended | None = None
-        """The last run, if it has ended and no other run has begun."""
+        """The last run if it has ended and no new run has started, otherwise None."""
         self.puller = ImagePuller(images)
         self.has_image = False
         self.backoff = Backoff()
@@ -86,7 +86,7 @@ class SimulatedContainer:
 
     @property
     def is_stopping(self) -> bool:
-        """True if the run was told to stop."""
+        """True if the run was told to stop, but has not ended."""
         return self.stopping is not None
 
     @property
@@ -101,7 +101,7 @@ class SimulatedContainer:
 
     @property
     def due(self) -> datetime | None:
-        """Instant at which the container next changes, or None if no instant is known."""
+        """Time at which the container next changes, or None if unknown."""
         if not self.is_running:
             return self.retries
         assert self.process is not None
@@ -117,16 +117,16 @@ class SimulatedContainer:
 
     @property
     def bytes_written(self) -> int:
-        """Bytes on the node's disk: the container's logs, and the files of its last run outside of volumes."""
+        """Bytes on the node's disk: the container's logs, and the files that its last run wrote outside of volumes."""
         logs = sum(log.size for log in (self.log, self.previous_log) if log is not None)
         return logs + (self.session.files.own_bytes if self.session is not None else 0)
 
     def field_path(self, container: AnyContainer) -> str:
-        """The container's field path, as events name it."""
+        """The ``fieldPath`` of the container in events, such as ``spec.containers{web}``."""
         return f"spec.{SPEC_FIELDS[self.role]}{{{container.name}}}"
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
-        """Let the run do everything that is due, including its end."""
+        """Perform all steps of the run that are due, including its end."""
         process, probes = self.process, self.probes
         if not self.is_running or process is None:
             return
@@ -145,7 +145,7 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
-        """Make progress towards a run, as far as back-off, image pull and delays allow; then set `due`."""
+        """Prepare and start a run, as far as back-off, image pull and delays allow now; then set `due`."""
         if self.retries is not None and setting.now < self.retries:
             return
         self.retries = None
@@ -163,12 +163,12 @@ class SimulatedContainer:
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
     def hurry(self) -> None:
-        """Retry a failed configuration at once."""
+        """Retry at once after a configuration error."""
         if self.is_unconfigured:
             self.retries = None
 
     def stop(self, setting: Setting, container: AnyContainer, grace: int, message: str = "") -> None:
-        """Tell the run to end within `grace` seconds. If this is called again, the shorter time applies."""
+        """Stop the run within `grace` seconds. In repeated calls, the shortest time applies."""
         if not self.is_running or self.session is None:
             return
         if self.stopping is None:
@@ -182,9 +182,9 @@ class SimulatedContainer:
             self.stopping = stopping
 
     def signal(self, name: str, now: datetime) -> None:
-        """Send the process a signal from another program.
+        """Send the process a signal from another program in the pod.
 
-        Traps of scripts handle it; servers end at INT, QUIT and TERM.
+        A script handles signals with traps; a simulated server ends at INT, QUIT and TERM.
         """
         assert self.process is not None
         self.process.advance(now)
@@ -239,7 +239,7 @@ class SimulatedContainer:
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
-        """Return the process of a run that is about to begin or to be restored."""
+        """Return the process for a new run, or for a run that is being restored."""
         program = partial(program_of, Command.of(container), self.behavior, self.restarts, session)
         process = Process(program, started, log, session.traps)
         session.now = process.now

@@ -1,4 +1,4 @@
-"""The states of a container and their transitions: whether and when it restarts, and how it ends."""
+"""The states of a container, its restarts, and how its runs end."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class Running(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The state of a run that has ended."""
+    """The state of a container whose run has ended."""
 
     code: int
     reason: str
@@ -47,7 +47,7 @@ def saved_state(state: "State | None") -> Document | None:
 
 
 def restored_state(saved: Document | None) -> "State | None":
-    """Return a saved state. Raises ValueError, TypeError or KeyError for malformed data."""
+    """Return a state from JSON data. Raises ValueError, TypeError or KeyError for malformed data."""
     match saved:
         case None:
             return None
@@ -67,7 +67,7 @@ SPEC_FIELDS: Final[Mapping[Role, str]] = {
     "app": "containers",
     "ephemeral": "ephemeralContainers",
 }
-"""The field of the pod spec for each role of containers."""
+"""Field of the pod spec for each type of container: init, regular and ephemeral."""
 State: TypeAlias = Waiting | Running | Ended
 
 
@@ -102,11 +102,11 @@ class Backoff:
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:
-        """True if it is too early for another attempt after the failure at `since`."""
+        """True if the back-off after the failure at `since` is not over."""
         return not self._is_over(since) and now - since < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:
-        """Double the delay because of an attempt after the failure at `since`."""
+        """Double the delay for an attempt that follows the failure at `since`."""
         begins = self._is_over(since) or not self.delay
         self.delay = FIRST_DELAY if begins else min(self.delay * 2, LONGEST_DELAY)
         self._updated = now
@@ -125,16 +125,16 @@ class Backoff:
 
 @dataclass(frozen=True, slots=True)
 class Stopping:
-    """The planned end of a run that was told to stop, and its exit code."""
+    """The planned end of a run that is being stopped, and its exit code."""
 
     ends: datetime
     code: int
     signals: datetime
-    """Instant at which the process gets TERM, after the preStop hook."""
+    """Time at which the process gets the signal TERM, after the preStop hook."""
 
     @classmethod
     def begin(cls, now: datetime, grace: int, hook: float, takes: float | None) -> "Stopping":
-        """Plan the end of a run: by itself after its preStop hook, or killed at the end of its grace period.
+        """Plan the end of a run: by itself after the preStop hook, or by KILL at the end of the grace period.
 
         `grace` and `hook` are seconds from `now`; `takes` is the number of seconds that the process needs after TERM,
         or None if it ignores TERM.

@@ -1,4 +1,4 @@
-"""The kubelets of the simulated nodes: they run the pods bound to their nodes, and write the pods' status."""
+"""The kubelets of the simulated nodes, which run the pods bound to the nodes and write the status of these pods."""
 
 import asyncio
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
-    # Their modules, and the types of pods, come with the first pod: they are a quarter of what would be imported.
+    # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
     from memkube.apis.core.v1.pods.types import Pod
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
     from memkube.controllers.kubelet.pod import SimulatedPod
@@ -43,7 +43,7 @@ class _Held:
     host: Host
     pod: "SimulatedPod"
     written: str = ""
-    """The revision of the node's own last write, whose event the node can ignore."""
+    """Revision of the node's own last write to the pod. The event of this write is ignored."""
     is_removed: bool = False
 
 
@@ -66,7 +66,7 @@ class Kubelet:
         self._hosts = Hosts(runtime, self.nodes)
         self._held: dict[PodKey, _Held] = {}
         self._left: dict[PodKey, Document] = {}
-        """Saved pods of the time before a restart or restore that have not been needed yet."""
+        """Saved pods from before a restart or restore, not decoded yet."""
         self._remember()
         runtime.started.append(lambda: self._hosts.adopt(self._pods))
         runtime.closing.append(self._close)
@@ -75,7 +75,7 @@ class Kubelet:
         self._objects.subscribe(self._object_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
-        """Return the pod as its node knows it. Raises ApiError 500 if the node does not answer."""
+        """Return the pod in the state of its node. Raises ApiError (500) if the node does not respond."""
         machine = self.nodes.get(pod.spec.nodeName)
         if machine is not None and machine.failed:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
@@ -132,7 +132,7 @@ class Kubelet:
         }
 
     def _find(self, key: PodKey, pod: "Pod") -> _Held | None:
-        """Return a pod that a node has accepted, also before a restart or restore."""
+        """Return a pod that a node has accepted, including pods from before a restart or restore."""
         left = self._left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
             from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  see above
@@ -150,7 +150,7 @@ class Kubelet:
         return str(int(written) + self._runtime.restored.revision_shift) if written else ""
 
     def _close(self) -> None:
-        """Close the logs of a pod, so that clients that follow them come to an end."""
+        """Close the logs of a pod, so that requests that follow them end."""
         for held in self._held.values():
             held.pod.close_logs()
 
@@ -263,7 +263,7 @@ class Kubelet:
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:
-        """Return an instant as the node writes it, by the node's possibly wrong clock."""
+        """Convert a time to that of the node's clock, which an injected fault may shift."""
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 

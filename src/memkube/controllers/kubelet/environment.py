@@ -47,7 +47,7 @@ def pod_field(path: str, surroundings: Surroundings) -> str:
 def container_resource(
     selector: ResourceFieldSelector, container: Container | EphemeralContainer, surroundings: Surroundings
 ) -> str:
-    """Return a request or limit as a multiple of the divisor, rounded up.
+    """Return a resource request or limit of a container as a multiple of the divisor, rounded up.
 
     Raises NotConfigured for an invalid reference.
     """
@@ -71,7 +71,7 @@ def _lines(values: Mapping[str, str]) -> str:
 
 
 def container_environment(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, str]:
-    """Return the variables in the order in which a program sees them. Raises NotConfigured for invalid references."""
+    """Return the environment variables of a container, in order. Raises NotConfigured for invalid references."""
     variables = {"PATH": _PATH, "HOSTNAME": surroundings.hostname}
     declared: dict[str, str] = {}
     for source in container.envFrom:
@@ -87,7 +87,7 @@ def container_environment(container: Container | EphemeralContainer, surrounding
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:
-    """Replace ``$(NAME)`` by the value of the variable. Unknown names stay unchanged, and ``$$`` is ``$``."""
+    """Replace ``$(NAME)`` by the value of a variable, and ``$$`` by ``$``. Unknown names stay unchanged."""
 
     def value(found: re.Match[str]) -> str:
         if found[1] is None:
@@ -98,7 +98,7 @@ def expanded(text: str, variables: Mapping[str, str]) -> str:
 
 
 def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-    """Replace variables in the words of a command."""
+    """Replace references to variables in the words of a command."""
     return [expanded(word, variables) for word in words]
 
 
@@ -139,6 +139,6 @@ def _entry(entries: Mapping[str, bytes] | None, key: str, where: str, *, optiona
 
 
 def _refuse_file(source: FileKeySelector) -> None:
-    """Refuse a variable from a file: files that init containers write for ``fileKeyRef`` are not simulated."""
+    """Raise NotConfigured for ``fileKeyRef``, because files that init containers write for it are not simulated."""
     if not source.optional:
         raise NotConfigured(f'environment variable key "{source.key}" not found in file "{source.path}"')

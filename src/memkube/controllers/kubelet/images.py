@@ -14,11 +14,11 @@ from memkube.controllers.kubelet.container_states import Backoff
 from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
-"""Time for which a failed pull is shown as ErrImagePull before it is shown as ImagePullBackOff."""
+"""Time for which the status has ErrImagePull after a failed pull, before it has ImagePullBackOff."""
 
 
 class ImageWait(NamedTuple):
-    """A wait of a container for its image until `until`, with the reason and message for its status."""
+    """The wait of a container for its image until `until`, with the reason and message in its status."""
 
     until: datetime
     reason: str = ""
@@ -42,10 +42,10 @@ class _Pull:
 
 @dataclass(slots=True)
 class ImagePuller:
-    """Provides the image of one container: from the node if present, else by a pull that may fail."""
+    """Provides the image of one container. An image that is not on the node is pulled, which may fail."""
 
     present: set[str]
-    """The images on the node; a pull adds to them."""
+    """Names of the images on the node, to which a pull adds."""
     _backoff: Backoff = field(default_factory=Backoff)
     _pull: _Pull | None = None
     _failed: datetime | None = None
@@ -53,7 +53,7 @@ class ImagePuller:
     _is_settled: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """Return None once the image is present, else the wait. The next run checks again."""
+        """Return None if the image is present, otherwise the time to wait and the reason."""
         if self._pull is not None:
             return self._go_on(self._pull, request, now, report)
         if self._failed is not None and self._backoff.waits(self._failed, now):
@@ -69,7 +69,7 @@ class ImagePuller:
         return self._go_on(self._pull, request, now, report)
 
     def saved(self) -> Document:
-        """Return the state of the pull as JSON data; the images belong to the node."""
+        """Return the state of the pull as JSON data, without the images, which the node saves."""
         pull = None if self._pull is None else (self._pull.begun, self._pull.ends)
         failed = {"at": self._failed, "why": self._failure, "settled": self._is_settled}
         return {"backoff": self._backoff.saved(), "pull": pull, "failed": failed}
@@ -122,7 +122,7 @@ class ImagePuller:
 
 
 def image_id(image: str) -> str:
-    """Return the digest of an image, which is always the same for the same name."""
+    """Return a digest for an image, computed from its name."""
     repository = image.partition("@")[0]
     before_tag, _, tag = repository.rpartition(":")
     if before_tag and "/" not in tag:

@@ -28,9 +28,9 @@ def excess(
     volumes: Mapping[str, Contents],
     containers: Mapping[str, SimulatedContainer],
 ) -> str:
-    """Return the kubelet's message about the limit that a pod exceeds, or an empty text if it exceeds none.
+    """Return the kubelet's message about the storage limit that a pod exceeds, or an empty string.
 
-    Volumes count with their files, containers with their own files and their logs.
+    Files count for the volume or the container that holds them; logs count for their container.
     """
     for name, limit in _volume_limits(spec):
         if _bytes_in(volumes[name]) > limit.value:

@@ -13,28 +13,28 @@ from memkube.controllers.kubelet.programs.program import OutputStream
 _LONGEST_MESSAGE: Final = 2048
 _MESSAGE_LINES: Final = 80
 LINE_HEAD: Final = 40
-"""Bytes before each line in the log files of a node: time, stream and tag (CRI)."""
+"""Number of bytes before each line in the log files of a node, for time, stream and tag (CRI)."""
 
 
 class LogLine(NamedTuple):
-    """A line with its line break, or without one if it is unfinished or was split because of its length."""
+    """A log line with its line break. Unfinished lines, and pieces of a line that was too long, have none."""
 
     written: datetime
     stream: OutputStream
     data: bytes
     begins: bool = True
-    """True if the line does not continue the line before it."""
+    """True unless this is the continuation of the line before it."""
 
 
 class LogPart(NamedTuple):
-    """A line, or the part of a line that was written since the last read."""
+    """A log line, or the part of it that was written since the last read."""
 
     line: LogLine
     begins: bool
 
 
 class Position(NamedTuple):
-    """A position in a log: the number of a line, and the number of its bytes that were already read."""
+    """A position in a log: the number of a line, and the number of bytes of that line that were read."""
 
     line: int = 0
     offset: int = 0
@@ -43,8 +43,9 @@ class Position(NamedTuple):
 class ContainerLog:
     """The log of one run of a container.
 
-    It keeps `most_bytes`, counted as in the log files of a node; older lines are dropped, as nodes rotate logs. A line
-    of more than `longest_line` bytes is split into pieces, each of which counts as a line, as container runtimes do.
+    It holds at most `most_bytes`, counted as in the log files of a node; the oldest lines are dropped, as in log
+    rotation. As in container runtimes, a line of more than `longest_line` bytes is split into pieces, each of which
+    counts as a line.
     """
 
     __slots__ = (
@@ -82,7 +83,7 @@ class ContainerLog:
 
     @property
     def size(self) -> int:
-        """Number of bytes kept."""
+        """Number of bytes in the log, counted as in the log files of a node."""
         return self._bytes
 
     @property
@@ -99,7 +100,10 @@ class ContainerLog:
         return Position(self.end - 1, len(last.data))
 
     def read(self, position: Position, most: int) -> tuple[list[LogPart], Position]:
-        """Return at most `most` lines from a position on, and the next position; a growing line comes in parts."""
+        """Return at most `most` lines from a position on, and the next position.
+
+        An unfinished line is returned in parts.
+        """
         number, offset = max(position, Position(self._first))
         parts = []
         for line in islice(self._lines, number - self._first, number - self._first + most):
@@ -128,12 +132,12 @@ class ContainerLog:
         self._overhead = LINE_HEAD * len(self._lines)
 
     def last_words(self) -> str:
-        """Return the end of the log, as the termination message of a failed container."""
+        """Return the end of the log, as used for the termination message of a failed container."""
         lines = islice(reversed(self._lines), _MESSAGE_LINES)
         return b"".join(reversed([line.data for line in lines]))[-_LONGEST_MESSAGE:].decode(errors="replace")
 
     def changed(self) -> asyncio.Future[None]:
-        """Return a future that is done once there is more to read, or the log is closed."""
+        """Return a future that is done when more output was written or the log was closed."""
         waiter = asyncio.get_running_loop().create_future()
         waiting = self._waiting = self._waiting or set()
         waiting.add(waiter)

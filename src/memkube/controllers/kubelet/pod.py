@@ -28,20 +28,20 @@ _MOST_ROUNDS: Final = 1000
 
 @dataclass(slots=True)
 class Termination:
-    """The termination of all containers: main containers at once, then sidecars in reverse order."""
+    """The termination of a pod: main containers are stopped at once, then sidecars in reverse order."""
 
     begun: datetime
     grace: int
 
     def shorten(self, now: datetime, grace: int) -> None:
-        """Apply a new grace period if it ends earlier than the present one."""
+        """Shorten the grace period, unless the present one ends earlier."""
         if (now - self.begun).total_seconds() + grace < self.grace:
             self.begun, self.grace = now, grace
 
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Stop every container whose turn it is."""
+        """Stop all containers whose turn to be stopped has come."""
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
         for container in others or running[-1:]:
@@ -52,14 +52,14 @@ class Termination:
 
 
 class Failure(NamedTuple):
-    """The reason and message with which the node has ended a pod."""
+    """Reason and message of a pod that its node has failed, for example because of an eviction."""
 
     reason: str
     message: str
 
 
 class SimulatedPod:
-    """What a node knows of a pod that it runs. Only `step` changes it, up to the present instant of the clock."""
+    """The state of a pod on its node. Only `step` changes the state, up to the current time of the clock."""
 
     __slots__ = (
         "_begins",
@@ -104,7 +104,7 @@ class SimulatedPod:
 
     @property
     def due(self) -> datetime | None:
-        """Instant at which the pod next changes, or None if no instant is known."""
+        """Time at which the pod next changes, or None if unknown."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.storage_check]
@@ -113,7 +113,7 @@ class SimulatedPod:
         return min((due for due in dues if due is not None), default=None)
 
     def step(self, setting: Setting) -> None:
-        """Do everything that is due."""
+        """Perform all steps that are due."""
         pod = setting.surroundings.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
@@ -131,17 +131,17 @@ class SimulatedPod:
                 return
 
     def see(self, pod: Pod) -> None:
-        """Record the pod's active deadline, as the first step does."""
+        """Record the pod's active deadline without performing a step."""
         if self.started is not None:
             self._begin(pod, self.started)
 
     @property
     def lacks_objects(self) -> bool:
-        """True if the pod waits for an object that it refers to."""
+        """True if the pod waits for a missing object that it refers to, such as a ConfigMap."""
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
-        """Set the instant at which the pod starts, instead of the start time in its status."""
+        """Set the time at which the pod starts, instead of the start time in its status."""
         self._begins = instant
 
     def abandon(self, now: datetime) -> None:
@@ -158,7 +158,7 @@ class SimulatedPod:
                     log.close()
 
     def hurry(self) -> None:
-        """Retry at once what failed because an object was missing."""
+        """Retry at once the steps that failed because an object was missing."""
         self.mounts_at = None
         for container in self.containers.values():
             container.hurry()
@@ -191,7 +191,7 @@ class SimulatedPod:
         self._deadline = self.started + timedelta(seconds=seconds) if seconds is not None else None
 
     def _check_ends(self, pod: Pod, setting: Setting) -> None:
-        """Check whether the pod was deleted or its active deadline has passed."""
+        """Start the termination of the pod if it was deleted or its active deadline has passed."""
         if pod.metadata.deletionTimestamp is not None:
             grace = pod.metadata.deletionGracePeriodSeconds or 0
             if self.termination is None:
@@ -215,12 +215,12 @@ class SimulatedPod:
             self.storage_check = setting.now + CHECK_PERIOD
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """End the pod with a failure reported by its node."""
+        """Terminate the pod with a failure that its node reports."""
         self.failure = failure
         self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
-        """True if the volumes of the pod are mounted and its sandbox exists."""
+        """Mount the volumes and create the sandbox. Returns True once both are done."""
         if self.has_sandbox:
             return True
         if self.mounts_at is not None and setting.now < self.mounts_at:
@@ -247,7 +247,7 @@ class SimulatedPod:
                 self._keep_running(setting, pod, app.name, app)
 
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
-        """Run init containers one after another. True once the main containers may run."""
+        """Run the init containers in order. Returns True once the main containers may run."""
         has_begun = any(self.containers[container.name].runs for container in pod.spec.containers)
         for init in pod.spec.initContainers:
             container = self.containers[init.name]
@@ -272,12 +272,12 @@ class SimulatedPod:
             container.start(setting, spec)
 
     def _is_done(self, pod: Pod) -> bool:
-        """True if every container that the pod waits for has ended for good."""
+        """True if all containers on whose end the pod depends have ended and will not restart."""
         ended = [(container, self.containers[container.name].ended) for container in pod.spec.containers]
         return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
-        """Containers whose end the pod does not wait for."""
+        """Containers on whose end the pod does not depend: sidecars and ephemeral containers."""
         return {name: c for name, c in self.containers.items() if c.role in ("sidecar", "ephemeral")}
 
     def _next_phase(self, pod: Pod) -> str:

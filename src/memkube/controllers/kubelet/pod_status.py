@@ -107,12 +107,12 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """What a node knows besides the pod."""
+    """Information of a node, besides the pod itself, that the pod's status contains."""
 
     host_ip: str
     now: datetime
     written: Callable[[datetime], Time] = Time.at
-    """Converts an instant to the time that the node's clock shows, which may be wrong."""
+    """Converts a time to that of the node's clock, which an injected fault may shift."""
 
 
 def container_statuses(
@@ -123,7 +123,7 @@ def container_statuses(
 ) -> list[ContainerStatus]:
     """Return the status of each container that the node has created.
 
-    Containers without a waiting reason of their own get `waiting_reason`.
+    Waiting containers without a reason of their own get `waiting_reason`.
     """
     seen = [container for container in containers if container.name in simulated]
     return [_status(container, simulated[container.name], waiting_reason, written) for container in seen]
@@ -189,7 +189,7 @@ def _terminated(ended: Ended, written: Callable[[datetime], Time]) -> ContainerS
 
 
 def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
-    """Return the present status of the pod, with the parts that other components own unchanged."""
+    """Return the current status of the pod. Conditions that other components own are not changed."""
     old, now = pod.status, node.written(node.now)
     status = old.model_copy()
     status.observedGeneration = pod.metadata.generation

@@ -1,4 +1,4 @@
-"""Probes and hooks: when they run, their results, and the consequences (``pkg/kubelet/prober``)."""
+"""Probes and lifecycle hooks: schedule, results and consequences (``pkg/kubelet/prober``)."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ class ProbeResult(NamedTuple):
 
 
 class _Schedule(NamedTuple):
-    """The schedule of a probe, kept instead of the container's spec."""
+    """Timing and thresholds of a probe, stored instead of the container's spec to save memory."""
 
     delay: int
     period: int
@@ -44,10 +44,10 @@ class _Schedule(NamedTuple):
 
 
 class ProbeRunner:
-    """One probe of one run of a container.
+    """One probe during one run of a container.
 
-    The first check runs `initialDelaySeconds` after the start of the container, but not before `enabled`; the others
-    follow at every period. `outcome` changes after as many equal results in a row as the threshold requires.
+    The first check is `initialDelaySeconds` after the start of the container, but not before `enabled`; the others
+    follow at every period. `outcome` changes after the number of consecutive equal results that the threshold requires.
     """
 
     __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
@@ -70,7 +70,7 @@ class ProbeRunner:
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
-        """Count the result of the check that was due."""
+        """Record the result of the check that was due."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
@@ -94,10 +94,10 @@ def failure_text(probe: Probe, pod_ip: str) -> str:
 
 
 class Playback(NamedTuple):
-    """The result of a simulated program that ran to its end."""
+    """Result of running a simulated program to its end."""
 
     code: int | None
-    """Exit code, or None if the program takes longer than it may."""
+    """Exit code, or None if the program exceeded its time limit."""
     output: str
     seconds: float
     """Seconds that the program took; infinite if its command is not simulated."""
@@ -133,7 +133,7 @@ def play_to_end(run: Run, limit: float) -> Playback:
 def probe_result(
     decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
 ) -> ProbeResult:
-    """Return the result of a probe: from the behaviour, else from its command, else success."""
+    """Return the result of a probe: as the container's behaviour says, otherwise of its command, otherwise success."""
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
         return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
@@ -149,14 +149,14 @@ def probe_result(
 
 
 def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
-    """Seconds of grace after a failed probe: those of the probe, or else of the pod (KEP-2238)."""
+    """Return the grace period in seconds after a failed probe: that of the probe, otherwise of the pod (KEP-2238)."""
     probe = container.livenessProbe if failed == "liveness" else container.startupProbe
     grace = probe.terminationGracePeriodSeconds if probe else None
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
 
 
 def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
-    """Seconds that a hook takes; 0 if its command is not simulated."""
+    """Return the seconds that a lifecycle hook takes; 0 if its command is not simulated."""
     if handler is None:
         return 0
     if handler.sleep is not None:
@@ -175,7 +175,7 @@ def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """Return a session for a further program in the same container, with a copy of its environment."""
+    """Return a session for another program in the same container, with a copy of the environment at an instant."""
     return replace(
         session,
         environment=dict(session.environment),
@@ -209,9 +209,9 @@ Check: TypeAlias = Callable[[ProbeType, datetime], ProbeResult]
 
 
 class ContainerProbes:
-    """Decides whether a running container has started, is ready, and must be restarted.
+    """The probes of a running container, which determine whether it has started, is ready, and must be restarted.
 
-    Liveness and readiness are checked once the startup probe, if there is one, has succeeded.
+    Liveness and readiness are checked after the startup probe, if there is one, has succeeded.
     """
 
     __slots__ = ("_began", "_runners", "_schedules", "failed")
@@ -246,7 +246,7 @@ class ContainerProbes:
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:
-        """Run the checks that are due, in their order."""
+        """Run the checks that are due, in the order of their times."""
         while self.failed is None and (due := self.due) is not None and due <= now:
             for probe_type, runner in list(self._runners.items()):
                 if runner.due == due and self.failed is None:

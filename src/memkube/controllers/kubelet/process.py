@@ -1,4 +1,4 @@
-"""The program of a container, run on the server's clock."""
+"""The simulated process of a container, which runs a program on the server's clock."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -37,7 +37,7 @@ class Exit(NamedTuple):
 
 
 class Command(NamedTuple):
-    """The command of a container, kept instead of the container's spec."""
+    """The command of a container, stored instead of the container's spec to save memory."""
 
     command: tuple[str, ...]
     args: tuple[str, ...]
@@ -50,10 +50,10 @@ class Command(NamedTuple):
 
 
 class Process:
-    """Runs a program from `started` on, and writes its output with timestamps to a log.
+    """Runs a program from the time `started` on, and writes its output with timestamps to a log.
 
-    The program lags behind the clock until :meth:`advance` is called, which runs its steps at the instants at which
-    they were due. A restored program is run again from its last checkpoint before it continues.
+    The program lags behind the clock until :meth:`advance` is called, which performs each step as of the time at which
+    it was due. A restored program is first run again from its last checkpoint.
     """
 
     def __init__(self, program: Program, started: datetime, log: ContainerLog, traps: Traps | None = None) -> None:
@@ -69,10 +69,10 @@ class Process:
         self._reads_at: datetime | None = None
         self.exit: Exit | None = None
         self.unplayed: str | None = None
-        """The reason why the program could not be simulated further, so that it is now treated as a server."""
+        """Reason why the rest of the program cannot be simulated. The process is then treated as a server."""
 
     def now(self) -> datetime:
-        """The present instant of the program."""
+        """Time up to which the program has run."""
         return self.instant
 
     @property
@@ -82,11 +82,14 @@ class Process:
 
     @property
     def handles_term(self) -> bool:
-        """True if TERM ends the process: true for servers, false for other first processes of a container."""
+        """True if TERM ends the process.
+
+        It ends servers, but no other program that is the first process of a container.
+        """
         return self.unplayed is not None
 
     def advance(self, now: datetime) -> None:
-        """Run the program until `now`. After many steps without waiting it is suspended, and remains due."""
+        """Run the program until `now`. After many steps without a pause it is suspended and remains due."""
         sent = self._next_line() if self._reads_at is not None else None
         steps = 0
         while self.exit is None and self._resumes is not None and self._resumes <= now:
@@ -114,7 +117,7 @@ class Process:
             case Serve(why=why):
                 self.unplayed, self._resumes = why, None
                 if not why and self.journal.steps == 1:
-                    # Free the generator: most containers never need it again, and it can be created anew.
+                    # Free the generator: most containers never use it again, and it can be created again.
                     self._made = None
             case _:
                 self._reads_at = at
@@ -123,11 +126,11 @@ class Process:
 
     @property
     def is_full(self) -> bool:
-        """True if so much input is unread that the writer must wait."""
+        """True if the buffer of unread input is full, so that the writer must wait."""
         return self.exit is None and len(self._input) >= PIPE_BYTES
 
     def feed(self, data: bytes, now: datetime) -> None:
-        """Send input to the process, which reads it line by line."""
+        """Send input to the process, whose program reads it line by line."""
         self._input += data
         self._reads_from(now)
 
@@ -137,7 +140,7 @@ class Process:
         self._reads_from(now)
 
     def interrupt(self, now: datetime) -> None:
-        """Interrupt the process as Ctrl-C does: the program handles it, or ends."""
+        """Interrupt the process as Ctrl-C does: a program that does not handle this ends."""
         self.advance(now)
         if self.exit is not None:
             return
@@ -166,7 +169,7 @@ class Process:
 
     def signal(self, name: str, now: datetime) -> None:
         """Send a signal to the process, which ignores it unless it has a trap."""
-        # Traps are known only once a restored program has been run up to its present step.
+        # The traps of a restored program are known only after it has run to its saved step.
         assert self._run is not None
         if name in self._traps.actions:
             self.journal.record_input(now, "signal", name.encode())
@@ -199,7 +202,7 @@ class Process:
 
     @property
     def _run(self) -> Run:
-        """Return the running program; a restored one is first run up to its saved step."""
+        """Return the running program. A restored program is first run to its saved step."""
         if self._made is None:
             now, self._made = self.instant, self._program(self)
             self.journal.replay(self._made, self._traps, self._go_back)
@@ -219,7 +222,7 @@ class Process:
         return self._input_ended or self.is_full or b"\n" in self._input
 
     def _next_line(self) -> bytes | None:
-        """Return the line that the program waits for, or let it wait if there is none."""
+        """Return the next line of input, or let the program wait if there is no line."""
         if not self._has_line():
             self._resumes = None
             return None
@@ -236,7 +239,7 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """Return the program of a container: from its behaviour, else its command, else a server."""
+    """Return the program of a container: from its behaviour, otherwise its command, otherwise a server."""
     if behavior.plays:
         return _behaved(behavior, restarts)
     journal = process.journal
@@ -256,7 +259,7 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
-    """Return the termination message: from the container's message file or, if the pod asks for it, from its log."""
+    """Return the termination message: the container's message file or, if the pod requests that, the end of its log."""
     try:
         return files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
     except OSError:
@@ -282,7 +285,7 @@ def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:
 
 
 def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
-    """Pieces of output, each with the seconds before it."""
+    """Yield pieces of output, each with the seconds to wait before it."""
     if behavior.log is None:
         return
     lines = [f"{line}\n".encode() for line in behavior.log.lines]

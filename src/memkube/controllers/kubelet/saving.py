@@ -1,7 +1,7 @@
-"""Saved pods of the simulated nodes: with their runs, logs, files, and the positions of their programs.
+"""Saves and restores the pods of the simulated nodes: runs, logs, files, and the positions of programs.
 
-The future of a running program is not saved: the program runs again from its last checkpoint
-(`programs/journal.py`) when it first continues. Sessions of clients are not saved.
+A restored program is run again from its last checkpoint (`programs/journal.py`) when it next continues. Clients'
+sessions are not saved.
 """
 
 from datetime import datetime, timedelta
@@ -69,7 +69,7 @@ def restored_pod(saved: Document, pod: Pod, images: set[str], options: Controlle
 
 
 def fault_of_pod(saved: Document, document: Document | None) -> str:
-    """Return why a pod cannot be restored from this untrusted data, or an empty text if it can."""
+    """Return why a pod cannot be restored from untrusted data, or an empty string if it can."""
     if document is None:
         return "there is no such pod"
     try:

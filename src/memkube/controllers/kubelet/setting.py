@@ -1,4 +1,4 @@
-"""The environment of a container: what it is started with, and the files it sees."""
+"""The inputs of a pod's containers: behaviour, environment, user and files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ Reporter: TypeAlias = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The surroundings of a pod's containers at one instant, and the receivers of their reports."""
+    """What the containers of a pod depend on at one instant, and the objects to which they report."""
 
     now: datetime
     surroundings: Surroundings

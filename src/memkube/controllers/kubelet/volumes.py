@@ -19,11 +19,11 @@ _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
 class NotMounted(Exception):
-    """A volume cannot be mounted; the text is the message of its event."""
+    """A volume cannot be mounted. The text is the message of the pod's event."""
 
 
 def check_volumes(surroundings: Surroundings) -> None:
-    """Raises NotMounted for the first volume of the pod that cannot be mounted."""
+    """Raise NotMounted for the first volume of the pod that cannot be mounted."""
     if problem := unmounted_claims(surroundings):
         raise NotMounted(problem)
     for volume in surroundings.pod.spec.volumes:

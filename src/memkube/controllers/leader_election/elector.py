@@ -111,13 +111,13 @@ class LeaderElector:
             await self.pause()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task that a stepped clock waits for until the task waits itself."""
+        """Start a task. A stepped clock does not advance until the task waits."""
         task = asyncio.ensure_future(work)
         self._clock.activity.woken()
         return task
 
     async def cancel(self, task: asyncio.Task[None]) -> None:
-        """Cancel a task, and return once it has ended. A stepped clock waits for that."""
+        """Cancel a task, and wait until it has ended. Meanwhile a stepped clock does not advance."""
         with self._clock.activity:
             task.cancel()
             await asyncio.wait([task])
@@ -136,7 +136,7 @@ class LeaderElector:
         await self._write(stored, LeaseRecord("", "", _RELEASED_SECONDS, now, record.transitions), now)
 
     async def try_once(self) -> bool:
-        """Try to acquire or renew the lease once. Return True if the candidate holds it then."""
+        """Try once to acquire or renew the lease. Returns True if the candidate then holds it."""
         return await self._attempt()
 
     def set_aside(self) -> None:
@@ -167,7 +167,7 @@ class LeaderElector:
         now, options = MicroTime.at(self._clock.now()), self._options
         new = LeaseRecord(self._candidate.identity, self._candidate.url, options.whole_lease_seconds, now, 0)
         if self.holds and self.is_valid and self._stored is not None and self.record is not None:
-            # The holder can write without reading first.
+            # The holder already knows the Lease, so it can write without reading first.
             with suppress(ApiError):
                 await self._write(self._stored, self._kept_on(new, self.record), now)
                 return True

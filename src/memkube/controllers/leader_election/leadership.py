@@ -1,4 +1,4 @@
-"""Runs the controllers while this server leads, and reports who leads."""
+"""Runs the controllers while this server is the leader, and reports which server is the leader."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -84,7 +84,7 @@ class Leadership:
             await self._look()
 
     async def _look(self) -> None:
-        """Read the Lease. If that fails, the last observation counts until its lease expires."""
+        """Read the Lease. If that fails, the last observation is used until the lease expires."""
         try:
             await self._elector.observe()
         except Exception as error:  # An external storage may fail in any way.
@@ -116,7 +116,7 @@ class Leadership:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """Let `running` continue after the first start, or raise its error there."""
+        """End the wait of `running` after the first start of the controllers, with the error if there was one."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)

@@ -24,7 +24,7 @@ _FINALIZER_ESTIMATE: Final = 15
 
 
 class Trouble(NamedTuple):
-    """The reason and message of a true condition."""
+    """Reason and message of a namespace condition with status True."""
 
     reason: str
     message: str
@@ -42,7 +42,7 @@ _FINE: Final[dict[str, Trouble]] = {
 
 
 def content_failure(errors: list[str]) -> Trouble:
-    """Condition: some kinds could not be deleted."""
+    """Condition: the objects of some kinds could not be deleted."""
     shown = ", ".join(sorted(errors))
     message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
     return Trouble("ContentDeletionFailed", message)
@@ -55,7 +55,7 @@ def content_remaining(counts: Mapping[str, int]) -> Trouble:
 
 
 def finalizers_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Condition: finalizers hold objects, counted by finalizer."""
+    """Condition: objects with finalizers remain, counted by finalizer."""
     shown = ", ".join(sorted(f"{finalizer} in {count} resource instances" for finalizer, count in counts.items()))
     return Trouble("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {shown}")
 
@@ -76,7 +76,7 @@ def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now
 
 @dataclass(slots=True)
 class Remains:
-    """Content that could not be deleted at once."""
+    """Content of a namespace that could not be deleted at once."""
 
     estimate: int = 0
     """Estimated seconds until the content is gone."""
@@ -87,7 +87,10 @@ class Remains:
     """True if pods remain, so that nothing else was deleted yet."""
 
     def troubles(self) -> dict[str, Trouble]:
-        """The conditions that are true. Pods that hold up everything else are not reported."""
+        """The conditions of the namespace with status True.
+
+        Pods that delay the deletion of everything else are not reported.
+        """
         troubles: dict[str, Trouble] = {}
         if self.errors:
             troubles[CONTENT_FAILURE] = content_failure(self.errors)

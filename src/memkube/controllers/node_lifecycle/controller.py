@@ -74,7 +74,7 @@ class NodeLifecycleController:
             self._heartbeats.see_lease(new, self._runtime.clock.now())
 
     async def _keep_up(self, name: str) -> None:
-        """Set the NoSchedule taints, and the labels that are copied from other labels."""
+        """Set the NoSchedule taints of a node, and copy labels such as ``beta.kubernetes.io/os``."""
         node = self._nodes.get("", name)
         if node is None:
             return
@@ -128,7 +128,7 @@ class NodeLifecycleController:
         return await self._runtime.client.update(self._resource, node, change, subresource="status")
 
     async def _judge(self, node: StoredObject, *, went_silent: bool) -> None:
-        """Taint a node, or mark its pods, according to its Ready condition."""
+        """Taint a node or mark its pods as not ready, depending on the node's Ready condition."""
         status = ready_status(node.document)
         if is_excluded(node.document):
             self._zones.remove(node.name)

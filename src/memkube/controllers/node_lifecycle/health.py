@@ -56,7 +56,7 @@ class Heartbeats:
         self._reports[name] = report
 
     def see_lease(self, lease: StoredObject, now: datetime) -> None:
-        """Record a heartbeat if the node's lease was renewed."""
+        """Record a heartbeat if the Lease of the node was renewed."""
         written = lease.document["spec"].get("renewTime")
         if written is None:
             return
@@ -95,7 +95,7 @@ def ready_condition(node: Document) -> Document | None:
 
 
 def ready_status(node: Document) -> str | None:
-    """Return True, False or Unknown, or None for a node without the condition."""
+    """Return the status of the Ready condition: True, False or Unknown; None without the condition."""
     condition = ready_condition(node)
     return None if condition is None else condition["status"]
 

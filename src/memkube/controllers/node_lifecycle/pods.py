@@ -48,7 +48,7 @@ class _Key(NamedTuple):
 
 
 class PodsNotReady:
-    """Sets the Ready condition of pods to false if their node is silent, and of pods bound to it later."""
+    """Sets the Ready condition of pods to False if their node is silent, including pods that are bound to it later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, events: EventRecorder) -> None:
         self._runtime = runtime

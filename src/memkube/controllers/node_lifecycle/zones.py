@@ -32,7 +32,7 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""Extent of a change: none, eviction rates, or whether any node of the cluster is ready."""
+"""Extent of a change: nothing, the eviction rates of zones, or whether any node of the cluster is ready."""
 
 
 @dataclass(slots=True)
@@ -105,7 +105,7 @@ class Zones:
         return list(self._zones)
 
     def evaluate(self) -> Change:
-        """Compute the state of all zones from the counts."""
+        """Compute the state of all zones from the counts, and return the extent of the change."""
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}
         is_full = all(state is _State.FULL for state in states.values())

@@ -24,7 +24,7 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.version import KUBERNETES_VERSION, VERSION
 
 _HOSTS: Final = IPv4Address("172.16.0.0")
-"""Outside the ranges of services (10.0.0.0/24) and of pods."""
+"""Network of the nodes' own addresses, outside the ranges of services (10.0.0.0/24) and of pods."""
 _POD_BLOCKS: Final = IPv4Address("10.244.0.0")
 _BLOCK_BITS: Final = 24
 _BLOCK_SIZE: Final = 256
@@ -82,7 +82,7 @@ class SimulatedNode:
 
 
 def adopt(machine: SimulatedNode, node: StoredObject) -> None:
-    """Give a machine the identity of its existing Node, which another server simulated before."""
+    """Give a simulated machine the identity in its existing Node, which another server created."""
     info = node.document["status"].get("nodeInfo") or {}
     known = info.get("machineID", ""), info.get("systemUUID", ""), info.get("bootID", "")
     if all(known):
@@ -136,7 +136,7 @@ def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
 
 
 def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
-    """True if the Node still has the status that the kubelet reported."""
+    """True if the Node still has the status that the simulated kubelet wrote."""
     status = node.document["status"]
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (

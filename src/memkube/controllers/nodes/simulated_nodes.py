@@ -42,13 +42,13 @@ LEASE_NAMESPACE: Final = "kube-node-lease"
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
-"""Reasons of errors after which a heartbeat gives up: the object or its namespace has changed or is gone."""
+"""Error reasons for which a heartbeat is skipped: the object or its namespace was changed or deleted."""
 _HEARTBEAT: Final = ""
 """The key in the queue that stands for the heartbeats of all nodes."""
 
 
 def own_node(name: str) -> ObjectReference:
-    """Return the object reference of a node as its kubelet writes it, without the uid."""
+    """Return the ObjectReference of a node as its kubelet writes it in events, without the uid."""
     return ObjectReference(kind="Node", name=name, uid=name)
 
 

@@ -42,7 +42,7 @@ class ValidatingAdmissionPolicyStatusController:
                 raise
 
     def _checked(self, policy: Document) -> Document:
-        # What knows types is imported with the first policy.
+        # Modules that know the types of objects are imported with the first policy.
         from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  see above
 
         warnings = expression_warnings(policy, self._runtime.catalog)

@@ -62,7 +62,7 @@ class Kind:
     schema: StructSchema
 
     def find(self, name: str) -> ObjectType | None:
-        """Return the type of that name inside the kind's objects."""
+        """Return the type with the given name inside the objects of the kind."""
         first, *path = name.split(".")
         if first != self.name:
             return None

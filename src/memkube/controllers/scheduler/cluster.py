@@ -89,7 +89,7 @@ class Cluster:
         return self._pods.get(uid)
 
     def is_assumed(self, uid: str) -> bool:
-        """True if a pod was assigned a node and its binding was not seen yet."""
+        """True if a pod was assigned to a node and the event of its binding has not arrived yet."""
         return uid in self._assumed
 
     def has_less_important(self, priority: int) -> bool:

@@ -89,7 +89,7 @@ class Scheduler:
             await self._writer.report(pod, reports.scheduled(pod, node))
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
-        """Handle a pod that fits on no node: it waits, perhaps for victims of preemption."""
+        """Handle a pod that fits on no node: queue it again, after an attempt at preemption."""
         pod, misfit = queued.pod, why.misfit
         if why.filtering is None:
             made = Attempt(promised_node=None if misfit.number_of_nodes else "")

@@ -35,15 +35,15 @@ _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 @dataclass(slots=True)
 class FitError:
-    """Why a pod fits on no node."""
+    """Reasons why a pod fits on no node."""
 
     number_of_nodes: int
     rejections: Mapping[str, Rejection] = field(default_factory=dict)
-    """The rejection of each node by name."""
+    """Reason for each rejected node, by name."""
     others: Rejection | None = None
-    """Rejection that applies to all nodes that were not considered."""
+    """Reason that applies to all nodes that were not considered."""
     impossible: Rejection | None = None
-    """Rejection of the pod itself, because of which no node was considered."""
+    """Reason why the pod fits on no node, so that no node was considered."""
 
     @property
     def rejected_by(self) -> frozenset[str]:
@@ -102,7 +102,7 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], FitError, int]:
-        """Return the nodes on which the pod fits, or the reasons if there are none, and where the next search starts.
+        """Return the nodes that the pod fits on, or the reasons if there are none, and the start of the next search.
 
         In large clusters the search stops after a number of nodes, and the next search starts at another node.
         """

@@ -47,7 +47,7 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
     Change.POD_TOLERATIONS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
     Change.POD_DELETED: frozenset({node_contents.HOST_PORTS, _FIT, _SPREAD, _AFFINITY}),
 }
-"""The plugins that may accept a pod after each kind of change."""
+"""The plugins that may accept a pod after a change, for each kind of change."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:

@@ -61,7 +61,7 @@ class PodInfo:
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
-        """True if a newer revision has the same scheduling-relevant content."""
+        """True if a newer revision of the pod has the same content as far as scheduling depends on it."""
         return self._counts == _counts(newer.document)
 
     @property
@@ -89,7 +89,7 @@ def node_of(pod: StoredObject) -> str:
 
 
 def _counts(document: Document) -> bytes:
-    """Return a digest of everything that counts for scheduling, which takes less memory than the content."""
+    """Return a digest of all content on which scheduling depends, to save memory."""
     metadata, spec = document["metadata"], document["spec"]
     parts = [
         "deletionTimestamp" in metadata,

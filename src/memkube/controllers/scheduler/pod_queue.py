@@ -169,7 +169,7 @@ class PodQueue:
             self._wake(0)
 
     def _promote(self) -> None:
-        """Activate the pods whose back-off is over."""
+        """Activate the pods whose back-off has ended."""
         now = self._clock.now()
         while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)

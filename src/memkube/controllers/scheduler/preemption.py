@@ -149,7 +149,7 @@ def find_victims(
 
 
 def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Return the pods that cannot be added back to the node."""
+    """Return the pods that the node must lose, because the preempting pod would not fit beside them."""
     doomed = []
     for pod in pods:
         supposed.add(pod)

@@ -43,7 +43,7 @@ def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) ->
 
 
 def has_storage(pod: Document, claims: Mapping[str, Document]) -> bool:
-    """True if a pod has a volume for each claim."""
+    """True if a pod has a volume for each of its claims."""
     volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
     named = {name: (volumes.get(name, {}).get("persistentVolumeClaim") or {}).get("claimName") for name in claims}
     return all(named[name] == claim["metadata"]["name"] for name, claim in claims.items())

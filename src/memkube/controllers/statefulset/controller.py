@@ -1,4 +1,4 @@
-"""The controller ``statefulset`` (``pkg/controller/statefulset``)."""
+"""The StatefulSet controller (``pkg/controller/statefulset``)."""
 
 from typing import Final
 

@@ -75,7 +75,7 @@ def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, 
 
 
 class StatefulPodControl:
-    """Writes to the pods of one StatefulSet, and yields to the event loop after each write."""
+    """Writes the pods of one StatefulSet, and lets other tasks run after each write."""
 
     def __init__(self, runtime: Runtime, events: EventRecorder, stateful_set: StoredObject, owners: Resource) -> None:
         self._runtime = runtime

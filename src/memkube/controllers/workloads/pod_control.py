@@ -41,7 +41,7 @@ class Expectations(Generic[K]):
         self._expect(key, ("deleting", uid))
 
     def saw(self, key: K, uid: str, *, gone: bool) -> None:
-        """Record that the informer has reported an object; `gone` is True if it is deleted or terminating."""
+        """Record that the informer has reported an object. `gone` is True if the object is deleted or terminating."""
         expected = self._expected.get(key)
         if expected is None:
             return

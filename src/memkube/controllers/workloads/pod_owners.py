@@ -72,7 +72,7 @@ class PodOwners:
         return self._owned.of(owner.uid)
 
     def related_pods(self, owner: StoredObject) -> list[StoredObject]:
-        """Return the pods selected by all owners with the same controller as this one; none if it has no controller."""
+        """Return the pods of all owners that have the same controller as the given owner; empty if it has none."""
         uid = controller_uid(owner)
         selectors = [self.selector(sibling) for sibling in self._siblings.of(uid)] if uid else []
         if not selectors:

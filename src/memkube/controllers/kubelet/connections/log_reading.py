@@ -12,7 +12,7 @@ _MOST_LINES_AT_ONCE = 1000
 
 
 async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> AsyncIterator[bytes]:
-    """Yield the lines that the options select; with ``follow``, until the log is closed."""
+    """Yield the log lines that the options select. With ``follow``, wait for more lines until the log is closed."""
     left = options.limitBytes if options.limitBytes is not None else -1
     since = _since(options, now)
     position = Position(max(log.end - options.tailLines, 0) if options.tailLines is not None else 0)
@@ -33,7 +33,7 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
 async def follow_output(
     log: ContainerLog, position: Position, detached: asyncio.Future[None]
 ) -> AsyncIterator[LogLine]:
-    """Yield the output from a position on, until the log is closed or the reader detaches. Lines may come in parts."""
+    """Yield output from a position on, until the log is closed or the reader detaches. Long lines may come in parts."""
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:
@@ -49,7 +49,7 @@ async def follow_output(
 
 
 async def closed(log: ContainerLog) -> None:
-    """Return once nothing more will be written to the log."""
+    """Wait until the log is closed, so that nothing more will be written to it."""
     while not log.is_closed:
         await log.changed()
 

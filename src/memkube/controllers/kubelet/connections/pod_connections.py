@@ -27,9 +27,9 @@ from memkube.time.clock import Clock
 _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 64 * 1024
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
-"""Returns the pod as its node knows it. Raises ApiError if the node does not answer."""
+"""Returns a pod in the state of its node. Raises ApiError if the node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
-"""Called with a pod whose containers may have progressed because of a client."""
+"""Called with a pod whose containers may have changed state because of a client's session."""
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
@@ -38,7 +38,7 @@ _IMAGE_REASONS = {
 
 
 async def serve_http(name: str, stream: ByteStream) -> None:
-    """Answer requests one after another until the client closes its side. Request bodies are read and ignored."""
+    """Respond to HTTP requests until the client closes its side of the connection. Request bodies are ignored."""
     received = b""
     while True:
         while _HEAD_END not in received:
@@ -183,14 +183,17 @@ def _spec(pod: Pod, name: str) -> AnyContainer:
 
 
 def _command(pod: Pod, name: str) -> tuple[str, ...]:
-    """Return the command line of a container's first process; the image name stands for an image's own program."""
+    """Return the command line of a container's first process; without a command, the image's name."""
     spec = _spec(pod, name)
     image = posixpath.basename(spec.image.partition("@")[0]).partition(":")[0]
     return (*spec.command, *spec.args) if spec.command else (image, *spec.args)
 
 
 def _log(pod: Pod, name: str, container: SimulatedContainer | None, *, previous: bool) -> ContainerLog:
-    """Return the log of the last run, or of the one before. Raises ApiError 400 if there is no such run."""
+    """Return the log of a container's last run, or of the run before it.
+
+    Raises ApiError (400) if there is no such run.
+    """
     if previous:
         if container is None or container.last is None:
             raise bad_request(f'previous terminated container "{name}" in pod "{pod.metadata.name}" not found')
@@ -222,11 +225,12 @@ def _listening(pod: Pod, simulated: SimulatedPod) -> set[int]:
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
-    """Run a program until it ends or the run of the container that owns the log ends."""
+    """Run a program until it ends or the container's run, whose log is given, ends."""
 
     async def end() -> None:
         await closed(log)
-        # The client is told after more than one turn of the event loop; until then a stepped clock must not move.
+        # The client is notified only after several turns of the event loop. Until then, a stepped clock must not
+        # advance.
         activity.begin()
 
     playing = asyncio.ensure_future(program)

@@ -1,4 +1,4 @@
-"""Exec and attach sessions: a client types, reads, and runs commands in a container."""
+"""Exec and attach sessions, in which a client sends input, reads output, and runs commands in a container."""
 
 import asyncio
 import math
@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 
 class Typed(NamedTuple):
-    """The result of a number of keys: the text to echo, finished lines, and interrupts."""
+    """Result of processing keys: the text to echo, finished lines, and the number of interrupts."""
 
     echo: bytes = b""
     lines: tuple[bytes, ...] = ()
@@ -108,7 +108,7 @@ class ClientInput:
         self._changed.set()
 
     async def _take(self, piece: bytes) -> None:
-        """Process input, and return once the buffer has room for more, as a pipe does."""
+        """Process input. Like a write to a full pipe, this returns only once the buffer has room for more."""
         self._rest += piece
         end = self._rest.rfind(b"\n") + 1 or (len(self._rest) if len(self._rest) >= PIPE_BYTES else 0)
         self._lines += BytesIO(self._rest[:end]).readlines()
@@ -120,7 +120,7 @@ class ClientInput:
             await self._has_room.wait()
 
     async def line(self) -> bytes:
-        """Return the next line, or nothing at the end of the input. Raises Interrupted after Ctrl-C."""
+        """Return the next line, or empty bytes at the end of the input. Raises Interrupted after Ctrl-C."""
         while not self._lines and not self._ended:
             self._changed.clear()
             waits = [asyncio.ensure_future(self._changed.wait()), asyncio.ensure_future(self.interrupted.wait())]
@@ -136,7 +136,7 @@ class ClientInput:
         return line
 
     def check(self) -> None:
-        """Raises Interrupted once after each Ctrl-C."""
+        """Raise Interrupted once after each Ctrl-C."""
         if self.interrupted.is_set():
             self.interrupted.clear()
             raise Interrupted
@@ -181,7 +181,7 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
 
 
 async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> None:
-    """Send output on the streams that the client requested; output of other streams is dropped."""
+    """Send output on the streams that the client requested, and drop output of other streams."""
     write = streams.stdout if stream == "stdout" or streams.tty else streams.stderr
     if write is not None:
         await write(data.replace(b"\n", b"\r\n") if streams.tty else data)
@@ -192,7 +192,8 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     due: asyncio.Future[Any] = loop.create_future()
 
     def come_due() -> None:
-        # The program is told after more than one turn of the event loop; until then a stepped clock must not move.
+        # The program is notified only after several turns of the event loop. Until then, a stepped clock must not
+        # advance.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)
@@ -218,10 +219,10 @@ async def attach_to(
     clock: Clock,
     touched: Callable[[], None],
 ) -> int:
-    """Send the client what the process writes from now on, and send the process what the client types.
+    """Send new output of the process to the client, and the client's input to the process.
 
     The session ends with the process, or when the client closes its input, unless that closes the input of the process
-    (containerd, ``internal/cri/io``). A failed process is no error of the session: the pod's status reports it
+    (containerd, ``internal/cri/io``). If the process fails, the session does not: the pod's status reports the failure
     (``ServeAttach``).
     """
     process, log = container.process, container.log

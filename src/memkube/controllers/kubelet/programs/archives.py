@@ -25,7 +25,7 @@ class _Request(NamedTuple):
 def archive(arguments: Sequence[str], session: Session) -> Run:
     """Run ``tar x`` or ``tar c`` with ``-f -`` and the options -C, -m, -o, -p, -v and -z.
 
-    Raises NotSimulated for others.
+    Raises NotSimulated for other options and commands.
     """
     request = _request(arguments, session)
     if "x" in request.flags:
@@ -57,7 +57,7 @@ def _request(arguments: Sequence[str], session: Session) -> _Request:
 
 
 def _extract(request: _Request, session: Session) -> Run:
-    # Imported late: the compression libraries that it imports would slow down the start.
+    # Imported at first use, because the compression libraries that it imports would slow down the start of the server.
     import tarfile  # noqa: PLC0415
 
     if request.names:
@@ -135,7 +135,7 @@ def _is_there(path: str, session: Session) -> bool:
 
 
 def _below(name: str, directory: str, session: Session) -> Iterator[str]:
-    """Yield a path and all paths below it."""
+    """Yield a path and the paths of all files and directories below it."""
     yield name
     path = posixpath.normpath(posixpath.join(directory, name))
     if session.files.is_directory(path):

@@ -1,4 +1,4 @@
-"""Checkpoints that the shell of a container's first process makes in its script, so that it can continue there."""
+"""Checkpoints of a shell that is the first process of a container, from which a restored shell continues its script."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""The simulated commands, which behave as in the busybox image. Other options raise NotSimulated."""
+"""The simulated commands, which behave as in the busybox image. Options that are not simulated raise NotSimulated."""
 
 import math
 import posixpath

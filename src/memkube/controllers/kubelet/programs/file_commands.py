@@ -20,7 +20,7 @@ _UNARY, _BINARY = 2, 3
 
 
 def list_files(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``ls``, one name a line; the long format is not simulated."""
+    """Run ``ls``, which prints one name per line. The long format is not simulated."""
     given, names = options(arguments, "1aA")
     code = 0
     places = [name for name in names or ["."] if session.files.is_directory(session.path(name))]

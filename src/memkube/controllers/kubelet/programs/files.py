@@ -130,7 +130,7 @@ class Files:
 
     @property
     def _read_only(self) -> set[str]:
-        """Return the directories that contain mounted files."""
+        """Return the directories that contain read-only mounted files."""
         return {posixpath.dirname(path) for path in self._mounted} - {"/etc"}
 
     def _known(self) -> list[str]:

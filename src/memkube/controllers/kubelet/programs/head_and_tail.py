@@ -79,7 +79,7 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 
 
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
-    """Write what is appended to files; a file that became shorter is read from its beginning."""
+    """Write what is appended to files. If a file becomes shorter, it is read from its beginning."""
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)
     shown = list(read)[-1]
@@ -99,7 +99,7 @@ def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
 
 
 def _with_number(arguments: Sequence[str]) -> list[str]:
-    """Return the arguments with ``-3`` and ``+3`` replaced by ``-n 3`` and ``-n +3``."""
+    """Return the arguments with ``-3`` replaced by ``-n 3`` and ``+3`` by ``-n +3``."""
     words: list[str] = []
     for word in arguments:
         is_count = bool(re.fullmatch("-[0-9]+", word)) and words[-1] not in ("-n", "-c")

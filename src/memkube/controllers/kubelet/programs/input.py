@@ -11,9 +11,9 @@ _LINE_OVERHEAD: Final = 40
 
 
 class Lines:
-    """The lines of some files, or of standard input if none is named.
+    """Reads the lines of some files, or of standard input if no file is given.
 
-    `code` is 1 after a file could not be read.
+    `code` is the exit code: 1 if a file could not be read.
     """
 
     def __init__(self, command: str, names: Sequence[str], session: Session) -> None:
@@ -28,7 +28,7 @@ class Lines:
         self.code = 0
 
     def next(self) -> Steps[bytes]:
-        """Return the next line, or nothing at the end."""
+        """Return the next line, or empty bytes at the end."""
         yield from self.session.budget.spend(1)
         while True:
             if self._at < len(self._left):
@@ -66,7 +66,7 @@ class Lines:
 
 
 def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None]:
-    """Return the contents of a file; on failure print the command's error and return None.
+    """Return the contents of a file. If it cannot be read, print the command's error message and return None.
 
     Raises NotSimulated for devices.
     """

@@ -29,7 +29,8 @@ _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 def run_program(words: Sequence[str], session: Session) -> Run:
     """Run a program with its arguments.
 
-    A program that is not simulated turns a container's first process into a server; for other processes it is an error.
+    If the program is not simulated, a container's first process is treated as a server from then on; in other processes
+    this is an error.
     """
     try:
         return (yield from _play(words, session))
@@ -98,7 +99,7 @@ def _shell(words: Sequence[str], session: Session) -> Run:
 
 
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
-    """Return the text of a script, given itself or by the name of its file."""
+    """Return the text of a shell script from the arguments: either the text itself or the contents of a file."""
     if is_text:
         return named
     try:

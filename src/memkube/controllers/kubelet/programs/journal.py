@@ -26,7 +26,7 @@ _ERRORS: Final[Mapping[str, type[OSError]]] = {
 
 
 class ProgramInput(NamedTuple):
-    """An input of a program from outside, received before one of its steps."""
+    """An input from outside the program, received before one of the program's steps."""
 
     step: int
     instant: datetime
@@ -84,7 +84,7 @@ class Journal:
         return result
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
-        """Run a new run of the program up to its present state. `at` is called with the time of each step."""
+        """Run a new run of the program up to its saved state. `at` is called with the time of each step."""
         self._remaining = list(reversed(self._results))
         told = iter(self._inputs)
         next_told = next(told, None)

@@ -50,7 +50,7 @@ class Pause:
 class ReadLine:
     """The program waits for a line of input.
 
-    It is sent the line with its newline, or nothing at the end of the input.
+    The result is the line with its newline, or empty bytes at the end of the input.
     """
 
 
@@ -59,7 +59,7 @@ class Serve:
     """The next command is not simulated: from now on the program is treated as a server, which ends on a signal."""
 
     why: str = ""
-    """What is not simulated; empty if no event is to be recorded."""
+    """What is not simulated, as text for an event; empty to record no event."""
 
 
 Step: TypeAlias = Output | Pause | ReadLine | Serve

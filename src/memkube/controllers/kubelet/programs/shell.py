@@ -57,7 +57,7 @@ RunCommand: TypeAlias = Callable[[list[str], Session], Run]
 
 
 class Shell:
-    """Runs scripts in one session, whose variables they share. `play` runs the commands that are not builtins."""
+    """Runs scripts that share the variables of one session. `play` runs the commands that are not builtins."""
 
     def __init__(self, session: Session, play: RunCommand) -> None:
         self._session = session
@@ -163,7 +163,7 @@ class Shell:
         return (yield from self._tried(self._sequence(condition), is_tested=True))
 
     def _tried(self, run: Run, *, is_tested: bool) -> Run:
-        """Run a command; with `is_tested`, its failure does not end a script with ``set -e``."""
+        """Run a command. If `is_tested` is True, its failure does not end a script with ``set -e``."""
         before = self._tested
         self._tested += is_tested
         try:

@@ -49,7 +49,7 @@ def named_stream(number: str, so_far: Destinations) -> Destination:
 
 
 def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination:
-    """Return the destination of ``> FILE``; some devices stand for streams. Raises NotSimulated for other devices."""
+    """Return the destination of ``> FILE``. Some devices are streams; other devices raise NotSimulated."""
     if path in _DEVICES:
         return so_far[_DEVICES[path]]
     if path.startswith(("/proc/", "/dev/fd/")):
@@ -58,9 +58,9 @@ def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination
 
 
 def redirected(run: Run, destinations: Destinations, source: bytes | None, files: Files) -> Run:
-    """Run a program with redirected streams; it is not run if a file cannot be written.
+    """Run a program with redirected streams, unless a file cannot be written.
 
-    `source` is its input if it is not None.
+    `source` is the program's input, or None to keep the input.
     """
     for destination in destinations.values():
         if isinstance(destination, WrittenFile):
@@ -113,7 +113,7 @@ class _Stage:
 
     @property
     def is_full(self) -> bool:
-        """True if the program before it has to wait."""
+        """True if the program that writes to this one has to wait."""
         return self.code is None and len(self.input) >= _PIPE_BYTES
 
     def can_step(self, now: float) -> bool:

@@ -24,7 +24,7 @@ _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti
 _Places: TypeAlias = dict[tuple[str, str], int]
 """Number of pods by topology key and value."""
 _OF_REQUIRED: Final = 1
-"""Weight of required affinity terms of existing pods towards the new pod."""
+"""Score weight of an existing pod's required affinity terms for the new pod."""
 
 
 def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
@@ -54,7 +54,7 @@ def _namespaces(term: AffinityTerm, surroundings: ClusterListers) -> frozenset[s
 
 
 class _Asked(NamedTuple):
-    """The affinity terms of a pod."""
+    """The affinity terms that a pod requires."""
 
     pod: PodInfo
     namespace_labels: Labels

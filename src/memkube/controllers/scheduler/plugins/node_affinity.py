@@ -61,7 +61,7 @@ class RequiredNodeAffinity:
 
     @property
     def asks_nothing(self) -> bool:
-        """True if every node matches, because nothing is required."""
+        """True if the pod requires nothing of its node, so that every node matches."""
         return self._terms is None and not self._selector
 
     def matches(self, node: NodeInfo) -> bool:

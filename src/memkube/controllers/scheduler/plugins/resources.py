@@ -47,7 +47,7 @@ def fits(wanted: Resources, node: NodeInfo) -> bool:
 
 
 def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
-    """Return the resources that a node lacks, each with whether the empty node would have enough."""
+    """Return the resources that a node lacks, each with True if the node without pods would have enough."""
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
         ("cpu", wanted.cpu, allocatable.cpu, requested.cpu),
@@ -103,7 +103,7 @@ def _balanced_allocation(situation: SchedulingContext, nodes: Sequence[NodeInfo]
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """ScorePlugin how evenly a node's resources are used with the pod: 100 if all shares are equal."""
+    """Return how evenly a node's resources are used with the pod: 100 if all shares are equal."""
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:
         return 100
