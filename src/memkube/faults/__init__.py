@@ -1,15 +1,16 @@
-"""Fault injection: rules that select requests, and the effects applied to the selected requests.
+"""Fault injection: rules that select requests, and effects that are applied to these requests.
 
 ::
 
-    from memkube import faults
+   from memkube import faults
 
-    with kube.faults.add(faults.error(429, retry_after=1), verb="create", resource="pods", first=2) as fault:
-        run_the_operator()
-    assert fault.hits == 2
+   with kube.faults.add(faults.error(429, retry_after=1), verb="create", resource="pods", first=2) as fault:
+       run_the_operator()
+   assert fault.hits == 2
 
-This package stores, matches and counts rules. The code that carries out a request asks `memkube.faults.active.Faults`
-and applies the effect; without rules that is one attribute access. Nothing here knows storage, HTTP or a clock.
+This package stores rules, matches requests and counts hits. The code that handles a request calls
+`memkube.faults.active.Faults` and applies the effect; without rules, this costs one attribute access. Modules of this
+package do not know storage, HTTP or clocks.
 """
 
 from importlib import import_module
@@ -59,7 +60,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import an exported name when it is first used: a server without rules needs none of them."""
+    """Import an exported name when it is first used, because a server without rules does not need it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(import_module(_MODULES.get(name, "memkube.faults.shorthand")), name)

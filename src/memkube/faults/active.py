@@ -1,4 +1,4 @@
-"""The faults of a server and their counts. Their effects are applied where a request is carried out."""
+"""The faults of a server with their counters. The code that handles a request applies the effects."""
 
 import asyncio
 from collections.abc import Callable, Iterator
@@ -17,42 +17,42 @@ _MOST_PAST_DRIFTS: Final = 1_000
 
 
 class ConnectionDropped(ConnectionResetError):
-    """A fault closes the connection, before the response or in the middle of it."""
+    """A fault closes the connection, before the response or in the middle of the response."""
 
 
 class Asker(Protocol):
-    """A request in progress, as faults see it."""
+    """A request in progress, for fault matching."""
 
     def asked(self) -> RequestAttributes:
-        """Return the request as rules match it."""
+        """Return the attributes of the request that rules match."""
 
     def was_hit(self, fault: str) -> None:
-        """Record that a fault of this name was applied to the request."""
+        """Record in the request log that the fault with this name was applied to the request."""
 
 
 MakeAsker: TypeAlias = Callable[[], Asker]
-"""Makes the `Asker` of a request; called only if there are faults."""
+"""Creates the `Asker` of a request. Called only if the server has faults."""
 
 
 class ActiveFault:
-    """A rule with its counts and the requests that it delays."""
+    """A rule with its counters and the requests that it currently delays."""
 
     def __init__(self, name: str, rule: FaultRule, added: datetime) -> None:
         self.name = name
         self.rule = rule
         self.added = added
         self.matched = 0
-        """Number of requests, watches, events or webhook calls that matched."""
+        """Number of matching requests, watches, events or webhook calls."""
         self.hits = 0
-        """Number of those that the effect was applied to."""
+        """Number of matching requests, watches, events or webhook calls to which the effect was applied."""
         self.is_removed = False
         self.shown: dict[tuple[str, str], int] = {}
-        """The newest revision that each client has seen in matching reads."""
+        """By client, the newest revision that the client has seen in matching reads."""
         self._chance = Random(f"{rule.when.seed}")  # noqa: S311  no secret
         self._waiting: set[asyncio.Future[None]] = set()
 
     def falls_on(self, asked: RequestAttributes, now: datetime) -> bool:
-        """Count a request if it matches, and return True if the effect applies to it."""
+        """Count a request if it matches the rule. Return True if the effect applies to it."""
         when = self.rule.when
         is_over = self.is_removed or (when.until is not None and now >= when.until)
         if is_over or not self.rule.match.fits(asked):
@@ -69,14 +69,14 @@ class ActiveFault:
         return True
 
     def remember(self, client: tuple[str, str], revision: int) -> None:
-        """Record the revision that a client has seen. The least recently seen clients are dropped."""
+        """Record the revision that a client has seen. The least recently seen clients are forgotten."""
         known = self.shown.pop(client, 0)
         self.shown[client] = max(known, revision)
         if len(self.shown) > _MOST_CLIENTS:
             del self.shown[next(iter(self.shown))]
 
     def held_up(self) -> asyncio.Future[None]:
-        """Return a future that is done once the fault is removed; the caller cancels it after waiting."""
+        """Return a future that is done when the fault is removed. The caller must cancel it after waiting."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         if self.is_removed:
             waiter.set_result(None)
@@ -86,7 +86,7 @@ class ActiveFault:
         return waiter
 
     def remove(self) -> None:
-        """Stop applying the effect, and release the requests that it delays."""
+        """Stop applying the effect, and release the requests that the fault delays."""
         self.is_removed = True
         for waiter in list(self._waiting):
             if not waiter.done():
@@ -94,24 +94,24 @@ class ActiveFault:
 
 
 class FaultExists(ValueError):
-    """A fault of this name exists already."""
+    """A fault with this name exists already."""
 
 
 class TooManyFaults(ValueError):
-    """The maximum number of faults is reached."""
+    """The maximum number of faults exists already."""
 
 
 class Faults:
-    """All faults of a server, in the order in which they were added. Belongs to one event loop.
+    """All faults of a server, in the order in which they were added. May be used only on the server's event loop.
 
-    Code that carries out requests checks `present` first, so that a server without faults does no further work.
+    Code that handles requests checks `present` first, so that a server without faults does no further work.
     """
 
     def __init__(self) -> None:
         self.present = False
-        """True if there is a fault."""
+        """True if the server has any fault."""
         self.drifting = False
-        """True once a fault has shifted the clock of a node."""
+        """True if any fault has ever shifted the clock of a node."""
         self._faults: dict[str, ActiveFault] = {}
         self._past_drifts: list[tuple[ActiveFault, datetime]] = []
         self._listeners: list[Callable[[], None]] = []
@@ -121,11 +121,14 @@ class Faults:
         return iter(list(self._faults.values()))
 
     def get(self, name: str) -> ActiveFault:
-        """Return a fault. Raises KeyError for an unknown name."""
+        """Return the fault with this name. Raises KeyError if it does not exist."""
         return self._faults[name]
 
     def add(self, rule: FaultRule, now: datetime) -> ActiveFault:
-        """Apply a rule to requests from now on. Raises FaultExists for a name in use, and TooManyFaults."""
+        """Add a rule, which applies to requests from now on.
+
+        Raises FaultExists if the name is in use, and TooManyFaults.
+        """
         name = rule.name or self._new_name(rule.effect.type)
         if name in self._faults:
             raise FaultExists(f'there is a fault "{name}" already')
@@ -138,7 +141,7 @@ class Faults:
         return fault
 
     def remove(self, name: str, now: datetime) -> ActiveFault:
-        """Remove a fault. Raises KeyError for an unknown name."""
+        """Remove the fault with this name. Raises KeyError if it does not exist."""
         fault = self._faults.pop(name)
         self._end(fault, now)
         self._tell()
@@ -153,7 +156,7 @@ class Faults:
             self._tell()
 
     def close(self) -> None:
-        """Remove all listeners, which refer to the server."""
+        """Remove all listeners, because they refer to the server."""
         self._listeners.clear()
 
     def on_change(self, listener: Callable[[], None]) -> None:
@@ -161,16 +164,16 @@ class Faults:
         self._listeners.append(listener)
 
     def about(self, stage: Stage) -> Iterator[ActiveFault]:
-        """Return the faults whose effect applies at a stage."""
+        """Return the faults whose effects apply at a stage."""
         return (fault for fault in self if fault.rule.effect.stage is stage)
 
     @property
     def looks_at_names(self) -> bool:
-        """True if matching a creation requires the name in its body."""
+        """True if any rule matches names, so that for a create the name must be read from the request body."""
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
-        """Return how far the clock of a node is ahead at a time, now or in the past."""
+        """Return by how much the clock of a node is ahead at a time, which may be in the past."""
         seconds = 0.0
         for fault, ended in [*self._past_drifts, *((fault, None) for fault in self)]:
             effect, until = fault.rule.effect, fault.rule.when.until
@@ -192,7 +195,7 @@ class Faults:
             listener()
 
     def _new_name(self, effect: str) -> str:
-        """Return an unused name, made of the type of the effect and a number."""
+        """Return an unused name, made of the effect's type and a number."""
         base = "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in effect)
         while True:
             self._given += 1
@@ -201,7 +204,7 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Wait until `passing` is done or the fault is removed."""
+    """Wait until the future `passing` is done or the fault is removed."""
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

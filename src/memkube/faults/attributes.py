@@ -5,28 +5,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class RequestAttributes:
-    """The verb, the resource and the client of a request (the reference's RequestInfo)."""
+    """Verb, resource and client of a request (apiserver ``RequestInfo``)."""
 
     verb: str
     path: str = ""
-    """Path of the URL, for requests without a resource."""
+    """Path of the URL for requests that are not for a resource; otherwise empty."""
     group: str = ""
     resource: str = ""
-    """The plural, followed by a slash and the subresource if there is one; "" for requests without a resource."""
+    """Plural, followed by a slash and the subresource if there is one; empty for requests that are not for a
+    resource."""
     namespace: str = ""
     name: str = ""
     user: str = ""
     user_agent: str = ""
     is_controller: bool = False
-    """True if a controller of this server makes the request; its user agent is the controller's field manager."""
+    """True if a controller in this process makes the request. Its user agent is the controller's field manager."""
 
     @property
     def qualified_resource(self) -> str:
-        """The resource with its group, such as ``deployments.apps/status``."""
+        """Resource with its API group, such as ``deployments.apps/status``."""
         plural, slash, subresource = self.resource.partition("/")
         return f"{plural}.{self.group}{slash}{subresource}" if self.group else self.resource
 
     @property
     def client(self) -> tuple[str, str]:
-        """The user and the user agent, by which a fault remembers what it has shown to each client."""
+        """User and user agent, which identify the client for stale reads."""
         return self.user, self.user_agent

@@ -1,4 +1,4 @@
-"""Effects of faults. Each effect applies at one stage of the handling of a request."""
+"""Effects of faults. Each effect applies at one stage of request handling."""
 
 from enum import Enum, auto
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
@@ -16,14 +16,14 @@ _WITH_RETRY: Final = frozenset({_BUSY, 503, 504})
 
 
 class Stage(Enum):
-    """The point at which an effect applies."""
+    """The stage of request handling at which an effect applies, and what is counted."""
 
     REQUEST = auto()
-    """Before a request is carried out; once per request."""
+    """Before a request is handled; once per request."""
     READ = auto()
-    """Before a GET or LIST that can be answered from history; once per request."""
+    """Before a GET or LIST that can be answered from an older revision; once per request."""
     WATCH = auto()
-    """While a watch is open; once per watch, when it begins or when the fault is added."""
+    """While a watch is open; once per watch, when the watch begins or the fault is added."""
     EVENT = auto()
     """Before an event is sent; once per event of each watch."""
     BOOKMARK = auto()
@@ -31,7 +31,7 @@ class Stage(Enum):
     WEBHOOK = auto()
     """Before an admission webhook is called; once per call."""
     NODE = auto()
-    """Whenever a node writes a timestamp. No request is counted."""
+    """When a node writes a timestamp. Nothing is counted."""
 
 
 class _Effect(BaseModel):
@@ -40,11 +40,11 @@ class _Effect(BaseModel):
 
 
 class Delay(_Effect):
-    """Delays the request before it is carried out.
+    """Delays the request before it is handled.
 
-    `clock` says whose seconds are meant: the server's, or real time (``wall``). If the server's clock is stepped and is
-    not advanced for half a minute of real time, the request is answered with 504. Removing the fault releases the
-    requests that it delays.
+    `clock` selects the clock of the delay: the server's, or real time (``wall``). If the server's clock is stepped and
+    is not advanced for half a minute of real time, the request is answered with 504. When the fault is removed, delayed
+    requests continue.
     """
 
     type: Literal["delay"] = "delay"
@@ -53,7 +53,7 @@ class Delay(_Effect):
 
 
 class Error(_Effect):
-    """Answers the request with an error Status, as Kubernetes words it, without carrying it out."""
+    """Answers the request with an error Status, worded as in Kubernetes, without handling it."""
 
     type: Literal["error"] = "error"
     code: ErrorCode
@@ -78,26 +78,26 @@ class Error(_Effect):
 
 
 class Drop(_Effect):
-    """Closes the connection without a response, before or after the request is carried out."""
+    """Closes the connection without a response, before or after the request is handled."""
 
     type: Literal["drop"] = "drop"
     after_write: bool = Field(default=False, description="True to carry out the request first.")
 
 
 class CompactHistory(_Effect):
-    """Compacts all history before the request is carried out, so that older watches and lists get 410."""
+    """Compacts all history before the request is handled, so that watches and lists of older revisions get 410."""
 
     type: Literal["compactHistory"] = "compactHistory"
 
 
 class StaleReads(_Effect):
-    """Answers GET and LIST from history, as a watch cache that lags behind does.
+    """Answers GET and LIST from an older revision, like a watch cache that lags behind.
 
-    No state from before the fault was added is shown. Without an age or a number of revisions, the state at that time
-    is shown. A client (a user and a user agent) does not see an older state than matching requests have shown it
-    before, unless `may_go_back`. Lists with ``resourceVersionMatch=Exact`` and continued lists are not affected; lists
-    with a minimum resourceVersion get no older state. Computed kinds have no history. If the wanted history has been
-    compacted, the oldest known state is shown.
+    The revision is at least the one at which the fault was added; without an age or a number of revisions, it is that
+    one. A client (user and user agent) never gets an older revision than it has seen in matching requests, unless
+    `may_go_back` is true. Lists with ``resourceVersionMatch=Exact`` and continued lists are not affected, and a minimum
+    resourceVersion is respected. Kinds that are computed on every read have no older revisions. If the revision has
+    been compacted, the oldest available one is used.
     """
 
     stage = Stage.READ
@@ -124,7 +124,7 @@ class StaleReads(_Effect):
 
 
 class CloseWatch(_Effect):
-    """Ends a watch: one that begins, or one that is open when the fault is added."""
+    """Ends a watch when it begins, or when the fault is added while the watch is open."""
 
     stage = Stage.WATCH
     type: Literal["closeWatch"] = "closeWatch"
@@ -139,9 +139,9 @@ class CloseWatch(_Effect):
 
 
 class DelayEvents(_Effect):
-    """Delays events and, to keep their order, all later events of the same watch.
+    """Delays events, and all later events of the same watch to keep their order.
 
-    No bookmark is sent meanwhile. Removing the fault releases the events.
+    Bookmarks are not sent during the delay. When the fault is removed, the events are sent.
     """
 
     stage = Stage.EVENT
@@ -154,7 +154,7 @@ class DelayEvents(_Effect):
 
 
 class WithholdBookmarks(_Effect):
-    """Sends no bookmarks, neither periodic ones nor the one before the end of the watch."""
+    """Suppresses bookmarks, including those at the end of a watch."""
 
     stage = Stage.BOOKMARK
     type: Literal["withholdBookmarks"] = "withholdBookmarks"
@@ -162,7 +162,7 @@ class WithholdBookmarks(_Effect):
 
 
 class WebhookTimeout(_Effect):
-    """Lets the call of an admission webhook time out, without calling it."""
+    """Makes the call of an admission webhook time out, without calling the webhook."""
 
     stage = Stage.WEBHOOK
     type: Literal["webhookTimeout"] = "webhookTimeout"
@@ -173,9 +173,9 @@ class WebhookTimeout(_Effect):
 
 
 class ClockDrift(_Effect):
-    """Shifts the timestamps that a node writes: in its leases, its conditions, its pods and its events.
+    """Shifts the timestamps that a node writes in its leases, conditions, pods and events.
 
-    Its timers are not affected, and neither are timestamps written before.
+    The timers of the node and timestamps written before are not affected.
     """
 
     stage = Stage.NODE

@@ -1,4 +1,4 @@
-"""Errors of injected faults, in the words of Kubernetes (apimachinery ``api/errors``, apiserver ``storage``)."""
+"""Errors of injected faults, worded as in Kubernetes (apimachinery ``api/errors``, apiserver ``storage``)."""
 
 from __future__ import annotations
 
@@ -29,13 +29,14 @@ TOO_MANY_REQUESTS_SECONDS: Final = 1
 
 
 class TextRefusal(ApiError):
-    """An error that is answered as text: its message is the whole body, instead of a Status."""
+    """An error that is sent as plain text instead of a Status. The message is the whole body."""
 
 
 def refusal(error: Error, asked: RequestAttributes, wanted: str = "", current: int = 0) -> ApiError:
-    """Return the error for one request.
+    """Return the error for a request.
 
-    `wanted` is the resourceVersion in the request and `current` the newest one, for the message of an expired watch.
+    `wanted` is the resourceVersion in the request and `current` the newest one, both for the message of an expired
+    watch.
     """
     message, retry = error.message, error.retry_after_seconds
     match error.code:

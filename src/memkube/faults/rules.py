@@ -1,4 +1,4 @@
-"""Rules of faults: the requests that a fault matches, and those of them that it hits."""
+"""Fault rules: which requests a fault matches, and to which of these its effect is applied."""
 
 from collections.abc import Iterable
 from fnmatch import fnmatchcase
@@ -25,10 +25,10 @@ Verb: TypeAlias = Literal[
     "options",
     "connect",
 ]
-"""Verbs as Kubernetes names them for authorization.
+"""Verbs as in Kubernetes authorization.
 
-``post`` to ``options`` are verbs of paths without a resource. ``connect`` is the operation of exec and the like that
-webhooks see; for webhooks, a patch is an update.
+``post`` to ``options`` are the verbs of paths that are not resources. For webhooks, ``connect`` is the operation of
+``exec`` and other connect subresources, and a patch is an ``update``.
 """
 Resource: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9*?./\[\]-]+$")]
 Name: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
@@ -43,7 +43,7 @@ _VERBS: Final = {
     Stage.BOOKMARK: frozenset({"watch"}),
     Stage.WEBHOOK: frozenset({"create", "update", "delete", "connect"}),
 }
-"""The verbs to which a stage applies; a stage that is not listed applies to all."""
+"""Verbs supported at each stage. A stage that is not listed supports all verbs."""
 
 
 class _Model(BaseModel):
@@ -51,7 +51,7 @@ class _Model(BaseModel):
 
 
 class Match(_Model):
-    """The requests that a rule matches: those that fit every field. ``*``, ``?`` and ``[...]`` are wildcards."""
+    """Conditions on requests. A request matches if it meets all of them. Wildcards are ``*``, ``?`` and ``[...]``."""
 
     verbs: tuple[Verb, ...] = Field(default=(), description="Verbs, as RBAC names them.")
     groups: tuple[Annotated[str, Field(max_length=253)], ...] = Field(
@@ -87,7 +87,7 @@ class Match(_Model):
         return self
 
     def fits(self, asked: RequestAttributes) -> bool:
-        """Return True if a request matches."""
+        """Return True if a request meets all conditions."""
         if asked.is_controller and not self.controllers:
             return False
         if bool(asked.resource) == bool(self.paths):
@@ -105,7 +105,7 @@ class Match(_Model):
 
 
 class Occasions(_Model):
-    """The matching requests to which the effect is applied."""
+    """Selects those of the matching requests to which the effect is applied."""
 
     after: Annotated[int, Field(ge=0)] = Field(
         default=0, description="Number of matching requests to let through first."
@@ -125,7 +125,7 @@ class Occasions(_Model):
 
 
 class FaultRule(_Model):
-    """A fault: the requests that it matches, those of them that it hits, and its effect."""
+    """A fault: the conditions on requests, the selection of matching requests, and the effect."""
 
     name: Name | None = Field(default=None, description="Name of the fault; generated if not set.")
     match: Match = Match()

@@ -1,4 +1,4 @@
-"""Effects of faults, as tests write them. Each function raises UsageError for a value that is not possible."""
+"""Functions that create effects of faults, for tests. They raise UsageError for invalid arguments."""
 
 from collections.abc import Callable, Sequence
 from functools import wraps
@@ -29,7 +29,7 @@ _WORDS: Final = {"retry_after_seconds": "retry_after", "age_seconds": "age", "cl
 
 
 def _checked(make: Callable[P, E]) -> Callable[P, E]:
-    """Raise UsageError, in the parameters' names, instead of pydantic's error."""
+    """Raise UsageError, with the function's parameter names, instead of pydantic's ValidationError."""
 
     @wraps(make)
     def checked(*args: P.args, **kwargs: P.kwargs) -> E:
@@ -43,30 +43,31 @@ def _checked(make: Callable[P, E]) -> Callable[P, E]:
 
 @_checked
 def delay(seconds: float, *, wall: bool = False) -> Delay:
-    """Delay the request by seconds of the server's clock, or of real time with `wall`, before it is carried out."""
+    """Delay the request, before it is handled, by seconds of the server's clock, or of real time with `wall`."""
     return Delay(seconds=seconds, clock="wall" if wall else "server")
 
 
 @_checked
 def error(code: ErrorCode, message: str = "", *, retry_after: int | None = None, as_text: bool = False) -> Error:
-    """Answer the request with an error Status of this code, as the real API server words it, without carrying it out.
+    """Answer the request with an error Status of this code, worded as in Kubernetes, without handling it.
 
-    409 is Conflict (AlreadyExists for a creation), 410 Expired, 429 TooManyRequests, 500 InternalError,
-    503 ServiceUnavailable, 504 Timeout. `retry_after` is the number of seconds in ``Retry-After``; a 429 always has
-    that header. With `as_text`, a 429 is a line of text instead of a Status, as flow control answers.
+    409 is Conflict (AlreadyExists for a create), 410 Expired, 429 TooManyRequests, 500 InternalError, 503
+    ServiceUnavailable, 504 Timeout. `retry_after` is the value of the ``Retry-After`` header in seconds; a 429 always
+    has that header. With `as_text`, the body of a 429 is plain text instead of a Status, as in API priority and
+    fairness.
     """
     return Error(code=code, message=message, retry_after_seconds=retry_after, as_text=as_text)
 
 
 @_checked
 def drop(*, after_write: bool = False) -> Drop:
-    """Close the connection without a response, before or (with `after_write`) after the request is carried out."""
+    """Close the connection without a response, before or (with `after_write`) after the request is handled."""
     return Drop(after_write=after_write)
 
 
 @_checked
 def compact_history() -> CompactHistory:
-    """Compact all history just before the request is carried out."""
+    """Compact all history just before the request is handled."""
     return CompactHistory()
 
 
@@ -74,17 +75,17 @@ def compact_history() -> CompactHistory:
 def stale_reads(
     age: float | None = None, *, revisions: int | None = None, only_any: bool = False, may_go_back: bool = False
 ) -> StaleReads:
-    """Answer GET and LIST with the state of `age` seconds or of `revisions` writes ago.
+    """Answer GET and LIST with the state `age` seconds ago, or `revisions` writes ago.
 
-    Without both, with the state at which the fault was added. With `only_any`, only requests with
-    ``resourceVersion=0`` are stale. With `may_go_back`, a client may see an older state than it has seen before.
+    Without both, use the state when the fault was added. With `only_any`, only requests with ``resourceVersion=0`` are
+    affected. With `may_go_back`, a client may get an older state than it has seen before.
     """
     return StaleReads(age_seconds=age, revisions=revisions, only_any=only_any, may_go_back=may_go_back)
 
 
 @_checked
 def close_watch(*, expired: bool = False, dropped: bool = False, after_events: int = 0) -> CloseWatch:
-    """End the watch: cleanly, with an ERROR event of 410 if `expired`, or by closing the connection if `dropped`."""
+    """End the watch: cleanly, with a 410 ERROR event if `expired`, or by closing the connection if `dropped`."""
     if expired and dropped:
         raise UsageError("give either expired or dropped, not both")
     how = "expired" if expired else "dropped" if dropped else "cleanly"
@@ -95,34 +96,34 @@ def close_watch(*, expired: bool = False, dropped: bool = False, after_events: i
 def delay_events(
     seconds: float, *, types: EventTypeName | Sequence[EventTypeName] = (), objects: str = "*"
 ) -> DelayEvents:
-    """Delay events, and the later events of the same watch, by seconds of the server's clock."""
+    """Delay events, and all later events of the same watch, by seconds of the server's clock."""
     return DelayEvents(seconds=seconds, types=_types(types), objects=objects)
 
 
 @_checked
 def hold_events(*, types: EventTypeName | Sequence[EventTypeName] = (), objects: str = "*") -> DelayEvents:
-    """Hold back events, and the later events of the same watch, until the fault is removed."""
+    """Delay events, and all later events of the same watch, until the fault is removed."""
     return DelayEvents(types=_types(types), objects=objects)
 
 
 @_checked
 def withhold_bookmarks(*, initial: bool = False) -> WithholdBookmarks:
-    """Send no bookmarks; with `initial`, not even the one that ends the initial events."""
+    """Suppress bookmarks; with `initial`, also the one at the end of the initial events."""
     return WithholdBookmarks(initial=initial)
 
 
 @_checked
 def webhook_timeout(webhook: str = "*", *, waits: bool = False) -> WebhookTimeout:
-    """Time out calls of webhooks with this name: at once, or with `waits` after their timeout in real time."""
+    """Make calls of webhooks with this name time out: at once, or with `waits` after their timeout in real time."""
     return WebhookTimeout(webhook=webhook, waits=waits)
 
 
 @_checked
 def clock_drift(seconds: float = 0, *, node: str = "*", rate: float = 0) -> ClockDrift:
-    """Set the clock of a node ahead by `seconds`, plus `rate` seconds for each second that passes."""
+    """Shift the clock of a node ahead by `seconds`, plus `rate` seconds for each second that passes."""
     return ClockDrift(seconds=seconds, node=node, rate=rate)
 
 
 def _types(types: EventTypeName | Sequence[EventTypeName]) -> tuple[EventTypeName, ...]:
-    # A string is a sequence, too.
+    # A string is also a sequence, so it must be checked first.
     return (types,) if isinstance(types, str) else tuple(types)

@@ -1,4 +1,4 @@
-"""Errors about the fields of a fault, in the words of the Python API or of the command line."""
+"""Error messages for invalid fields of a fault, with the field names of the Python API or of the command line."""
 
 import re
 from collections.abc import Mapping
@@ -9,10 +9,10 @@ from memkube.errors import UsageError
 
 
 def usage_error(error: ValidationError, words: Mapping[str, str] | None = None, joint: str = "_") -> UsageError:
-    """Return the error to raise for values that pydantic refuses.
+    """Return the error to raise for values that pydantic rejects.
 
-    The model's ``retryAfterSeconds`` becomes ``retry_after_seconds``, with `joint` between its words. `words` are the
-    names of the fields that the user knows by yet another name, such as ``retry_after``.
+    The model field ``retryAfterSeconds`` is called ``retry_after_seconds`` in the message, with `joint` between the
+    words. `words` maps fields to other names that users know them by, such as ``retry_after``.
     """
 
     def word(field: str) -> str:

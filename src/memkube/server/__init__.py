@@ -1,4 +1,4 @@
-"""One server: its settings, the composition root that wires all layers, the objects of a new cluster, and its socket.
+"""A whole server: its settings, the composition root that connects all parts, the initial objects, and the socket.
 
-Only this package constructs the parts of a server. Nothing below it may import it.
+Only this package creates the parts of a server. No other package of the server may import it.
 """

@@ -1,4 +1,4 @@
-"""The composition root: creates the parts of a server and passes them to each other."""
+"""The composition root: creates the parts of a server and passes them to one another."""
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -70,32 +70,32 @@ if TYPE_CHECKING:
     from memkube.storage.etcd.options import EtcdOptions
 
 _CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
-"""Lifetime of claims on node ports among servers that share a storage; longer than any write takes."""
+"""Lifetime of reservations of node ports among servers that share a storage; longer than any write takes."""
 _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
-"""Resources that are served only if an admission plugin is enabled, by the name of the plugin."""
+"""Resources that are served only if an admission plugin is enabled, by plugin name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Core:
-    """The registry of a server, and the parts that are made with it."""
+    """The registry of a server, and the parts that are created with it."""
 
     parts: ControllerParts
     token_issuer: TokenIssuer
 
 
 def create_core(settings: Settings) -> Core:
-    """Create storage, admission and the registry.
+    """Create the storage, admission control and the registry.
 
-    There are two registries on one catalog. That of the plugins serves the requests that admission plugins and
-    webhooks make themselves: its writes skip admission. Everything else uses the other one.
+    There are two registries with one catalog. One serves the requests that admission plugins and webhooks make: its
+    writes skip admission. All other code uses the other one.
 
-    Raises KeyError for an unknown admission plugin, and ValueError for a file without keys and for storage that cannot
-    be opened.
+    Raises KeyError for an unknown admission plugin, and ValueError for a key file without keys and for storage that
+    cannot be opened.
     """
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
-    # Objects of an earlier run and of other servers are not reported to `dependents`.
+    # `dependents` is not notified of objects written by an earlier run or by other servers.
     dependents = Dependents(known=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures, codec, listeners = Measures(), ObjectCodec(dependents), Listeners()
@@ -104,7 +104,7 @@ def create_core(settings: Settings) -> Core:
     follow_listeners(shared_state, listeners)
     issuer = TokenIssuer(settings.tokens, shared_state)
     services = KindServices(issuer, NodePorts(), local_components(settings.controllers))
-    # Plugins read from the local copy of a shared storage: as with informers, it may be slightly stale.
+    # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
@@ -168,10 +168,10 @@ def _in_etcd(
 
 
 def create_app(settings: Settings | None = None, address: ServerAddress | None = None) -> ApiServer:
-    """Create an API server as an ASGI application. Applications share no state.
+    """Create an API server as an ASGI application. Several applications share no state.
 
-    `address` is the address that it listens on, if known. Raises KeyError for an unknown admission plugin, and
-    ValueError for settings that cannot be used.
+    `address` is the address that the server listens on, if known. Raises KeyError for an unknown admission plugin, and
+    ValueError for invalid settings.
     """
     settings = settings or Settings()
     core = create_core(settings)
@@ -193,14 +193,15 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             kept = await bring_back(registry, issuer, settings.snapshot)
         else:
             is_new = not await registry.resume() and settings.storage.is_memory
-            # kube-apiserver creates these objects through admission, so AlwaysDeny refuses them. An earlier run may
-            # have stopped before it had created all of them.
+            # In kube-apiserver these objects pass admission, so AlwaysDeny rejects them. Objects that exist are
+            # skipped: an earlier run may have stopped before it had created all of them.
             if "AlwaysDeny" not in settings.admission_plugins:
                 await create_standing_objects(registry, address, settings.controllers)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
         async with Upkeep(registry, address), own.running(kept), running:
-            # The first request sees the initial writes of the controllers, such as the nodes.
+            # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
+            # sees these.
             await registry.clock.activity.at_rest()
             yield
             await snapshots.settled()
@@ -227,7 +228,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> Leadership:
-    """Create the leader election that decides which server runs the controllers."""
+    """Create the leader election, which decides which server runs the controllers."""
     url = settings.election.url or (address.url if address else "")
     candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
     elector = LeaderElector(parts, candidate, settings.election)

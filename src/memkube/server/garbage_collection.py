@@ -1,4 +1,4 @@
-"""Garbage collection of a server process: few pauses with many objects, and bounded garbage in cycles."""
+"""Settings of Python's garbage collector for a server process: rare pauses, and a limit on uncollected garbage."""
 
 import ctypes
 import gc
@@ -8,14 +8,14 @@ from typing import Final
 _THRESHOLDS: Final = (50_000, 20, 100)
 _SECONDS: Final = 60.0
 _SHARE: Final = 0.001
-"""Maximum share of time spent in garbage collection."""
+"""Maximum share of the time that is spent in garbage collection."""
 
 
 def spare_the_collector() -> None:
-    """Make automatic collections rare, since a collection that visits all stored objects stalls requests.
+    """Make automatic collections rare, because a full collection visits all stored objects and delays requests.
 
-    Objects that exist now are never visited again. A collection of new objects runs after 50,000 allocations, and a
-    full one after 2,000 of those.
+    Objects that exist now are never visited again. New objects are collected after 50,000 allocations, and all objects
+    after 2,000 such collections.
     """
     gc.freeze()
     gc.set_threshold(*_THRESHOLDS)
@@ -24,18 +24,18 @@ def spare_the_collector() -> None:
 class Collections:
     """Runs full collections periodically, for long-running servers whose number of objects does not grow.
 
-    Without it, objects in reference cycles, such as exceptions and their frames, would stay until a million of them
-    exist. Collections run at most once a minute, and take at most a thousandth of the time. Freed memory is returned
-    to the system afterwards.
+    Otherwise objects in reference cycles, such as exceptions and their frames, would accumulate up to a million.
+    Collections run at most once a minute and take at most a thousandth of the time. Afterwards, freed memory is
+    returned to the operating system.
     """
 
     def __init__(self, seconds: float = _SECONDS) -> None:
-        """Collect at most once in this number of seconds."""
+        """`seconds` is the minimum number of seconds between two collections."""
         self._seconds = seconds
         self._next = monotonic() + seconds
 
     def look(self) -> None:
-        """Run a collection if it is due. Call this about once a second."""
+        """Run a collection if one is due. Must be called about once a second."""
         began = monotonic()
         if began >= self._next:
             gc.collect()
@@ -44,7 +44,7 @@ class Collections:
 
 
 def _give_back() -> None:
-    """Return free pages to the system. By itself glibc returns only those at the end of its heap."""
+    """Return free memory pages to the operating system. glibc itself returns only those at the end of the heap."""
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)

@@ -1,4 +1,4 @@
-"""Reads and writes kubeconfig files."""
+"""Reading and writing of kubeconfig files."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from memkube.errors import MemkubeError
 from memkube.version import VERSION
 
 _MARK: Final = "memkube.dev"
-"""Name of the extension that marks the clusters written by memkube."""
+"""Name of the extension that marks clusters written by memkube."""
 _NAME: Final = "memkube"
 _TEXT: Final = """\
 apiVersion: v1
@@ -42,37 +42,37 @@ _SORTS: Final = ("cluster", "user", "context")
 
 @dataclass(frozen=True, slots=True)
 class CurrentContext:
-    """The current context of a kubeconfig."""
+    """The current context of the kubeconfig."""
 
     name: str
     server: str
     """URL of the server; empty if the kubeconfig names none."""
     memkube: bool
-    """True if memkube wrote the context."""
+    """True if memkube wrote the context's cluster."""
 
 
 def kubeconfig_text(url: str, name: str = _NAME) -> str:
     """Return a kubeconfig for the server at `url`, as YAML."""
     if name == _NAME and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
-        # Written as text, because importing the YAML package takes 10 ms of each start.
+        # Written as text, because importing the YAML package would add 10 ms to each start.
         return _TEXT.format(url=url, version=VERSION)
     config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name), "current-context": name}
     return _as_yaml(config)
 
 
 def write_kubeconfig(path: Path, url: str) -> None:
-    """Write a kubeconfig for the server at `url`. Only its owner can read the file."""
+    """Write a kubeconfig for the server at `url`, with a file mode that lets only the owner read it."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(kubeconfig_text(url))
 
 
 def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
-    """Add a cluster, a user and a context of this name to a file, or replace those that memkube wrote.
+    """Add a cluster, a user and a context of this name to a file, or replace them if memkube wrote them.
 
-    With `use` it becomes the current context. The rest of the file is kept, except comments. The file is replaced
+    With `use`, the context becomes the current one. The rest of the file is kept, except comments. The file is replaced
     atomically. Raises MemkubeError if another program wrote an entry of this name, if the file cannot be read, or if
-    another program holds its lock file, which kubectl uses as well.
+    another program holds the lock file that kubectl uses too.
     """
     path = Path(os.path.realpath(path))
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -96,10 +96,10 @@ def kubeconfig_paths(environment: Mapping[str, str]) -> list[Path]:
 
 
 def current_context(paths: list[Path]) -> CurrentContext | None:
-    """Return the current context of the merged kubeconfig files, as kubectl merges them.
+    """Return the current context of the kubeconfig files, merged as by kubectl.
 
-    For each name the first file with an entry counts; missing files are ignored. Raises MemkubeError for a file that
-    cannot be read.
+    If several files have an entry of the same name, the first one is used. Missing files are ignored. Raises
+    MemkubeError if a file cannot be read.
     """
     configs = [_parsed(path) for path in paths if path.exists()]
     current = next((name for config in configs if (name := config.get("current-context"))), None)
@@ -111,9 +111,9 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
 
 
 def current_memkube(environment: Mapping[str, str]) -> str | None:
-    """Return the address in the current context of the kubeconfig that clients use, if memkube wrote that context.
+    """Return the server URL of the current context if memkube wrote that context, otherwise None.
 
-    Raises MemkubeError if KUBECONFIG is set and names no file that exists, or one that cannot be read.
+    Raises MemkubeError if KUBECONFIG names no existing file, or a file that cannot be read.
     """
     paths, chosen = kubeconfig_paths(environment), environment.get("KUBECONFIG")
     if chosen and not any(path.exists() for path in paths):
@@ -128,7 +128,10 @@ def current_memkube(environment: Mapping[str, str]) -> str | None:
 
 
 def _entries(url: str, name: str) -> dict[str, list[dict[str, Any]]]:
-    """Set for plain HTTP as well: some clients (@kubernetes/client-node) refuse it otherwise."""
+    """Return the lists of a kubeconfig with one entry each.
+
+    ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise @kubernetes/client-node rejects the file.
+    """
     mark = {"name": _MARK, "extension": {"version": VERSION}}
     cluster = {"server": url, "insecure-skip-tls-verify": True, "extensions": [mark]}
     context = {"cluster": name, "user": name}
@@ -146,7 +149,7 @@ def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
 
 
 def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any]:
-    """Return the entry of a name from the first of `configs` that has one; empty if none has."""
+    """Return the entry of this name from the first of `configs` that has it; empty if none has it."""
     entries = (entry for config in configs for entry in _dicts(config.get(f"{sort}s")) if entry.get("name") == name)
     found = next(entries, {}).get(sort)
     return found if isinstance(found, dict) else {}
@@ -174,7 +177,7 @@ def _loader() -> Any:
 
 
 def _parsed(path: Path) -> dict[str, Any]:
-    """Return the content of a kubeconfig. Raises MemkubeError if the file is not one."""
+    """Return the content of a kubeconfig file. Raises MemkubeError if the file is not a kubeconfig."""
     import yaml  # noqa: PLC0415  see `kubeconfig_text`
 
     try:

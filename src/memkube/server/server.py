@@ -1,4 +1,4 @@
-"""An API server on a socket, in the calling thread or in a thread of its own."""
+"""An API server that listens on a socket. It runs in the calling thread or in a new thread."""
 
 import asyncio
 import concurrent.futures
@@ -38,9 +38,11 @@ __all__ = ["Server", "ServerError"]
 
 
 class Server:
-    """An API server. Its socket is open from the start, so that `port` and `url` are known.
+    """An API server.
 
-    Raises ServerError if the settings or the address cannot be used.
+    The socket is opened by the constructor, so that `port` and `url` are known before the server runs.
+
+    Raises ServerError if the settings are invalid or the address cannot be used.
     """
 
     def __init__(self, settings: Settings, host: str = "127.0.0.1", port: int = 0) -> None:
@@ -61,24 +63,24 @@ class Server:
             loop="uvloop",
             http=protocol,  # type: ignore[arg-type]  # is called like a protocol
             ws=_speak_websocket,  # type: ignore[arg-type]  # is called like a protocol
-            # kube-apiserver sends no pings either, and clients that only wait do not answer them.
+            # kube-apiserver sends no pings either, and clients that do not read while they wait would not answer pings.
             ws_ping_interval=None,
             lifespan="on",
             access_log=False,
-            # Loggers belong to the program that starts the server.
+            # Logging is configured by the program that starts the server.
             log_config=None,
             log_level=logging.WARNING,
             server_header=False,
             proxy_headers=False,
         )
         self.parts: ServerParts = application.state.parts
-        """The parts that the control API works on."""
+        """The parts of the server that the control API uses."""
         self.registry: Registry = self.parts.registry
-        """Stores of all resources, for calls in the server's thread instead of HTTP requests."""
+        """The stores of all resources, for Python code in the server's thread instead of HTTP requests."""
         self._leader: LeaderElection | None = application.state.leader
         self._server = HttpServer(config, application, settings.shutdown)
         self.checks = application.checks
-        """The health checks."""
+        """Health checks (``/livez`` and ``/readyz``)."""
         self._server.leaving = self._leave
         self._server.stopping = self._stop
 
@@ -89,9 +91,9 @@ class Server:
         return f"http://{host}:{self.port}"
 
     def run(self, ready: Callable[[], None]) -> bool:
-        """Serve until SIGINT or SIGTERM. Call `ready` once the server answers requests.
+        """Serve until SIGINT or SIGTERM. Call `ready` when the server accepts requests.
 
-        Return False if a second signal stopped the server before it had answered all accepted requests.
+        Return False if a second signal stopped the server before all accepted requests were answered.
         """
         self._server.ready = ready
         spare_the_collector()
@@ -100,10 +102,10 @@ class Server:
         return not self._server.force_exit
 
     def advance(self, seconds: float, timeout: float = _ADVANCE_SECONDS) -> datetime:
-        """Advance a stepped clock; return the new time once everything that was due has happened.
+        """Advance a stepped clock. Return the new time after everything that was due has happened.
 
-        Call it from another thread than the server's. Raises ServerError if the clock is not a stepped one, NotRunning
-        if the server does not run, and CallTimeout after `timeout` seconds of real time.
+        Must be called from another thread than the server's. Raises ServerError if the clock is not a stepped clock,
+        NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
         """
         clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
@@ -114,8 +116,8 @@ class Server:
     def call(self, work: Callable[[], T]) -> T:
         """Call `work` in the server's thread, between two requests, and return its result.
 
-        Call it from another thread. Parts of the server, such as its catalog, may be changed in the server's thread
-        only. Raises NotRunning if the server does not run, and CallTimeout after 30 seconds of real time.
+        Must be called from another thread. Parts of the server, such as its catalog, may be changed only in the
+        server's thread. Raises NotRunning if the server is not running, and CallTimeout after 30 seconds of real time.
         """
 
         async def working() -> T:
@@ -124,14 +126,14 @@ class Server:
         return self.answer(working())
 
     def answer(self, work: Coroutine[Any, Any, T], timeout: float = _CALL_SECONDS) -> T:
-        """Run a coroutine in the server's thread, and return its result. Call it from another thread.
+        """Run a coroutine in the server's thread and return its result. Must be called from another thread.
 
-        Raises NotRunning if the server does not run, and CallTimeout after `timeout` seconds of real time.
+        Raises NotRunning if the server is not running, and CallTimeout after `timeout` seconds of real time.
         """
         return self.result(self.submit(work), timeout)
 
     def result(self, future: concurrent.futures.Future[T], timeout: float) -> T:
-        """Return the result of a submitted coroutine. Raises the same errors as `answer`."""
+        """Wait for the result of a submitted coroutine and return it. Raises the same errors as :meth:`answer`."""
         try:
             return future.result(timeout)
         except concurrent.futures.CancelledError:
@@ -143,7 +145,10 @@ class Server:
             raise CallTimeout(f"the server at {self.url} has not answered within {timeout:g} s") from None
 
     def submit(self, work: Coroutine[Any, Any, T]) -> concurrent.futures.Future[T]:
-        """Start a coroutine in the server's thread. Raises NotRunning if that thread calls, or none runs."""
+        """Start a coroutine in the server's thread.
+
+        Raises NotRunning in the server's thread, or if the server is not running.
+        """
         loop = self._server.event_loop
         if loop is None or loop.is_closed() or not self._server.started:
             work.close()
@@ -159,7 +164,7 @@ class Server:
 
     @contextlib.contextmanager
     def in_thread(self) -> Iterator["Server"]:
-        """Serve in a new thread during the block. Raises ServerError if the server cannot start, or ran before."""
+        """Run the server in a new thread during the block. Raises ServerError if it cannot start, or has run before."""
         if self._socket.fileno() < 0:
             raise ServerError("a Server can run only once")
         started = threading.Event()
@@ -185,7 +190,7 @@ class Server:
             self._server.close()
 
     async def _leave(self) -> None:
-        """Give up the leader election, so that another server can lead at once."""
+        """Give up leadership, so that another server can become the leader at once."""
         if self._leader is not None:
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._leader.stop(), _LEAVING_SECONDS)
@@ -195,7 +200,7 @@ class Server:
 
 
 def _speak_websocket(**connection: Any) -> asyncio.Protocol:
-    """Return the protocol of an upgraded connection. It is imported for the first WebSocket."""
+    """Return the protocol for upgraded connections, whose module is imported when the first WebSocket is opened."""
     from memkube.http.websocket import WebSocketProtocol  # noqa: PLC0415  see above
 
     return WebSocketProtocol(**connection)

@@ -23,28 +23,28 @@ class StorageOptions:
     """The storage engine and its options."""
 
     path: Path | None = None
-    """Path of a SQLite database; None for storage in memory."""
+    """Path of the SQLite file; None for another engine."""
     durable: bool = True
-    """True if writes reach the disk before they are answered. Otherwise a crash of the machine may lose writes."""
+    """True if a write is answered only after it is on disk. If False, a crash of the machine may lose writes."""
     etcd: "EtcdOptions | None" = None
-    """Options of etcd, which several servers may share; None for another engine."""
+    """Options of the etcd engine; None for another engine."""
 
     @property
     def is_shared(self) -> bool:
-        """True if several servers may use the storage."""
+        """True if several servers may use the storage (etcd)."""
         return self.etcd is not None
 
     @property
     def is_memory(self) -> bool:
-        """True if the storage is in memory: empty at the start, and used by this server only."""
+        """True if the storage is in memory, so that it is empty at the start and used by this server only."""
         return self.path is None and self.etcd is None
 
     @classmethod
     def of(cls, text: str, durability: str = "strict", etcd: Mapping[str, Any] | None = None) -> Self:
         """Parse ``memory``, ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]``.
 
-        `durability` is ``strict`` or ``relaxed``; `etcd` has further fields of EtcdOptions. Raises ValueError for an
-        unknown engine or durability.
+        `durability` is ``strict`` or ``relaxed``; `etcd` has values for other fields of EtcdOptions. Raises ValueError
+        for an unknown engine or durability, and for invalid options.
         """
         engine, _, path = text.partition(":")
         if engine == "etcd":
@@ -64,14 +64,14 @@ class StorageOptions:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The settings of one server."""
+    """All options of a server, with their defaults."""
 
     controllers: tuple[str, ...] = tuple(CONTROLLERS)
     """Names of the controllers to run."""
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
-    """Options of the controllers."""
+    """Options of individual controllers."""
     clock: str = "real"
-    """Clock of the server: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast."""
+    """Name of the clock: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast as real time."""
     admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
     """Names of the admission plugins, in the order in which they run."""
     storage: StorageOptions = field(default_factory=StorageOptions)
@@ -79,18 +79,18 @@ class Settings:
     election: ElectionOptions = field(default_factory=ElectionOptions)
     """Options of the leader election among servers that share a storage."""
     history: int = 20_000
-    """Maximum number of events in the event log, from which watches resume and old lists are read."""
+    """Maximum number of events in the event log, which is used to resume watches and to list older revisions."""
     history_bytes: int = 128 * 1024 * 1024
-    """Maximum number of bytes of the objects in the event log. The oldest events are compacted first."""
+    """Maximum size in bytes of the objects in the event log. The oldest events are compacted first."""
     requests: RequestLogOptions = field(default_factory=RequestLogOptions)
     """Options of the request log."""
     tokens: TokenOptions = field(default_factory=TokenOptions)
     """Options of service account tokens."""
     snapshot: "Snapshot | None" = None
-    """Snapshot to start with; None for a new cluster."""
+    """Snapshot to restore at the start; None for a new cluster."""
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
-    """Limits of each connection."""
+    """Limits of each client connection."""
     shutdown: ShutdownOptions = field(default_factory=ShutdownOptions)
     """Options of the shutdown."""
     in_flight: RequestLimits = field(default_factory=RequestLimits)
-    """Maximum numbers of requests in flight."""
+    """Limits of the number of requests in flight."""

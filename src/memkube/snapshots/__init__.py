@@ -1,1 +1,1 @@
-"""Saves the whole state of a server, and restores it. Nothing here may serve HTTP or write through the verbs."""
+"""Saving and restoring the whole state of a server. Modules of this package neither serve HTTP nor use the verbs."""

@@ -1,4 +1,4 @@
-"""Adds the objects of another cluster to those of a server."""
+"""Import of objects of another cluster into a server."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,18 +17,18 @@ _OWN: Final = (
     "/flowcontrol.apiserver.k8s.io/",
     "/networking.k8s.io/servicecidrs/kubernetes",
 )
-"""Objects that belong to a server itself. They are not replaced by those of another cluster."""
+"""Objects that belong to the server itself, which imported objects do not replace."""
 
 
 class UnknownKind(ValueError):
-    """An object is of an unknown kind, or does not match its key. The message names the object."""
+    """An object has an unknown kind, or does not match its key. The message identifies the object."""
 
 
 async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -> int:
-    """Add objects to a running server, unchanged; return their number.
+    """Import objects into a running server, unchanged. Return the number of objects imported.
 
-    As after a restore, open watches get a 410, so that clients and controllers list again. See `together`. Raises
-    UnknownKind before anything is written.
+    As after a restore, open watches get a 410, so that clients and controllers list again. For the rules see
+    :func:`together`. Raises UnknownKind, before anything is written.
     """
     saved = await registry.save()
     both, added = together(saved, objects)
@@ -37,11 +37,11 @@ async def add_objects(registry: Registry, objects: Mapping[str, StoredObject]) -
 
 
 def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[SavedObjects, int]:
-    """Return the objects of a server together with added ones, and the number of the added ones.
+    """Return a server's objects together with imported ones, and the number of the imported ones.
 
-    Strategies and admission are skipped. The objects keep all fields of the other cluster, including uids,
-    ownerReferences, timestamps, finalizers and managedFields; only their resourceVersions are new. Objects of the same
-    name are replaced, except those that belong to the server itself. Raises UnknownKind.
+    Strategies and admission are skipped. Imported objects keep all their fields, including uids, ownerReferences,
+    timestamps, finalizers and managedFields; only the resourceVersions are new. They replace objects of the same name,
+    except those that belong to the server itself. Raises UnknownKind.
     """
     there = saved.objects
     added = {key: value for key, value in objects.items() if key not in there or not key.startswith(_OWN)}

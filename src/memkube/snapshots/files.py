@@ -1,16 +1,16 @@
-"""Snapshot files: JSON lines that people can read, search and compare.
+"""Snapshot files: JSON lines, which people can read, search and compare.
 
 ::
 
-    {"memkubeSnapshot": 1, "memkube": "0.1.0", "kubernetes": "1.36", "lineage": "…", "revision": 57, "clock": {…}}
-    {"key": "/apps/deployments/default/web", "object": {…}}
-    {"key": "/events.k8s.io/events/default/web.1", "expires": "2026-01-01T01:00:00+00:00", "object": {…}}
-    {"state": "nodes", "value": {…}}
-    {"end": {"objects": 2, "states": 1}}
+   {"memkubeSnapshot": 1, "memkube": "0.1.0", "kubernetes": "1.36", "lineage": "…", "revision": 57, "clock": {…}}
+   {"key": "/apps/deployments/default/web", "object": {…}}
+   {"key": "/events.k8s.io/events/default/web.1", "expires": "2026-01-01T01:00:00+00:00", "object": {…}}
+   {"state": "nodes", "value": {…}}
+   {"end": {"objects": 2, "states": 1}}
 
-The first line has the version of the format, the last one the number of lines. Objects are sorted by their keys, in
-their storage version; the state of other parts of the server follows. Files of a newer format, damaged or truncated
-files, and files with objects of unknown kinds are refused.
+The first line has the version of the file format, the last one the number of lines. Objects are sorted by key, in their
+storage version. The state of controllers and simulated nodes and pods follows. Files of a newer format, damaged or
+truncated files, and files with objects of unknown kinds are rejected.
 """
 
 from base64 import b64encode
@@ -35,11 +35,11 @@ LONGEST_LINE: Final = 128 * 1024 * 1024
 
 
 class SnapshotRefused(ValueError):
-    """The data is not a valid snapshot. The message has the reason and the line."""
+    """The data is not a valid snapshot. The message has the reason and the line number."""
 
 
 def lines_of(snapshot: Snapshot) -> Iterator[bytes]:
-    """Return the lines of a snapshot file, with line ends."""
+    """Return the lines of a snapshot file, each with its line end."""
     saved = snapshot.objects
     yield _line(
         {
@@ -79,7 +79,7 @@ def read_snapshot(path: Path) -> Snapshot:
 
 
 def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
-    """Return the snapshot in lines of a file. Raises SnapshotRefused for invalid lines."""
+    """Parse the lines of a snapshot file. Raises SnapshotRefused for invalid lines."""
     parsing = SnapshotReader()
     for line in lines:
         parsing.take(line)
@@ -87,7 +87,7 @@ def parse_snapshot(lines: Iterable[bytes]) -> Snapshot:
 
 
 class SnapshotReader:
-    """Reads a snapshot line by line. Its methods raise SnapshotRefused for an invalid line."""
+    """Parser of a snapshot file, line by line. Its methods raise SnapshotRefused for an invalid line."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -100,7 +100,7 @@ class SnapshotReader:
         self._end: Document | None = None
 
     def take(self, line: bytes) -> None:
-        """Raises SnapshotRefused."""
+        """Parse the next line. Raises SnapshotRefused if it is invalid."""
         self._number += 1
         if len(line) > LONGEST_LINE:
             raise self._refused(f"longer than {LONGEST_LINE // 1024**2} MiB")
@@ -126,7 +126,7 @@ class SnapshotReader:
             raise self._refused("neither an object nor a state nor the end")
 
     def snapshot(self) -> Snapshot:
-        """Raises SnapshotRefused."""
+        """Return the complete snapshot. Raises SnapshotRefused if lines are missing or the state is invalid."""
         if self._header is None:
             raise SnapshotRefused("the file is empty")
         if self._end is None:
@@ -180,7 +180,7 @@ class SnapshotReader:
             self._check_pods()
 
     def _check_pods(self) -> None:
-        """Check the state of simulated pods, which a server would read only when the pods continue."""
+        """Check the state of simulated pods here, because a server reads it only when the pods are resumed."""
         from memkube.controllers.kubelet.saving import fault_of_pod  # noqa: PLC0415  the kubelet's modules take 60 ms to import
 
         for number, state in zip(self._state_lines["pods"], self._states["pods"], strict=True):
@@ -218,7 +218,7 @@ def _line(document: Document) -> bytes:
 
 
 def as_json(value: object) -> object:
-    """Convert named tuples to arrays, and bytes to text, or to base64 if they are not UTF-8."""
+    """Convert named tuples to lists, and bytes to a string (base64 if they are not UTF-8)."""
     if isinstance(value, tuple):
         return list(value)
     if isinstance(value, bytes):

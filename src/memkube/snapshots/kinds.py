@@ -1,4 +1,4 @@
-"""The kinds of objects in a snapshot: built-in kinds, and custom kinds defined in the snapshot itself."""
+"""The kinds of objects that a snapshot may contain: built-in kinds, and custom kinds that the snapshot defines."""
 
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
@@ -18,7 +18,7 @@ class _Kept(NamedTuple):
 
 
 class KeptKinds:
-    """Checks keys and kinds of the objects in a snapshot, whose JSON is not trusted."""
+    """Checks the keys and kinds of the objects in a snapshot, whose content is not trusted."""
 
     def __init__(self, objects: Mapping[str, StoredObject]) -> None:
         kept = (r.stored_as for r in (*served_resources(), POD_PRESETS) if r.keeps_objects and not r.is_computed)
@@ -28,7 +28,10 @@ class KeptKinds:
                 self._kinds.update(_defined(stored.document))
 
     def fault_of(self, key: str, document: Document, revision: int) -> str:
-        """Return the reason why an object is invalid at a key in a snapshot of a revision; empty if it is valid."""
+        """Return an error message if an object is invalid, otherwise an empty string.
+
+        `key` is the key of the object, and `revision` that of the snapshot.
+        """
         group, plural = ([*key.split("/")[1:3], "", ""])[:2]
         kept = self._kinds.get(f"/{group}/{plural}/")
         api_version, kind = document.get("apiVersion"), document.get("kind")
@@ -49,7 +52,7 @@ class KeptKinds:
 
 
 def _defined(definition: Document) -> dict[str, _Kept]:
-    """Return the kind that a CustomResourceDefinition defines; None if it is invalid."""
+    """Return the kind that a CustomResourceDefinition defines; None if the definition is invalid."""
     spec: Any = definition.get("spec")
     try:
         names = definition["status"]["acceptedNames"]

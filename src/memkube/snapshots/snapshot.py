@@ -14,12 +14,12 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import SavedObjects
 
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""State other than objects, as JSON data by the name of its owner."""
+"""State of parts of the server other than objects, as JSON data by the name of the part."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The state of a server at one time. It is immutable, and may be restored by several servers, many times."""
+    """The immutable state of a server at one time. Several servers may restore it, any number of times."""
 
     objects: SavedObjects
     now: datetime
@@ -27,18 +27,18 @@ class Snapshot:
     clock: str
     """Name of the clock: ``real``, ``stepped``, or ``x60`` for sixty times as fast."""
     states: States = field(default_factory=dict)
-    """State other than objects, such as that of simulated nodes and pods."""
+    """State other than objects, such as that of simulated nodes and pods, by the name of the part."""
 
     is_read: bool = False
-    """True if it was read from a file, whose content is not trusted."""
+    """True if the snapshot was read from a file, whose content is not trusted."""
 
     @property
     def revision(self) -> int:
-        """Revision of the storage at that time, which a list has as resourceVersion."""
+        """Revision of the storage when the snapshot was taken; the resourceVersion of a list at that time."""
         return self.objects.revision
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a file of JSON lines; it includes the values of Secrets.
+        """Write the snapshot to a file of JSON lines, including the values of Secrets.
 
         Raises SnapshotError if the file cannot be written.
         """
@@ -51,12 +51,12 @@ class Snapshot:
 
 
 def object_key(group: str, plural: str, namespace: str, name: str) -> str:
-    """Return the key of an object in a snapshot. `namespace` is empty for cluster-scoped objects."""
+    """Return the key of an object in snapshots. `namespace` is empty for cluster-scoped objects."""
     return f"/{group or 'core'}/{plural}/{namespace}/{name}" if namespace else f"/{group or 'core'}/{plural}/{name}"
 
 
 def snapshot_of(objects: Iterable[tuple[str, Document]], now: datetime) -> Snapshot:
-    """Return a snapshot of objects of another cluster, given with their keys. It has no other state.
+    """Return a snapshot with objects of another cluster, given with their keys, and no other state.
 
     Raises ValueError for a resourceVersion that is not a number.
     """

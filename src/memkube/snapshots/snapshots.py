@@ -1,4 +1,4 @@
-"""Takes and restores snapshots of a running server."""
+"""Taking and restoring snapshots of a running server."""
 
 import asyncio
 import logging
@@ -25,9 +25,9 @@ _LOGGER: Final = logging.getLogger("memkube.snapshots")
 
 
 class Snapshots:
-    """Saves and restores the objects, the clock, the listeners, and the state of the controllers.
+    """Saves and restores objects, clock, listeners of Services, and the state of the controllers.
 
-    Its coroutines run in the server's thread, one at a time.
+    The coroutines run in the server's thread, one at a time.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class Snapshots:
         own: ControllerManager,
         chosen: ControllerManager,
     ) -> None:
-        """`own` runs the controllers of the API server itself, `chosen` all others."""
+        """`own` runs the controllers that belong to the API server, `chosen` runs all other controllers."""
         self._registry = registry
         self._listeners = listeners
         self._token_issuer = token_issuer
@@ -48,9 +48,9 @@ class Snapshots:
         self._starting: asyncio.Task[None] | None = None
 
     async def take(self) -> Snapshot:
-        """Return the present state; on a stepped clock, once no work is in progress.
+        """Return a snapshot of the present state. On a stepped clock, wait until no work is in progress.
 
-        Raises ApiError 409 if a simulated program has run for too many steps to be replayed.
+        Raises ApiError 409 if a simulated program has run for so many steps that it cannot be replayed.
         """
         async with self._turn, _still(self._registry.clock):
             if isinstance(self._registry.clock, SteppedClock):
@@ -58,14 +58,14 @@ class Snapshots:
             return await self._taken()
 
     async def restore(self, snapshot: Snapshot) -> None:
-        """Restore a snapshot. When it returns, the objects exist and custom kinds are served.
+        """Restore a snapshot. On return, its objects exist and its custom kinds are served.
 
         The controllers are created again, as after a restart, with their state from the snapshot. A stepped or scaled
-        clock is set to the time of the snapshot. With a real clock, time has passed as for a cluster that is restored
-        from a backup: whatever was due since then happens now.
+        clock is set to the time of the snapshot. With a real clock, time has passed, as when a cluster is restored from
+        a backup: whatever was due since then happens now.
 
-        Raises ApiError 422 for invalid data from a file, after restoring the former state, and 501 if the storage is
-        shared with other servers.
+        Raises ApiError 422 for invalid data in a file, after restoring the previous state, and 501 if other servers
+        share the storage.
         """
         self._registry.check_restorable()
         async with self._turn, _still(self._registry.clock):
@@ -88,13 +88,13 @@ class Snapshots:
                 self._starting = asyncio.create_task(self._start())
 
     async def settled(self) -> None:
-        """Return once the controllers run again after a restore."""
+        """Wait until the controllers run again after a restore."""
         if self._starting is not None:
             await asyncio.wait([self._starting])
 
     async def _start(self) -> None:
         try:
-            # The restore is answered before the controllers list all objects.
+            # Let the response to the restore be sent before the controllers list all objects.
             await asyncio.sleep(_BEFORE_CONTROLLERS_START)
             await self._chosen.start()
         except Exception:
@@ -119,7 +119,10 @@ class Snapshots:
         return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
-        """Return the state other than objects. Raises CannotBeSaved if a program cannot be saved."""
+        """Return the state other than objects.
+
+        Raises CannotBeSaved if the state of a simulated program cannot be saved.
+        """
         states: dict[str, Sequence[Document]] = {**self._own.saved(), **self._chosen.saved()}
         states[_LISTENERS] = [
             {"service": tuple(service), "host": listener.host, "port": listener.port}
@@ -133,7 +136,7 @@ class Snapshots:
 async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Snapshot) -> RestoredState:
     """Restore the clock, the objects and the shared state. Return the state of the controllers.
 
-    No controller may run meanwhile.
+    No controller may run during the call.
     """
     clock = registry.clock
     if isinstance(clock, SteppedClock | ScaledClock):
@@ -144,7 +147,7 @@ async def bring_back(registry: Registry, token_issuer: TokenIssuer, snapshot: Sn
 
 
 async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, states: States) -> None:
-    """Restore the shared state. Raises ValueError, TypeError or KeyError for invalid data."""
+    """Restore the shared state. Raises ValueError, TypeError or KeyError if the data is invalid."""
     state = registry.shared_state
     listening = {ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in states.get(_LISTENERS, ())}
     await replace_listeners(state, listening)
@@ -156,7 +159,7 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
 
 @asynccontextmanager
 async def _still(clock: Clock) -> AsyncIterator[None]:
-    """Hold a stepped clock still during the block."""
+    """Prevent a stepped clock from advancing during the block. Other clocks are not affected."""
     if isinstance(clock, SteppedClock):
         async with clock.still():
             yield

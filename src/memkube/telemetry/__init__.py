@@ -1,4 +1,4 @@
 """The request log, the history of objects, and the counters behind ``/metrics``.
 
-Everything here observes. Nothing here may change an object or decide on a request.
+Modules of this package only observe: they change no objects and make no decisions on requests.
 """

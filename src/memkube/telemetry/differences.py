@@ -1,4 +1,4 @@
-"""Shows the difference between two revisions of an object."""
+"""Comparison of two revisions of an object."""
 
 import difflib
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _HIDDEN: Final = ("managedFields", "resourceVersion", "uid", "generation", "crea
 
 
 def differing_lines(old: StoredObject | None, new: StoredObject | None) -> Sequence[str]:
-    """Return the changed lines of the YAML with context, without metadata that the server sets."""
+    """Return the changed lines of the object's YAML with context lines, without metadata that the server sets."""
     lines = list(difflib.unified_diff(_lines(old), _lines(new), lineterm="", n=2))[2:]
     return [line for line in lines if not line.startswith("@@")]
 

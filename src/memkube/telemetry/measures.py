@@ -1,4 +1,4 @@
-"""Counters and histograms as plain numbers, from which ``/metrics`` creates metrics on request.
+"""Counters and histograms as plain numbers. ``/metrics`` converts them to metrics when it is requested.
 
 Names, labels and buckets are those of kube-apiserver (``endpoints/metrics``, ``admission/metrics``).
 """
@@ -11,7 +11,7 @@ from operator import mul
 from typing import Final, Generic, NamedTuple, TypeVar
 
 MOST_PENDING: Final = 50
-"""Number of responses of one series that are added to the histograms at once."""
+"""Number of pending responses of one series after which they are added to the histograms."""
 K = TypeVar("K", bound=Hashable)
 
 REQUEST_SECONDS: Final = (
@@ -19,7 +19,8 @@ REQUEST_SECONDS: Final = (
 )
 _SLI_FROM: Final = 2
 SLI_SECONDS: Final = REQUEST_SECONDS[_SLI_FROM:]
-"""Buckets of the time without webhooks and queues; a subset of the buckets of the whole time."""
+"""Buckets of request_sli_duration_seconds, which excludes webhooks and queues; a subset of the buckets of the
+duration."""
 ADMISSION_SECONDS: Final = (0.005, 0.025, 0.1, 0.5, 1.0, 2.5)
 WEBHOOK_SECONDS: Final = (*ADMISSION_SECONDS, 10, 25)
 QUEUE_SECONDS: Final = tuple(accumulate(repeat(10.0, 9), mul, initial=10e-9))
@@ -53,13 +54,13 @@ class Histogram:
         self.total += sum(ordered)
 
     def buckets(self) -> list[tuple[str, float]]:
-        """Return the upper bound of each bucket as text, with the cumulative number of values."""
+        """Return the upper bound of each bucket as text, with the number of values up to that bound."""
         names = [*(str(float(bound)) for bound in self.bounds), "+Inf"]
         return list(zip(names, accumulate(self.counts), strict=True))
 
 
 class Histograms(dict[K, Histogram], Generic[K]):
-    """Histograms by labels, each created on first use."""
+    """Histograms by label values. Each is created when it is first used."""
 
     def __init__(self, bounds: tuple[float, ...]) -> None:
         super().__init__()
@@ -80,7 +81,7 @@ class RequestLabels(NamedTuple):
     version: str
     resource: str
     subresource: str
-    """Path of a request that is not for a resource."""
+    """Subresource; for a request that is not for a resource, its path."""
     scope: str
     """``resource``, ``namespace``, ``cluster``, or empty."""
 
@@ -93,19 +94,19 @@ class RequestSeries:
     def __init__(self, labels: RequestLabels) -> None:
         self.labels = labels
         self.codes: Counter[tuple[int, str]] = Counter()
-        """Number of responses by status and by the Kubernetes component that sent the request."""
+        """Number of responses, by status and by the Kubernetes component that sent the request."""
         self.seconds = Histogram(REQUEST_SECONDS)
         self.sizes = Histogram(RESPONSE_BYTES) if labels.verb in ("GET", "LIST") else None
-        """Sizes of the response bodies of reads."""
+        """Sizes of the response bodies of reads in bytes."""
         self._spared: Histogram | None = None
-        """Histogram of the time spent outside the server, for the few requests with such time."""
+        """Corrections to the histogram of the server's own time, for requests that spent time in webhooks or queues."""
         self.terminations: dict[int, int] = {}
         """Number of requests that the server terminated because of a limit, by status."""
         self.pending: list[tuple[int, float, int, str]] = []
-        """Responses that are not in the histograms yet: status, seconds, size, and component."""
+        """Responses not yet added to the histograms: status, seconds, bytes, and component."""
 
     def settle(self) -> None:
-        """Add the pending responses to the histograms. Call it at MOST_PENDING: batches are much faster."""
+        """Add the pending responses to the histograms. Called for each MOST_PENDING: batches are much faster."""
         if not self.pending:
             return
         codes, seconds, sizes, clients = zip(*self.pending, strict=True)
@@ -133,7 +134,7 @@ class RequestSeries:
         return own
 
     def turn_away(self, code: int) -> None:
-        """Count a request that was rejected before processing (RecordDroppedRequest)."""
+        """Count a request that was rejected before it was processed (RecordDroppedRequest)."""
         self.codes[code, ""] += 1
         self.terminations[code] = self.terminations.get(code, 0) + 1
 
@@ -145,11 +146,11 @@ class EventSizes:
 
     def __init__(self) -> None:
         self.counts = [0] * 64
-        """Number of events with at most ``2 ** index`` bytes and more than half of that, by index."""
+        """By index, the number of events of at most ``2 ** index`` bytes and more than half of that."""
         self.total = 0
 
     def count(self, size: int) -> None:
-        """Add an event."""
+        """Add an event of this size in bytes."""
         self.counts[(size - 1).bit_length()] += 1
         self.total += size
 
@@ -172,39 +173,40 @@ class QueueSeries:
         self.adds = 0
         self.retries = 0
         self.waited = Histogram(QUEUE_SECONDS)
-        """Seconds that keys waited in the queue."""
+        """Seconds that keys spent waiting in the queue."""
         self.worked = Histogram(QUEUE_SECONDS)
-        """Seconds that keys were processed."""
+        """Seconds spent processing keys."""
         self.waiting: Sized = ()
-        """Keys that are waiting now."""
+        """Keys that are waiting in the queue now."""
         self.begun: float | None = None
-        """Start of the current processing by ``time.monotonic``; None if the queue is idle."""
+        """Start of the processing of the current key by ``time.monotonic``; None if no key is being processed."""
 
 
 class Measures:
-    """All metrics of one server. They belong to its event loop."""
+    """All metrics of one server. May be used only on the server's event loop."""
 
     def __init__(self) -> None:
         self.requests: dict[RequestLabels, RequestSeries] = {}
         self.events: defaultdict[tuple[str, str, str], EventSizes] = defaultdict(EventSizes)
         """Sizes of the watch events sent, by group, version and resource."""
         self.admission_steps: Histograms[tuple[str, str, bool]] = Histograms(ADMISSION_SECONDS)
-        """Seconds of admission by type (``admit`` or ``validate``), operation, and whether the request was refused."""
+        """Seconds of admission by type (``admit`` or ``validate``), operation, and whether the request was rejected."""
         self.plugins: Histograms[tuple[str, str, str, bool]] = Histograms(ADMISSION_SECONDS)
-        """Seconds of each admission plugin: name, then the labels of `admission_steps`."""
+        """Seconds of each admission plugin, by plugin name and the labels of `admission_steps`."""
         self.webhooks: Histograms[tuple[str, str, str, bool]] = Histograms(WEBHOOK_SECONDS)
-        """Seconds of each admission webhook: name, then the labels of `admission_steps`."""
+        """Seconds of each admission webhook, by webhook name and the labels of `admission_steps`."""
         self.store_calls: Histograms[tuple[str, str, str]] = Histograms(REQUEST_SECONDS)
-        """Seconds of writes to etcd by operation, group and resource."""
+        """Seconds of writes to etcd, by operation, group and resource."""
         self.store_failures: Counter[tuple[str, str, str]] = Counter()
-        """Number of writes to etcd that failed, by the same labels."""
+        """Number of failed writes to etcd, by operation, group and resource."""
         self.queues: defaultdict[str, QueueSeries] = defaultdict(QueueSeries)
-        """Metrics of the work queues by name."""
+        """Metrics of the work queues, by queue name."""
         self.webhook_codes: Counter[tuple[str, str, str, int, bool]] = Counter()
-        """Number of webhook calls by name, type, operation, code, and whether the request was refused."""
+        """Number of webhook calls by webhook name, type, operation, status code, and whether the request was
+        rejected."""
 
     def note_store_call(self, operation: str, key: str, seconds: float, is_answered: bool) -> None:
-        """Record a write to etcd of the object at a key."""
+        """Record the duration and the success of a write to etcd of the object at a key."""
         _, group, plural = f"{key}//".split("/", 3)[:3] if key.startswith("/") else ("", "", "")
         if plural:
             labels = operation, "" if group == "core" else group, plural

@@ -1,4 +1,4 @@
-"""The revisions of an object, as far as the event log goes back."""
+"""The history of an object: its revisions in the event log."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ _REFUSED: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class ObjectRevision:
-    """One revision of an object."""
+    """One revision of an object, as created, updated or deleted by a request."""
 
     revision: int
     what: str
-    """``created``, ``updated`` or ``deleted``."""
+    """Type of the change: ``created``, ``updated`` or ``deleted``."""
     by: str
-    """Client and verb of the request; empty if the request log no longer has it."""
+    """Client and verb of the request that made the change; empty if the request is no longer in the request log."""
     diff: Sequence[str]
-    """Changed lines of the YAML, without metadata that the server sets."""
+    """Changed lines of the object's YAML, without metadata that the server sets."""
     document: Document
-    """The object at this revision; the last state of a deleted object."""
+    """The object at this revision; for a deletion, its last state."""
 
     def __str__(self) -> str:
-        """Return the revision with its changed lines, one per line."""
+        """Return a one-line summary of the revision, followed by the changed lines."""
         head = f"{self.revision} {self.what}" + (f" by {self.by}" if self.by else "")
         return "\n".join([head, *(f"    {line}" for line in self.diff)])
 
@@ -43,7 +43,7 @@ class ObjectHistory:
 
     revisions: Sequence[ObjectRevision]
     complete_since: int
-    """Revision after which no change is missing; 0 if the event log has not been compacted."""
+    """Revision after which the history has all changes; 0 if it has all since the creation of the storage."""
 
     def __iter__(self) -> Iterator[ObjectRevision]:
         return iter(self.revisions)
@@ -52,11 +52,11 @@ class ObjectHistory:
         return len(self.revisions)
 
     def __getitem__(self, index: int) -> ObjectRevision:
-        """Return a revision by index. Raises IndexError if there is none."""
+        """Return the revision at an index. Raises IndexError if the index is out of range."""
         return self.revisions[index]
 
     def __str__(self) -> str:
-        """Return all revisions, one per line."""
+        """Return the text of all revisions, one after another."""
         return "\n".join(map(str, self.revisions))
 
 
@@ -65,8 +65,8 @@ async def object_history(
 ) -> ObjectHistory:
     """Return the revisions of an object after revision `since`; 0 for all in the event log.
 
-    Raises ApiError 410 if revisions after `since`, or all revisions of the object, have been compacted; 404 for an
-    unknown resource, and for an object that has never existed.
+    Raises ApiError 410 if changes after `since`, or all changes of the object, have been compacted; 404 for an unknown
+    resource, and for an object that has never existed.
     """
     store = named_store(registry, resource)
     namespace = namespace if store.resource.namespaced else ""
@@ -80,7 +80,7 @@ async def object_history(
 
 
 def _callers(log: RequestLog, store: Store, name: str) -> dict[int, str]:
-    """Return the client and verb of each revision, from the request log."""
+    """Return the client and verb of the request that wrote each revision, from the request log."""
     plural, callers = store.resource.plural, {}
     for record in log.records():
         target = record.target

@@ -1,4 +1,4 @@
-"""Shows request bodies as JSON data, without the values of Secrets."""
+"""Request bodies as JSON data, without the values of Secrets."""
 
 from typing import Any, Final
 
@@ -10,7 +10,7 @@ from memkube.registry.writes.patching import APPLY_PATCH
 from memkube.telemetry.request_record import RequestRecord
 
 MASK: Final = "***"
-"""Replaces each value of a Secret."""
+"""Text that replaces each value of a Secret."""
 _VALUES: Final = ("data", "stringData")
 _LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _HARMLESS_PATHS: Final = ("/metadata/labels", "/metadata/finalizers", "/metadata/ownerReferences", "/type")
@@ -63,7 +63,7 @@ def _masked(document: Any) -> Any:
 
 
 def _masked_operation(operation: Any) -> Any:
-    """An operation of a JSON patch."""
+    """Return an operation of a JSON patch with masked values of Secrets."""
     if not isinstance(operation, dict) or "value" not in operation:
         return operation
     is_harmless = str(operation.get("path", "")).startswith(_HARMLESS_PATHS)

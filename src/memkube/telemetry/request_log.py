@@ -1,12 +1,12 @@
-"""A log of recent requests and of those in flight: client, verb, target and response.
+"""A log of requests: those in flight, and a bounded number of answered ones with client, verb, target and response.
 
 Answered requests are in the order of their responses. ``ApiRequest.record`` creates the record of a request on first
-use. Requests without one, mostly plain reads, are logged as tuples, from which records are created when the log is
-read: creating all records at once would slow down a GET by 3 %.
+use. Requests without a record, mostly plain reads, are logged as tuples, which are converted to records when the log is
+read: creating a record for every request would slow down a GET by 3 %.
 
-Code that injects a fault into a request names it in the record, before the response is sent::
+Code that injects a fault into a request must add the fault's name to the record before the response is sent::
 
-    request.record.hit_by("too-many-requests")
+   request.record.hit_by("too-many-requests")
 
 Requests of controllers in this process are logged if `RequestLogOptions.controllers` is True.
 """
@@ -25,9 +25,9 @@ from memkube.telemetry.request_record import RequestRecord, Target
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
 
 _RECORD_BYTES: Final = 700
-"""Approximate number of bytes of a record without its strings."""
+"""Approximate size of a record in bytes, without its strings."""
 _PARTS: Final = 16
-"""Number of parts of the log. The oldest part is dropped as a whole."""
+"""Number of parts of the log. When the log is full, the oldest part is dropped."""
 
 Facts: TypeAlias = tuple[str, User, float, int, str | int]
 """Method, user, arrival, status and revision of a request without a record."""
@@ -37,22 +37,22 @@ Plain: TypeAlias = tuple[int, str, bytes, bytes, Facts, float, int, datetime | N
 
 @dataclass(frozen=True, slots=True)
 class RequestLogOptions:
-    """Bounds of the request log. The oldest requests are dropped first."""
+    """Limits of the request log. The oldest requests are dropped first."""
 
     requests: int = 5_000
     """Maximum number of requests, at least 1."""
     size: int = 16 * 1024 * 1024
-    """Approximate maximum number of bytes, including bodies."""
+    """Approximate maximum size of the log in bytes, including request bodies."""
     body_bytes: int = 16 * 1024
-    """Maximum number of bytes to log of each body."""
+    """Maximum number of bytes logged of each request body."""
     slow_seconds: float = 0.5
-    """Seconds after which a request is logged as slow, with its steps; 0 to log none."""
+    """Seconds after which a request is logged as slow, with the time of each step; 0 to disable."""
     controllers: bool = False
     """True to log the requests of controllers in this process."""
 
 
 class Revisions(Protocol):
-    """Source of the current revision, such as the storage."""
+    """Source of the newest revision, such as the storage."""
 
     @property
     def seen(self) -> int:
@@ -60,7 +60,7 @@ class Revisions(Protocol):
 
 
 class UnderWay(Protocol):
-    """A request without a response yet, or one whose response is still being sent."""
+    """A request in flight: its response has not been sent completely."""
 
     @property
     def record(self) -> RequestRecord:
@@ -78,7 +78,7 @@ class _Part:
 
 
 class RequestLog:
-    """A bounded log of requests. It belongs to the server's event loop."""
+    """A bounded log of requests. May be used only on the server's event loop."""
 
     def __init__(
         self,
@@ -87,12 +87,12 @@ class RequestLog:
         revisions: Revisions,
         identify: Callable[[RequestRecord], None],
     ) -> None:
-        """`identify` sets the verb and target of a record from its method, path and query."""
+        """`identify` is a function that sets the verb and target of a record from its method, path and query."""
         self.options = options
         self.ended = 0
-        """Number of requests that have been answered."""
+        """Number of requests that have been answered so far."""
         self.under_way: set[UnderWay] = set()
-        """Requests in flight. The code that receives a request adds it."""
+        """Requests in flight. The code that receives a request adds it here."""
         self._clock = clock
         self._stepped = clock if isinstance(clock, SteppedClock) else None
         self._factor = clock.factor if isinstance(clock, ScaledClock) else 1.0
@@ -132,7 +132,7 @@ class RequestLog:
         agent: bytes,
         facts: Facts,
     ) -> float:
-        """Log an answered request without a record; return the time by ``time.monotonic``."""
+        """Log an answered request that has no record. Return the end time by ``time.monotonic``."""
         self.under_way.discard(request)
         ended, part, number = monotonic(), self._newest, self.ended + 1
         if number > self._full_at or part.size > self._part_size:
@@ -146,7 +146,7 @@ class RequestLog:
         return ended
 
     def end(self, request: UnderWay) -> float:
-        """Log a request with a record that was answered or aborted; return the time by ``time.monotonic``."""
+        """Log a request that has a record and was answered or aborted. Return the end time by ``time.monotonic``."""
         record = request.record
         ended = record.ended = monotonic()
         self.under_way.discard(request)
@@ -162,12 +162,12 @@ class RequestLog:
         return ended
 
     def records(self) -> list[RequestRecord]:
-        """Return all requests: answered ones in the order of their responses, then those in flight."""
+        """Return all requests: answered requests in the order of their responses, then requests in flight."""
         entries = [self._made(entry) for part in self._parts for entry in part.entries]
         return [*entries, *self.in_flight()]
 
     def newer(self, number: int) -> list[RequestRecord]:
-        """Return the requests answered after that number, newest first."""
+        """Return the requests answered after the response with this number, newest first."""
         newest: list[RequestRecord] = []
         for part in reversed(self._parts):
             for entry in reversed(part.entries):
@@ -181,7 +181,7 @@ class RequestLog:
         return sorted((request.record for request in self.under_way), key=attrgetter("arrived"))
 
     def clear(self, is_meant: Callable[[RequestRecord], bool]) -> int:
-        """Remove matching requests that have been answered; return their number."""
+        """Remove matching answered requests, and return their number."""
         forgotten = 0
         for part in self._parts:
             kept = [entry for entry in part.entries if not is_meant(self._made(entry))]
@@ -190,15 +190,15 @@ class RequestLog:
         return forgotten
 
     def record_controllers(self, wanted: bool) -> None:
-        """Set whether requests of controllers in this process are logged from now on."""
+        """Set whether new requests of controllers in this process are logged."""
         self.options = replace(self.options, controllers=wanted)
 
     def on_answer(self, listener: Callable[[RequestRecord], None]) -> None:
-        """Call `listener` with each answered request."""
+        """Call `listener` with each request when it is answered."""
         self._listener, self._is_heard = listener, True
 
     async def wait(self, seconds: float) -> None:
-        """Wait until a request is answered, at most that many seconds of real time."""
+        """Wait until a request is answered, for at most this many seconds of real time."""
         waiter = asyncio.get_running_loop().create_future()
         self._waiting.add(waiter)
         self._is_heard = True
@@ -222,13 +222,13 @@ class RequestLog:
         return record
 
     def _instant(self, arrived: float) -> datetime:
-        """Return the time of the server's clock at a time of ``time.monotonic``."""
+        """Return the time of the server's clock that corresponds to a time by ``time.monotonic``."""
         if self._stepped is not None:
             return self._stepped.now()
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
-        """Drop the oldest part if the log is full, and start a new one."""
+        """Start a new part of the log. If the log is full, drop the oldest part."""
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts

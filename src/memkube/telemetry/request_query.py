@@ -1,4 +1,4 @@
-"""Queries of the request log, and the form in which requests are returned."""
+"""Queries of the request log, and the representation of requests in results."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -18,10 +18,10 @@ _MOST_NEAREST: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class LoggedRequest:
-    """A logged request at the time of the query."""
+    """A logged request, as it was at the time of the query."""
 
     number: int
-    """Number of the response, counted from 1; 0 while the request is in flight."""
+    """Sequence number of the response, counted from 1; 0 while the request is in flight."""
     verb: str
     group: str
     version: str
@@ -37,31 +37,31 @@ class LoggedRequest:
     user_agent: str
     field_manager: str
     instant: datetime
-    """Arrival on the server's clock."""
+    """Arrival time on the server's clock."""
     seconds: float
-    """Duration in seconds of real time."""
+    """Duration in seconds of real time, until now if the request is in flight."""
     code: int
     """HTTP status; 0 if there is none yet or the request was aborted."""
     reason: str
     message: str
     revision: int
-    """Revision of the object or list in the response; for a watch, of its last event."""
+    """Revision of the object or list in the response; for a watch, revision of the last event."""
     body: Any
-    """Body as JSON data; as text if it is not JSON or was truncated. Values of Secrets are removed."""
+    """Request body as JSON data, or as text if it is not JSON or was truncated. Values of Secrets are masked."""
     body_bytes: int
     warnings: tuple[str, ...]
     audit_annotations: dict[str, str]
     dry_run: bool
     fault: str
-    """Name of the injected fault; empty if there was none."""
+    """Names of the injected faults, separated by commas; empty if there were none."""
     in_flight: bool
     events: int
     """Number of events sent by a watch."""
     controller: bool
-    """True if a controller in this process sent it."""
+    """True if a controller in this process sent the request."""
 
     def __str__(self) -> str:
-        """Return the request in one line."""
+        """Return a summary of the request in one line."""
         who = self.client if self.user in (ANONYMOUS, LOOPBACK.name) else f"{self.client} as {self.user}"
         return f"{self.instant:%H:%M:%S}.{self.instant.microsecond // 1000:03} {who} {_told(self)}"
 
@@ -89,38 +89,38 @@ class _Criterion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RequestQuery:
-    """Conditions on requests. Texts may contain the wildcards ``*``, ``?`` and ``[...]``."""
+    """Conditions that requests must meet. Text values may contain the wildcards ``*``, ``?`` and ``[...]``."""
 
     verbs: tuple[str, ...] = ()
     resource: str = ""
     """Plural, optionally with group (``deployments.apps``) or subresource (``pods/status``)."""
     client: str = ""
-    """User-Agent, or its part before the slash, or the name of the user."""
+    """User-Agent, the part of it before the first slash, or the user name."""
     namespace: str = ""
     name: str = ""
     codes: tuple[int, ...] = ()
     fault: str = ""
     since_revision: int = 0
-    """Minimum revision of the server at the arrival."""
+    """Minimum value of the server's newest revision when the request arrived."""
     since: datetime | None = None
-    """Earliest arrival on the server's clock."""
+    """Earliest arrival time on the server's clock."""
     after: int = 0
-    """Number of a response: only later ones and requests in flight match."""
+    """Sequence number of a response: only requests answered after it and requests in flight match."""
     in_flight: bool | None = None
     controllers: bool = False
     """True to include requests of controllers in this process, if they are logged."""
 
     def __str__(self) -> str:
-        """Return the query as in failure messages."""
+        """Return the query as text for failure messages."""
         said = [f"{criterion.what} {criterion.wanted}" for criterion in self.criteria(RequestRecord.of_nothing())]
         return ", ".join(said) or "any request"
 
     def fits(self, record: RequestRecord) -> bool:
-        """Return True if a request matches."""
+        """Return True if a request meets all conditions."""
         return all(criterion.fits for criterion in self.criteria(record))
 
     def criteria(self, record: RequestRecord) -> Iterator[_Criterion]:
-        """Return each condition with the request's value for it."""
+        """Return each condition with the corresponding value of the request."""
         if self.verbs:
             fits = any(fnmatchcase(record.verb, verb) for verb in self.verbs)
             yield _Criterion("verb", " or ".join(self.verbs), record.verb, fits)
@@ -168,7 +168,7 @@ class Requests:
         self._catalog = catalog
 
     def found(self, query: RequestQuery) -> list[LoggedRequest]:
-        """Return the matching requests: answered ones in the order of their responses, then those in flight."""
+        """Return the matching requests: answered requests in the order of their responses, then requests in flight."""
         return [self.shown(record) for record in self._about(query) if query.fits(record)]
 
     def counted(self, query: RequestQuery) -> dict[str, dict[str, int]]:
@@ -180,11 +180,11 @@ class Requests:
         return {client: dict(verbs) for client, verbs in counts.items()}
 
     def cleared(self, query: RequestQuery) -> int:
-        """Remove the matching requests that have been answered; return their number."""
+        """Remove the matching answered requests, and return their number."""
         return self._log.clear(lambda record: record.is_internal <= query.controllers and query.fits(record))
 
     def nearest(self, query: RequestQuery) -> list[str]:
-        """Describe the requests that match most conditions, and the conditions that they do not match."""
+        """Return a description of the requests that meet most conditions, with the conditions that they do not meet."""
         ranked = []
         for record in self._about(query):
             misfits = [criterion for criterion in query.criteria(record) if not criterion.fits]
@@ -197,7 +197,7 @@ class Requests:
         return lines
 
     def shown(self, record: RequestRecord, *, with_body: bool = True) -> LoggedRequest:
-        """Return a record as a LoggedRequest."""
+        """Return the LoggedRequest of a record."""
         target = record.target
         return LoggedRequest(
             number=record.number,

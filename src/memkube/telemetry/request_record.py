@@ -1,6 +1,6 @@
-"""The record of one request.
+"""The record of one request in the request log.
 
-Verbs are those of RequestInfo in kube-apiserver, as in RBAC rules and audit logs: an exec is ``create pods/exec``, or
+Verbs are those of kube-apiserver's RequestInfo, as in RBAC rules and audit logs: an exec is ``create pods/exec``, or
 ``get pods/exec`` over a WebSocket.
 """
 
@@ -21,7 +21,7 @@ _NEVER: Final = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Target of a request. Parts that it lacks are empty."""
+    """Target of a request: namespace, resource and name. Fields that do not apply are empty."""
 
     group: str = ""
     version: str = ""
@@ -31,7 +31,7 @@ class Target:
     subresource: str = ""
 
     def named(self, name: str) -> "Target":
-        """Return the target with the name of an object."""
+        """Return a copy of the target with the name of an object."""
         return Target(self.group, self.version, self.namespace, self.resource, name, self.subresource)
 
 
@@ -40,7 +40,7 @@ NOTHING: Final = Target()
 
 
 class RequestRecord:
-    """A request, to which its handlers add information."""
+    """The record of one request, to which the handlers of the request add information."""
 
     def __init__(
         self, method: str, path: str, query: bytes, agent: bytes, user: User, most_body_bytes: int = 0
@@ -52,42 +52,42 @@ class RequestRecord:
         self.user = user
         self._most_body_bytes = most_body_bytes
         self.number = 0
-        """Number of the response, counted from 1; 0 while the request is in flight."""
+        """Sequence number of the response, counted from 1; 0 while the request is in flight."""
         self.arrived = 0.0
-        """Arrival by ``time.monotonic``."""
+        """Arrival time by ``time.monotonic``."""
         self.ended = 0.0
-        """End by ``time.monotonic``; 0 while the request is in flight."""
+        """End time by ``time.monotonic``; 0 while the request is in flight."""
         self.instant = _NEVER
-        """Arrival on the server's clock."""
+        """Arrival time on the server's clock."""
         self.since = 0
-        """Newest revision at the arrival."""
+        """Newest revision of the server when the request arrived."""
         self.verb = ""
         self.target = NOTHING
         self.code = 0
-        """HTTP status; 0 until there is one."""
+        """HTTP status; 0 before the response."""
         self.answered: str | int = 0
-        """Revision in the response."""
+        """Revision of the object or list in the response."""
         self.reason = ""
-        """Reason in the Status of a refusal."""
+        """Reason in the Status of an error response."""
         self.message = ""
         self.fault = ""
         """Names of the injected faults, separated by commas; empty if there were none."""
         self.warnings: Sequence[str] = ()
         self.context: WriteContext | None = None
-        """Context of a write."""
+        """WriteContext of a write; None for a read."""
         self.body = b""
-        """Beginning of the received body."""
+        """Beginning of the request body."""
         self.body_size = 0
         self.content_type = ""
         self.watching: ObjectWatch | None = None
-        """The open watch, if the request is one."""
+        """The open watch if the request is a watch, otherwise None."""
         self.unsent: Callable[[], int] = int
-        """Return the number of bytes in the write buffer of the connection."""
+        """Function that returns the number of bytes in the connection's write buffer."""
         self._sent = 0
 
     @classmethod
     def of_nothing(cls) -> "RequestRecord":
-        """Return the record of a request without a resource."""
+        """Return the record of a request that is not for a resource."""
         return cls("", "", b"", b"", NOBODY)
 
     @property
@@ -107,17 +107,17 @@ class RequestRecord:
 
     @property
     def seconds(self) -> float:
-        """Seconds of real time since the arrival, or until the end."""
+        """Seconds of real time from the arrival to the end, or until now."""
         return (self.ended or monotonic()) - self.arrived
 
     @property
     def is_internal(self) -> bool:
-        """True if a controller in this process sent it."""
+        """True if a controller in this process sent the request."""
         return not self.method
 
     @property
     def name(self) -> str:
-        """Name of the object, which may come from a field selector."""
+        """Name of the object, from the path or from a field selector."""
         if self.target.name or b"fieldSelector" not in self.query:
             return self.target.name
         selector = parse_qs(self.query.decode("latin-1")).get("fieldSelector", [""])[0]
@@ -126,7 +126,7 @@ class RequestRecord:
 
     @property
     def revision(self) -> int:
-        """Revision of the object or list in the response, or of a watch's last event; 0 for none."""
+        """Revision of the object or list in the response, or of a watch's last event; 0 if there is none."""
         watching = self.watching
         return watching.revision if watching is not None else int(self.answered or 0)
 
@@ -147,24 +147,24 @@ class RequestRecord:
 
     @property
     def annotations(self) -> Mapping[str, str]:
-        """Audit annotations by policies and webhooks."""
+        """Audit annotations added by admission policies and webhooks."""
         return self.context.audit_annotations if self.context else {}
 
     def keep_body(self, body: bytes, content_type: str) -> None:
-        """Record the body, up to the configured number of bytes."""
+        """Record the request body, up to the configured number of bytes."""
         self.body, self.body_size = body[: self._most_body_bytes], len(body)
         self.content_type = content_type
 
     def hit_by(self, fault: str) -> None:
-        """Record an injected fault, after those recorded before."""
+        """Append the name of an injected fault."""
         self.fault = f"{self.fault}, {fault}" if self.fault else fault
 
     def refuse(self, reason: str, message: str) -> None:
-        """Record the reason and message of a refusal."""
+        """Record the reason and message of an error response."""
         self.reason, self.message = reason, message[:_MOST_TEXT]
 
     def settle(self) -> int:
-        """Remove the reference to the watch. Return the approximate number of bytes of the record's strings."""
+        """Drop the reference to the watch. Return the approximate size of the record's strings in bytes."""
         if self.watching is not None:
             self._sent, self.answered, self.watching = self.watching.sent, self.watching.revision, None
             self.unsent = int

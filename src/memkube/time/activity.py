@@ -9,13 +9,13 @@ from weakref import WeakKeyDictionary
 
 
 class Worker(Protocol):
-    """A task that processes several pieces of work one after another, such as a work queue."""
+    """A task that processes several pieces of work, for example those of a work queue."""
 
     def set_aside(self) -> None:
-        """End all pieces of work that the worker has begun."""
+        """Stop counting all pieces of work that the worker has begun."""
 
     def take_up(self) -> None:
-        """Begin these pieces of work again, and those that were added since."""
+        """Count these pieces of work again, and those that were added in the meantime."""
 
 
 class Activity:
@@ -56,14 +56,14 @@ class Activity:
         self.end()
 
     def employ(self, worker: "Worker") -> None:
-        """Set the worker of the current task, for `set_aside`."""
+        """Register the worker that the current task belongs to, for :meth:`set_aside`."""
         task = asyncio.current_task()
         assert task is not None
         self._workers[task] = worker
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """Do not count the work of the current task during the block, in which the task waits for time."""
+        """Do not count the current task's work during the block, in which the task waits for a timer."""
         task = asyncio.current_task()
         worker = None if task is None else self._workers.get(task)
         if worker is None:
@@ -76,15 +76,15 @@ class Activity:
             worker.take_up()
 
     def woken(self) -> None:
-        """Count a task that was just woken as work until it has run once.
+        """Count a task that was just woken as work until the task has run once.
 
-        When it runs, the task calls `begin` itself if it has work.
+        If the task has more work when it runs, it must call :meth:`begin`.
         """
         self.begin()
         asyncio.get_running_loop().call_soon(self.end)
 
     async def at_rest(self) -> None:
-        """Return once no work is in progress and no task was woken for work."""
+        """Wait until no work is in progress and no task was woken to do work."""
         self.woken()
         while self._busy:
             waiter = asyncio.get_running_loop().create_future()

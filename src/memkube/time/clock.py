@@ -1,4 +1,4 @@
-"""The clocks of a server. Timestamps, grace periods and retries use the server's one clock.
+"""The clocks of a server. All timestamps, grace periods and retry delays use the server's clock.
 
 ===========  =====================================================
 RealClock    real time
@@ -6,7 +6,7 @@ SteppedClock changes only when `advance` is called
 ScaledClock  runs faster or slower than real time
 ===========  =====================================================
 
-Each clock counts the work in progress (`activity`), so that a stepped clock can wait for it.
+Each clock has an `activity`, which counts the work in progress, so that a stepped clock can wait for its end.
 """
 
 import asyncio
@@ -30,35 +30,35 @@ class Timer(Protocol):
     """A scheduled callback."""
 
     def cancel(self) -> None:
-        """Cancel the callback. This does nothing if the callback has run."""
+        """Cancel the callback. This has no effect if the callback has run already."""
 
 
 class Clock(Protocol):
-    """Returns the time, and schedules callbacks."""
+    """A clock that returns the time and schedules callbacks."""
 
     @property
     def activity(self) -> Activity:
-        """Counts the work in progress in the server."""
+        """Counter of the work in progress in the server."""
 
     def now(self) -> datetime:
         """Return the current time in UTC."""
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """Call `callback` at `instant` or later, and never during this call."""
+        """Schedule `callback` for `instant`. It is called at that time or later, but never during this method."""
 
     async def sleep_until(self, instant: datetime) -> None:
-        """Return at `instant` or later."""
+        """Wait until `instant`."""
 
 
 class _TimerClock(ABC):
-    """Implements `sleep_until` with timers."""
+    """Base class of clocks that implement :meth:`sleep_until` with timers."""
 
     def __init__(self) -> None:
         self.activity = Activity()
 
     @abstractmethod
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """Call `callback` at `instant` or later."""
+        """Schedule `callback` for `instant`. It is called at that time or later."""
 
     async def sleep_until(self, instant: datetime) -> None:
         woken = asyncio.get_running_loop().create_future()
@@ -81,7 +81,7 @@ class ScaledClock(_TimerClock):
         return self._shown + (datetime.now(UTC) - self._start) * self.factor
 
     def set(self, instant: datetime) -> None:
-        """Set the clock to any time, from which it continues. Timers keep their times."""
+        """Set the clock to any time, from which it continues. Timers are not rescheduled."""
         self._start, self._shown = datetime.now(UTC), instant
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
@@ -89,7 +89,7 @@ class ScaledClock(_TimerClock):
 
 
 class RealClock(_TimerClock):
-    """Real time."""
+    """The clock that returns real time."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -99,10 +99,10 @@ class RealClock(_TimerClock):
 
 
 class SteppedClock(_TimerClock):
-    """A clock that changes only in :meth:`advance`. It starts at `start`, or at the current second.
+    """A clock that changes only in :meth:`advance`. It starts at `start`, by default at the current second.
 
-    A cancelled timer frees its callback at once. Cancelled timers are removed once there are more than
-    `most_cancelled`, and more than pending ones.
+    A cancelled timer frees its callback at once. The timer itself is removed when there are more than `most_cancelled`
+    cancelled timers and more than pending ones.
     """
 
     def __init__(self, start: datetime | None = None, most_cancelled: int = 1000) -> None:
@@ -118,18 +118,18 @@ class SteppedClock(_TimerClock):
         return self._now
 
     def call_at(self, instant: datetime, callback: Callback) -> Timer:
-        """See Clock. A callback that is due already is called by the next `advance`."""
+        """Schedule `callback` for `instant`. If that time has passed already, the next `advance` calls it."""
         timer = _SteppedTimer(callback, self._forget)
         self._count += 1
         heappush(self._timers, (instant, self._count, timer))
         return timer
 
     async def advance(self, seconds: float, is_enough: Callable[[], Awaitable[bool]] | None = None) -> bool:
-        """Advance the clock, and return once all work of the timers on the way is done.
+        """Advance the clock, and return after all work started by the timers that became due is done.
 
-        Timers are called in their order, each at its own time, and only after the work of the timer before is done.
-        `is_enough` is called at the beginning, after all timers of one time, and at the end. The clock stops as soon
-        as it returns True; then `advance` returns True as well.
+        Timers are called in order, each at its own time, and only after the work of the previous timers is done.
+        `is_enough` is called at the beginning, after all timers of the same time, and at the end. When it returns True,
+        the clock stops and `advance` returns True.
         """
         async with self._advancing:
             await self.activity.at_rest()
@@ -168,7 +168,7 @@ class SteppedClock(_TimerClock):
             yield
 
     def set(self, instant: datetime) -> None:
-        """Set the clock to any time. Timers keep their times, and none is called."""
+        """Set the clock to any time. No timer is called, and timers are not rescheduled."""
         self._now = instant
 
     @property
@@ -185,7 +185,10 @@ class SteppedClock(_TimerClock):
 
 
 def clock_named(name: str) -> Clock:
-    """Return the clock ``real``, ``stepped``, or ``x60`` for sixty times as fast. Raises ValueError for other names."""
+    """Return a RealClock for ``real``, a SteppedClock for ``stepped``, or a ScaledClock for a factor such as ``x60``.
+
+    Raises ValueError for any other name.
+    """
     if name == "real":
         return RealClock()
     if name == "stepped":
@@ -197,7 +200,7 @@ def clock_named(name: str) -> Clock:
 
 
 def written_now(clock: Clock) -> Time:
-    """Return the current time as objects have it, in whole seconds."""
+    """Return the current time in the format of timestamps in objects, in whole seconds."""
     return _written(clock.now().replace(microsecond=0))
 
 
@@ -206,7 +209,7 @@ _written = lru_cache(maxsize=4)(Time.at)
 
 
 class _LoopTimer:
-    """A timer of the event loop, set again if the event loop calls it too early."""
+    """A timer of the event loop, which is rescheduled if the event loop calls it too early."""
 
     __slots__ = ("_callback", "_clock", "_factor", "_handle", "_instant", "_loop")
 
@@ -240,7 +243,7 @@ class _SteppedTimer:
         self._forget = forget
 
     def ring(self) -> None:
-        """Call the callback, once."""
+        """Call the callback, unless it has been called before."""
         callback, self.callback = self.callback, None
         if callback is not None:
             callback()

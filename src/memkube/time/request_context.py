@@ -1,4 +1,4 @@
-"""The request that the current task serves, for code without access to it: its client, and the time per step."""
+"""The context of the current request, for code that cannot access the request: its client, and the time per step."""
 
 from contextvars import ContextVar
 from time import monotonic
@@ -10,13 +10,13 @@ class Client(Protocol):
 
     @property
     def flow(self) -> object:
-        """A key that is equal for all requests of one client."""
+        """A key that identifies the client: it is equal for all requests of one client."""
 
 
 class RequestContext:
-    """The client and the time spent per step of the current request.
+    """The client of the current request, and the time spent in each step.
 
-    Tasks and timers that outlive the request keep this object; after :meth:`end` it refers to no request.
+    Tasks and timers that outlive the request keep this object. After :meth:`end`, it belongs to no request.
     """
 
     __slots__ = ("client", "mutating", "steps", "validating", "waited")
@@ -24,26 +24,26 @@ class RequestContext:
     def __init__(self, client: Client) -> None:
         self.client: Client | None = client
         self.steps: list[tuple[str, float]] = []
-        """Completed steps, each with its time by ``time.monotonic``."""
+        """Completed steps, each with its end time by ``time.monotonic``."""
         self.waited = 0.0
-        """Number of seconds that the request waited for a seat."""
+        """Seconds that the request waited in the flow control queue."""
         self.mutating = 0.0
-        """Number of seconds that mutating webhooks took, one after the other."""
+        """Total seconds of mutating webhooks, which are called one after another."""
         self.validating = 0.0
-        """Number of seconds of the slowest validating webhook; those are called concurrently."""
+        """Seconds of the slowest validating webhook. Validating webhooks are called concurrently."""
 
     @property
     def flow(self) -> object:
-        """The flow of the client; None once the request has ended."""
+        """Key that identifies the client; None after the end of the request."""
         return None if self.client is None else self.client.flow
 
     @property
     def external_seconds(self) -> float:
-        """Number of seconds spent outside of the server's own work: in webhooks and in the queue (LatencyTrackers)."""
+        """Seconds spent in webhooks and in the queue, outside of the server's own work (LatencyTrackers)."""
         return self.waited + self.mutating + self.validating
 
     def end(self) -> None:
-        """Forget the request, which has been answered."""
+        """Mark the request as answered."""
         self.client = None
         self.steps = []
 
@@ -54,7 +54,7 @@ class RequestContext:
 
 
 def answered_by_webhook(seconds: float, *, mutating: bool) -> None:
-    """Add the time that a webhook took to the current request."""
+    """Add the duration of a webhook call to the current request."""
     context = REQUEST_CONTEXT.get()
     if context is None:
         return
@@ -65,11 +65,11 @@ def answered_by_webhook(seconds: float, *, mutating: bool) -> None:
 
 
 REQUEST_CONTEXT: Final[ContextVar[RequestContext | None]] = ContextVar("REQUEST_CONTEXT", default=None)
-"""The request for a resource that the current task serves; None in all other tasks."""
+"""Context of the resource request that the current task handles; None in all other tasks."""
 
 
 def step(done: str) -> None:
-    """Record that a step of the current request is complete; slow requests are logged with their steps."""
+    """Record that a step of the current request is complete. Slow requests are logged with their steps."""
     context = REQUEST_CONTEXT.get()
     if context is not None and context.client is not None:
         context.steps.append((done, monotonic()))

@@ -1,8 +1,8 @@
-"""Time slices of long computations on an event loop, so that short requests are answered in between.
+"""Time slices for long computations on an event loop, so that short requests are answered in between.
 
-Of all long computations on a loop, one runs for a slice between two polls of the sockets. Clients take turns; among
-the computations of one client, those that have used least time come first (in powers of two, so that computations of
-equal length finish one after another instead of all at the end).
+One of the waiting computations runs for one slice between two polls of the sockets. Clients take turns. Among the
+computations of one client, those that have used the least time run first; times are compared as powers of two, so that
+computations of equal length finish one after another instead of all at the end.
 """
 
 import asyncio
@@ -16,11 +16,11 @@ from memkube.time.request_context import REQUEST_CONTEXT
 
 _SLICE_SECONDS: Final = 0.01
 _FIRST_SLICE_SECONDS: Final = 0.001
-"""Seconds of the first slice of a computation while others wait."""
+"""Duration in seconds of a computation's first slice while other computations wait."""
 
 
 class Turns:
-    """Measures how long one computation has held the event loop, and yields it after a slice.
+    """Measures how long one computation has used the event loop, and yields to others after each slice.
 
     ::
 
@@ -43,7 +43,7 @@ class Turns:
         self._end = perf_counter() + (_FIRST_SLICE_SECONDS if line.moves else _SLICE_SECONDS)
 
     async def give(self) -> None:
-        """Yield the event loop if the computation has held it for its slice."""
+        """Yield to the event loop if the computation has used up its slice."""
         if perf_counter() > self._end:
             await self._line.turn(self._slices, self._place)
             self._slices += 1
@@ -51,14 +51,14 @@ class Turns:
 
 
 class _Line:
-    """The queue of the computations that wait for their next slice on one event loop."""
+    """Queue of the computations that wait for their next slice on one event loop."""
 
     def __init__(self) -> None:
         self._flows: dict[object, list[tuple[int, int, asyncio.Future[None]]]] = {}
         self.place = count().__next__
-        """Return a number for a new computation, in the order of arrival."""
+        """Function that returns the sequence number of a new computation."""
         self.moves = False
-        """True if a computation waits or was just called."""
+        """True if a computation waits or the next one has just been called."""
 
     def turn(self, slices: int, place: int) -> asyncio.Future[None]:
         """Return a future that is done when the computation may run its next slice."""
@@ -73,7 +73,7 @@ class _Line:
         return turn
 
     def _move(self) -> None:
-        """Let the next computation run. Before the next call, the loop polls the sockets."""
+        """Let the next computation run a slice. The event loop polls the sockets before the following slice."""
         called = False
         while self._flows and not called:
             flow = next(iter(self._flows))
@@ -90,4 +90,4 @@ class _Line:
 
 
 _LINES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Line]] = WeakKeyDictionary()
-"""The queue of each event loop. Each server has an event loop of its own."""
+"""The queue of each event loop."""

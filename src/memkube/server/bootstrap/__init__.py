@@ -1,4 +1,4 @@
 """The initial objects of a server, which kube-apiserver creates itself (``pkg/controlplane``).
 
-They do not depend on the chosen controllers. Nothing here may serve requests.
+They do not depend on the enabled controllers. Modules of this package do not handle requests.
 """

@@ -1,7 +1,7 @@
-"""The initial FlowSchemas and priority levels (``pkg/registry/flowcontrol/rest``, ``ensurer``).
+"""The initial FlowSchemas and PriorityLevelConfigurations (``pkg/registry/flowcontrol/rest``, ``ensurer``).
 
-They are stored directly: creating them through the verbs would import models and build schemas, which takes longer
-than the rest of the start.
+They are stored directly: creating them through the verbs would import models and build schemas, which takes longer than
+the rest of the server's start.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,11 +25,11 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 _PRODUCER: Final = "api-priority-and-fairness-config-producer-v1"
 _ANNOTATION: Final = "apf.kubernetes.io/autoupdate-spec"
 _OPTIONAL_STRUCTS: Final = frozenset({"limited", "limitResponse", "exempt", "queuing", "distinguisherMethod"})
-"""Optional structs, which a field manager owns in addition to their fields."""
+"""Optional structs, which a field manager owns as well as their fields."""
 
 
 async def create_flow_control_objects(registry: Registry) -> None:
-    """Store the priority levels and FlowSchemas in the order of kube-apiserver."""
+    """Store the PriorityLevelConfigurations and FlowSchemas, in the order of kube-apiserver."""
     await registry.place(*_objects(written_now(registry.clock)))
 
 
@@ -65,7 +65,7 @@ def _owned_status(condition: Document) -> Owned:
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """Return the fields of a struct as managed fields (FieldsV1). Lists are owned as a whole."""
+    """Return the managed fields (FieldsV1) of a struct. A list is owned as a whole."""
     fields: Document = {}
     for name, value in sorted(values.items()):
         inner = _fields(value) if isinstance(value, dict) else {}

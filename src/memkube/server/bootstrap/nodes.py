@@ -1,7 +1,7 @@
-"""The initial nodes, stored as their kubelets and the node controller would write them.
+"""The initial nodes, stored in the form in which kubelets and the node controller would write them.
 
-Creating them through the verbs would take a fifth of the start, and import the models and rules of three kinds. The
-controllers resume from them as after a restart.
+Creating them through the verbs would take a fifth of the server's start, and import the models and rules of three
+kinds. The controllers continue from the stored nodes as after a restart.
 """
 
 from datetime import datetime
@@ -23,24 +23,25 @@ from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.settings import Settings
 
 MOST: Final = 3
-"""Maximum number of nodes to store directly. With more, registrations and node controller interleave."""
+"""Maximum number of nodes to store directly. With more nodes, the node controller would act before all are
+registered."""
 _NEEDED: Final = frozenset({"kubelet", "node-lifecycle"})
 _LEASES: Final = "kube-node-lease"
 _NODES: Final = ("", "v1", "nodes")
 
 
 async def create_nodes(registry: Registry, dependents: Dependents, settings: Settings) -> RestoredState | None:
-    """Store the nodes of a new server with their leases and events. Return the state of the controllers after that.
+    """Store the nodes of a new server with their leases and events. Return the resulting state of the controllers.
 
-    Return None and store nothing if the result could differ from the controllers' own writes, as with other admission
-    plugins, or if the requests of controllers are logged.
+    Return None and store nothing if the result could differ from the controllers' own writes, for example with
+    additional admission plugins, or if requests of controllers are logged.
     """
     if not _are_the_same(settings):
         return None
     options = settings.controller_options
     machines = [SimulatedNode(number, options.zones) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
-    # Leases of existing nodes do not wake the garbage collector: see FirstDependent.
+    # Leases of existing nodes do not need the garbage collector: see FirstDependent.
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
@@ -57,7 +58,7 @@ def _are_the_same(settings: Settings) -> bool:
 
 
 async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -> Document:
-    """Store a node and its lease as its kubelet would. Return the state of the kubelet."""
+    """Store a node and its lease as the node's kubelet would. Return the state of the kubelet."""
     uid = registry.new_uid()
     node = _node(machine, uid, Time.at(now), tainted=True)
     await registry.place(node, _lease(machine.name, uid, MicroTime.at(now)))
@@ -92,7 +93,7 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
 
 
 def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
-    """Return a node as its kubelet registers it, if `tainted` with the taint of a node that is not ready."""
+    """Return a node as registered by its kubelet; with `tainted`, with the taint ``not-ready``."""
     document = new_node(machine, now).to_document()
     metadata, spec = document["metadata"], document["spec"]
     named = {name: {".": {}, **_fields(metadata[name])} for name in ("annotations", "labels")}

@@ -1,4 +1,4 @@
-"""The default ServiceCIDR, and the Service ``kubernetes`` at its first address.
+"""The default ServiceCIDR, and the Service ``kubernetes``, which has the first address of that range.
 
 Sources: ``pkg/controlplane/controller/defaultservicecidr``, ``pkg/controlplane/controller/kubernetesservice`` and
 ``pkg/controlplane/reconcilers``.
@@ -16,7 +16,7 @@ from memkube.registry.writes.placing import Owned, Placement
 from memkube.time.clock import written_now
 
 SERVICE_RANGE: Final = "10.0.0.0/24"
-"""Range of cluster IPs (``--service-cluster-ip-range``)."""
+"""Address range of cluster IPs (``--service-cluster-ip-range``)."""
 _FIRST_ADDRESS: Final = "10.0.0.1"
 _NAME: Final = "kubernetes"
 _PORT: Final = 443
@@ -36,7 +36,10 @@ class ServerAddress(NamedTuple):
 
     @property
     def url(self) -> str:
-        """URL of the server for other machines; with the machine's own address if it listens on all addresses."""
+        """URL of the server for other machines.
+
+        If the server listens on all addresses, it has the machine's own address.
+        """
         host = self.host
         if host in ("0.0.0.0", "::"):  # noqa: S104  compared with, not bound to
             host = _routed_address() or "127.0.0.1"
@@ -44,7 +47,7 @@ class ServerAddress(NamedTuple):
 
 
 async def create_service_range(registry: Registry) -> None:
-    """Store the default ServiceCIDR, which is ready at once."""
+    """Store the default ServiceCIDR with the condition Ready."""
     await registry.place(_service_range(written_now(registry.clock)))
 
 
@@ -68,8 +71,8 @@ def _service_range(now: Time) -> Placement:
 async def create_kubernetes_service(registry: Registry, address: ServerAddress | None) -> None:
     """Store the Service ``kubernetes`` and its endpoints.
 
-    Endpoints cannot have a loopback address: for a server that listens there, they have the address of the default
-    route; without such a route there are no endpoints.
+    Endpoints cannot have a loopback address. If the server listens on one, the endpoints have the machine's address on
+    the default route; without a default route, no endpoints are stored.
     """
     port = address.port if address else _SECURE_PORT
     await registry.place(_address(), _service(port))
@@ -77,14 +80,14 @@ async def create_kubernetes_service(registry: Registry, address: ServerAddress |
 
 
 async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress | None) -> None:
-    """Store Endpoints and EndpointSlice of the API server, unless they exist."""
+    """Store the Endpoints and the EndpointSlice of the API server, unless they exist."""
     ip = _public_address(address.host) if address else None
     if address is not None and ip is not None:
         await registry.place(_endpoints(ip, address.port), _endpoint_slice(ip, address.port))
 
 
 async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
-    """Create deleted objects again. Return False if another Service has taken the cluster IP."""
+    """Recreate objects that were deleted. Return False if another Service has taken the cluster IP."""
     await create_service_range(registry)
     if await registry.place(_address()):
         await registry.place(_service(address.port if address else _SECURE_PORT))
@@ -166,13 +169,13 @@ def _endpoint_slice(ip: str, port: int) -> Placement:
 
 
 def _keys(owned: Document, *, present: bool = True) -> Document:
-    """Return the managed fields of all keys of a map, including the map itself for its first writer (FieldsV1)."""
+    """Return the managed fields (FieldsV1) of all keys of a map, and of the map itself, as for its first writer."""
     keys: Document = {f"f:{name}": {} for name in sorted(owned)}
     return {".": {}, **keys} if present else keys
 
 
 def _public_address(host: str) -> str | None:
-    """Return the address of a server that listens on `host` for others (apimachinery ``ResolveBindAddress``)."""
+    """Return the address of a server on `host` for other machines (apimachinery ``ResolveBindAddress``)."""
     try:
         listening = ip_address(host)
     except ValueError:

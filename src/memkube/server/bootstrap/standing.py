@@ -1,4 +1,4 @@
-"""The initial objects of every server, in the order in which they are stored."""
+"""The initial objects that every server has, in the order in which they are stored."""
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
@@ -28,8 +28,8 @@ async def create_standing_objects(
 ) -> None:
     """Store the initial objects of a cluster. `address` is the address that the server listens on.
 
-    They include the first objects of the given controllers in the system namespaces. Objects that are refused are
-    logged and left out, as the controllers of kube-apiserver do.
+    They include the objects that the given controllers would create first in the system namespaces. As in
+    kube-apiserver, objects that are rejected are logged and skipped.
     """
     sorts = (
         create_system_namespaces,
@@ -54,13 +54,13 @@ async def create_system_namespaces(registry: Registry) -> None:
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
-    """Store the objects that the controllers ``service-account`` and ``root-ca`` would create there."""
+    """Store the objects that the controllers ``service-account`` and ``root-ca`` create in the system namespaces."""
     given = [name for name in ("service-account", "root-ca") if name in controllers]
     await registry.place(*(objects[name] for objects in _namespace_objects() for name in given))
 
 
 async def create_token_tracking(registry: Registry) -> None:
-    """Store the day on which tracking of legacy tokens began (``pkg/controlplane/controller/legacytokentracking``)."""
+    """Store the ConfigMap with the start date of legacy token tracking (``controller/legacytokentracking``)."""
     document = {
         "metadata": {"name": "kube-apiserver-legacy-service-account-token-tracking", "namespace": "kube-system"},
         "data": {"since": written_now(registry.clock)[: len("2006-01-02")]},
@@ -70,12 +70,12 @@ async def create_token_tracking(registry: Registry) -> None:
 
 
 async def create_system_priority_classes(registry: Registry) -> None:
-    """Store the PriorityClasses of system pods (``pkg/registry/scheduling/rest``)."""
+    """Store the PriorityClasses ``system-*-critical`` of system pods (``pkg/registry/scheduling/rest``)."""
     await registry.place(*_system_priority_classes())
 
 
 async def create_local_api_services(registry: Registry) -> None:
-    """Store the APIServices of the groups that the server itself serves (kube-aggregator ``autoregister``)."""
+    """Store the APIServices of the groups that this server serves itself (kube-aggregator ``autoregister``)."""
     await registry.place(*_local_api_services(registry.catalog.groups, written_now(registry.clock)))
 
 
@@ -96,7 +96,7 @@ def _system_namespaces() -> Sequence[Placement]:
 
 
 def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
-    """Return the objects of each system namespace by the controller that would create them."""
+    """Return the objects of each system namespace, by the controller that would create them."""
     annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
     owned = Owned({"f:data": {".": {}, **_fields(DATA)}, "f:metadata": annotations}, CONTROLLERS_MANAGER)
     made = []
@@ -129,5 +129,5 @@ def _local_api_services(groups: Mapping[str, Sequence[str]], now: Time) -> Seque
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """Return the managed fields of a struct or map, except its metadata."""
+    """Return the managed fields (FieldsV1) of a struct or map, except those of its metadata."""
     return {f"f:{name}": {} for name in sorted(values) if name != "metadata"}

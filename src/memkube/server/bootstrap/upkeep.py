@@ -1,4 +1,4 @@
-"""Recreates the Service ``kubernetes`` and its endpoints after a deletion, as kube-apiserver does."""
+"""Recreation of the Service ``kubernetes`` and its endpoints after they were deleted, as in kube-apiserver."""
 
 import asyncio
 from datetime import timedelta
@@ -10,11 +10,11 @@ from memkube.server.bootstrap.service_network import ServerAddress, restore_serv
 from memkube.time.clock import Timer
 
 _INTERVAL: Final = timedelta(seconds=10)
-"""Time from a deletion to the recreation (``DefaultEndpointReconcilerInterval``)."""
+"""Time from the deletion to the recreation (``DefaultEndpointReconcilerInterval``)."""
 
 
 class Upkeep:
-    """Recreates deleted objects during its ``async with`` block. It does nothing until a deletion."""
+    """Recreates deleted objects while its ``async with`` block runs. It is idle until an object is deleted."""
 
     def __init__(self, registry: Registry, address: ServerAddress | None) -> None:
         self._registry = registry
@@ -36,13 +36,13 @@ class Upkeep:
             await asyncio.gather(self._restoring, return_exceptions=True)
 
     def missed(self) -> None:
-        """Schedule a check for missing objects."""
+        """Schedule a check for deleted objects."""
         if self._timer is None:
             clock = self._registry.clock
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
 
     def _start_over(self, _: object) -> None:
-        """Check for missing objects after a restore."""
+        """Check for deleted objects after a restore."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
