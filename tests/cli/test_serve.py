@@ -106,7 +106,7 @@ def test_serve_says_in_one_line_that_a_number_makes_no_sense(
 ) -> None:
     done = run_memkube(environment, "serve", "--port", "0", *numbers)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("memkube: there cannot be ")
+    assert done.stderr.startswith("memkube: the number of ")
     assert done.stderr.count("\n") == 1
 
 

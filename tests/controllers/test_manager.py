@@ -37,8 +37,8 @@ def test_controllers_are_chosen_by_name(text: str, names: tuple[str, ...]) -> No
     [
         ("d", "unknown controller 'd': choose from a, b, c"),
         ("all,-d", "unknown controller 'd': choose from a, b, c"),
-        ("-a", "-a disables a controller, which needs all before it: all,-a"),
-        ("b,-a", "-a disables a controller, which needs all before it: all,-a"),
+        ("-a", "-a disables a controller, which is only possible after all: all,-a"),
+        ("b,-a", "-a disables a controller, which is only possible after all: all,-a"),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused(text: str, message: str) -> None:

@@ -31,7 +31,7 @@ def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
         if word not in ("all", "none") and word.removeprefix("-") not in known:
             raise ValueError(unknown_name("controller", word.removeprefix("-"), known))
         if word.startswith("-") and "all" not in words:
-            raise ValueError(f"{word} disables a controller, which needs all before it: all,{word}")
+            raise ValueError(f"{word} disables a controller, which is only possible after all: all,{word}")
     chosen = known if "all" in words else words
     return tuple(name for name in known if name in chosen and f"-{name}" not in words)
 

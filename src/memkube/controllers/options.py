@@ -30,12 +30,12 @@ class ControllerOptions:
     def __post_init__(self) -> None:
         """Raises ValueError for a number that is out of range."""
         if not 0 <= self.nodes <= MOST_NODES:
-            raise ValueError(f"there cannot be {self.nodes} nodes: 0 to {MOST_NODES}")
+            raise ValueError(f"the number of nodes must be between 0 and {MOST_NODES}, not {self.nodes}")
         if self.zones < 1:
-            raise ValueError(f"there cannot be {self.zones} zones: nodes stand in 1 or more")
+            raise ValueError(f"the number of zones must be at least 1, not {self.zones}")
         for bound in ("container_log_bytes", "log_line_bytes", "container_file_bytes", "sessions_per_pod"):
             if getattr(self, bound) < 1:
-                raise ValueError(f"{bound} cannot be {getattr(self, bound)}: 1 or more")
+                raise ValueError(f"{bound} must be at least 1, not {getattr(self, bound)}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ class EventRecorder:
                 event = self._event(about, report, correlated)
                 await self._client.create(resource, event, namespace)
         except ApiError as error:
-            _LOGGER.debug("no event: %s", error)
+            _LOGGER.debug("event not recorded: %s", error)
 
     async def _forget_gone(self) -> None:
         """Remove remembered Events about deleted objects."""

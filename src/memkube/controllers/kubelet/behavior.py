@@ -76,7 +76,7 @@ class ContainerBehavior(_Strict):
         if not ends and (self.exitAfterSeconds or self.exitTimes):
             raise ValueError("exitAfterSeconds and exitTimes need an exitCode or outOfMemory")
         if self.outOfMemory and self.exitCode not in (None, _OUT_OF_MEMORY_EXIT_CODE):
-            raise ValueError("a container whose memory is used up ends with code 137")
+            raise ValueError("a container with outOfMemory ends with exit code 137: remove exitCode")
         return self
 
     @property

@@ -57,7 +57,7 @@ def restored_state(saved: Document | None) -> "State | None":
             return Running(instant(started))
         case {"ended": (code, reason, started, finished, container_id, message)}:
             return Ended(code, reason, instant(started), instant(finished), container_id, message)
-    raise ValueError(f"{saved} is no state of a container")
+    raise ValueError(f"{saved} is not a container state")
 
 
 Role: TypeAlias = Literal["init", "sidecar", "app", "ephemeral"]

@@ -71,7 +71,7 @@ class Scheduler:
         except Unschedulable as error:
             await self._leave(queued, situation, error)
         except Exception as error:
-            _LOGGER.exception("no decision about %s/%s", pod.namespace, pod.name)
+            _LOGGER.exception("cannot schedule pod %s/%s", pod.namespace, pod.name)
             await self._fail(queued, str(error))
         else:
             await self._bind(queued, node)

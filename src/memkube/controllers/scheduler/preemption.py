@@ -260,6 +260,6 @@ async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: 
                 await writer.delete(victim)
                 await writer.report(victim, reports.preempted(preemptor, victims.node))
     except ApiError as error:
-        _LOGGER.warning("no room for %s/%s on %s: %s", preemptor.namespace, preemptor.name, victims.node, error)
+        _LOGGER.warning("cannot preempt for %s/%s on %s: %s", preemptor.namespace, preemptor.name, victims.node, error)
         return False
     return True
