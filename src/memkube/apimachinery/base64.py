@@ -29,9 +29,9 @@ def _decode_as_go(text: str) -> bytes:
 
 
 def _first_fault(text: str) -> int | None:
-    """Return the byte offset at which Go's decoder fails; None if the text is valid.
+    """Return the offset in bytes at which Go's decoder reports an error; None if the text is valid base64.
 
-    Go reads four characters at a time.
+    Go decodes groups of four characters.
     """
     data = text.encode("utf-8", "surrogatepass").decode("latin-1")
     group = 0
@@ -48,7 +48,10 @@ def _first_fault(text: str) -> int | None:
 
 
 def _padding_fault(data: str, at: int, group: int) -> int | None:
-    """Return the byte offset of an error in the padding at `at`, after `group` characters of a group of four."""
+    """Return the offset in bytes of an error in the padding that starts at offset `at`; None if the padding is valid.
+
+    `group` is the number of characters before the padding in its group of four.
+    """
     after = [i for i in range(at + 1, len(data)) if data[i] not in _LINE_BREAKS]
     if group == 2:
         if not after:

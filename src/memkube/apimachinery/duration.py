@@ -1,4 +1,4 @@
-"""Durations for tables and messages (apimachinery's ``util/duration``), and Go's duration syntax."""
+"""Durations as printed in tables and messages (apimachinery's ``util/duration``), and Go's duration syntax."""
 
 import re
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ _HOUR: Final = 60 * _MINUTE
 _DAY: Final = 24 * _HOUR
 _YEAR: Final = 365 * _DAY
 _LONGEST: Final = 2**63 // 10**9
-"""Largest duration in seconds that fits into the reference's 64-bit nanoseconds."""
+"""Largest duration in seconds that fits into Go's 64-bit number of nanoseconds."""
 _duration_piece = re.compile(r"([0-9]*)(?:\.([0-9]*))?([^.0-9]*)").match
 _NANOSECONDS: Final = {
     "ns": 1, "us": 10**3, "µs": 10**3, "μs": 10**3, "ms": 10**6, "s": 10**9, "m": 60 * 10**9, "h": 3600 * 10**9,
@@ -19,7 +19,7 @@ _NANOSECONDS: Final = {
 
 
 def human_duration(seconds: float) -> str:
-    """Format a duration in two or three digits: ``90s``, ``3m20s``, ``5h``, ``2d3h``; ``<invalid>`` if negative."""
+    """Format a duration with one or two units: ``90s``, ``3m20s``, ``5h``, ``2d3h``; ``<invalid>`` if negative."""
     whole = min(int(seconds), _LONGEST)
     if whole < 0:
         return "0s" if whole == -1 else "<invalid>"
@@ -43,7 +43,7 @@ def human_duration(seconds: float) -> str:
 
 
 def human_age(written: str | None, now: datetime) -> str:
-    """Format the time since a Time or MicroTime; ``<unknown>`` if it is missing."""
+    """Format the time elapsed since a Time or MicroTime; ``<unknown>`` if the time is missing."""
     if not written:
         return "<unknown>"
     return human_duration((now - datetime.fromisoformat(written)).total_seconds())
@@ -54,7 +54,7 @@ def _two_parts(large: int, unit: str, small: int, small_unit: str) -> str:
 
 
 def go_duration(length: timedelta) -> str:
-    """Format a duration as Go does, with milliseconds: ``0s``, ``1.5s``, ``1m20s``, ``350ms``."""
+    """Format a duration as Go does, in multiples of a millisecond: ``0s``, ``1.5s``, ``1m20s``, ``350ms``."""
     milliseconds = length // timedelta(milliseconds=1)
     if 0 < milliseconds < 1000:
         return f"{milliseconds}ms"
@@ -67,7 +67,10 @@ def go_duration(length: timedelta) -> str:
 
 
 def parse_duration(text: str) -> float:
-    """Parse a Go duration into seconds (``time.ParseDuration``). Raises ValueError with Go's message."""
+    """Parse a Go duration such as ``1m30s`` into seconds (``time.ParseDuration``).
+
+    Raises ValueError with Go's message.
+    """
     sign, rest = (text[0], text[1:]) if text[:1] in ("-", "+") else ("", text)
     if rest == "0":
         return 0.0

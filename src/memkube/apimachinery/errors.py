@@ -1,8 +1,8 @@
-"""API errors, which endpoints render as Status bodies.
+"""API errors, which the server returns as Status bodies.
 
 ::
-    ApiError
-    └── created by the functions below; ``reason`` distinguishes them
+   ApiError
+   └── created by the functions below; ``reason`` distinguishes the errors
 
 Sources: the API conventions ("Response Status Kind") and apimachinery's ``api/errors``.
 """
@@ -26,7 +26,7 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Details:
-    """Object or resource that an error is about, and its causes."""
+    """The object or resource that an error concerns, and the causes of the error."""
 
     name: str = ""
     group: str = ""
@@ -38,26 +38,26 @@ class Details:
 
 @dataclass
 class ApiError(Exception):
-    """An error response, with the contents of its Status. `reason` can be empty, as in the reference."""
+    """An error response, with the fields of its Status. `reason` can be empty, as in Kubernetes."""
 
     code: int
     reason: str
     message: str
     details: Details | None = None
     continue_token: str = ""
-    """Token with which a client can continue a list whose history was compacted (410)."""
+    """Token with which a client can continue listing after a 410 error because of compacted history."""
     headers: dict[str, str] = field(default_factory=dict)
     status: dict[str, Any] | None = None
-    """Complete Status body, if another server created it."""
+    """Complete Status body if the error comes from another server; otherwise None."""
     warnings: tuple[str, ...] = ()
-    """Warnings of the response."""
+    """Texts of the response's Warning headers."""
 
     def __str__(self) -> str:
         return self.message
 
 
 def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> ApiError:
-    """Return a 422 for an object with invalid fields, with one cause for each."""
+    """Return a 422 error for an object with invalid fields, with one cause for each field error."""
     causes = tuple(Cause(e.type, e.body, e.field) for e in errors)
     prefix = f"{kind}.{group}" if group else kind
     why = f": {aggregate_message(errors)}" if errors else ""
@@ -67,7 +67,7 @@ def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> A
 
 @dataclass(frozen=True, slots=True)
 class GroupResource:
-    """Group and plural of a resource, formatted as in messages: ``pods``, ``poddisruptionbudgets.policy``."""
+    """Group and plural name of a resource, formatted for messages: ``pods``, ``poddisruptionbudgets.policy``."""
 
     group: str
     resource: str
@@ -77,17 +77,17 @@ class GroupResource:
 
 
 def not_found(resource: GroupResource, name: str) -> ApiError:
-    """Return a 404 for an object that does not exist."""
+    """Return a 404 error for an object that does not exist."""
     return ApiError(404, "NotFound", f"{resource} {quoted(name)} not found", _about(resource, name))
 
 
 def already_exists(resource: GroupResource, name: str) -> ApiError:
-    """Return a 409 for a name that is already in use."""
+    """Return a 409 error for an object name that is already in use."""
     return ApiError(409, "AlreadyExists", f"{resource} {quoted(name)} already exists", _about(resource, name))
 
 
 def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
-    """Return a 409 for a generated name that is already in use."""
+    """Return a 409 error for a name, generated from generateName, that is already in use."""
     why = "the server was not able to generate a unique name for the object"
     message = f"{resource} {quoted(name)} already exists, {why}"
     details = Details(name=name, group=resource.group, kind=resource.resource, retry_after_seconds=1)
@@ -95,51 +95,51 @@ def generate_name_conflict(resource: GroupResource, name: str) -> ApiError:
 
 
 def conflict(resource: GroupResource, name: str, why: str) -> ApiError:
-    """Return a 409 for an object that is not in the state that the request requires."""
+    """Return a 409 error for an object that was modified or is not in the state that the request requires."""
     message = f"Operation cannot be fulfilled on {resource} {quoted(name)}: {why}"
     return ApiError(409, "Conflict", message, _about(resource, name))
 
 
 def forbidden(resource: GroupResource, name: str, why: str) -> ApiError:
-    """Return a 403 for a request that the server does not allow."""
+    """Return a 403 error for a request that the server does not allow."""
     what = f"{resource} {quoted(name)}" if name else f"{resource}"
     return ApiError(403, "Forbidden", f"{what} is forbidden: {why}", _about(resource, name))
 
 
 def method_not_supported(resource: GroupResource, action: str) -> ApiError:
-    """Return a 405 for an action that the resource does not support."""
+    """Return a 405 error for an action that the resource does not support."""
     message = f"{action} is not supported on resources of kind {quoted(str(resource))}"
     return ApiError(405, "MethodNotAllowed", message, Details(group=resource.group, kind=resource.resource))
 
 
 def bad_request(message: str) -> ApiError:
-    """Return a 400 for a malformed request."""
+    """Return a 400 error for a malformed request."""
     return ApiError(400, "BadRequest", message)
 
 
 def expired(message: str) -> ApiError:
-    """Return a 410 for a request that needs compacted history."""
+    """Return a 410 error for a request that needs compacted history."""
     return ApiError(410, "Expired", message)
 
 
 def internal_error(message: str) -> ApiError:
-    """Return a 500 with the reason InternalError."""
+    """Return a 500 error with the reason InternalError."""
     details = Details(causes=(Cause(message=message),))
     return ApiError(500, "InternalError", f"Internal error occurred: {message}", details)
 
 
 def unclassified(message: str) -> ApiError:
-    """Return a 500 without a reason, as the reference does for errors that it does not classify."""
+    """Return a 500 error without a reason, as Kubernetes does for errors that are not API errors."""
     return ApiError(500, "", message)
 
 
 def timeout(message: str, retry_after_seconds: int) -> ApiError:
-    """Return a 504 for a request that timed out while waiting."""
+    """Return a 504 error for a request that timed out while waiting."""
     return ApiError(504, "Timeout", f"Timeout: {message}", Details(retry_after_seconds=retry_after_seconds))
 
 
 def too_many_requests(message: str, retry_after_seconds: int, causes: tuple[Cause, ...] = ()) -> ApiError:
-    """Return a 429, which tells the client to retry later."""
+    """Return a 429 error, which tells the client to retry later."""
     return ApiError(429, "TooManyRequests", message, Details(causes=causes, retry_after_seconds=retry_after_seconds))
 
 

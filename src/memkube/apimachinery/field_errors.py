@@ -1,7 +1,7 @@
-"""Validation errors of fields, in the reference's wording.
+"""Validation errors of fields, in Kubernetes' wording.
 
 A validation function returns a list of :class:`FieldError`, empty if the object is valid. Sources: apimachinery's
-``util/validation/field``, and ``util/errors`` for the text of several errors.
+``util/validation/field``, and ``util/errors`` for the joined text of several errors.
 """
 
 from collections.abc import Iterable, Sequence
@@ -41,41 +41,44 @@ _WITHOUT_VALUE: Final = frozenset({"FieldValueRequired", "FieldValueForbidden", 
 
 @dataclass(frozen=True, slots=True)
 class OmittedValue:
-    """Placeholder for a value that a message does not show."""
+    """Marker for a value that the error message omits."""
 
 
 class FieldPath(str):
-    """Path of a field, as written in messages: ``spec.containers[0].image``.
+    """Path of a field, formatted as in error messages: ``spec.containers[0].image``.
 
-    Validating a pod uses some sixty paths and rarely shows one, so that paths of types are cached.
+    Paths are cached, because validating a pod creates about sixty paths even if it is valid.
     """
 
     __slots__ = ()
 
     @lru_cache(maxsize=4096)  # noqa: B019 - the cache keeps only short strings alive
     def child(self, name: str) -> "FieldPath":
-        """Return the path of a field of this struct."""
+        """Return the path of the field `name` in the struct at this path."""
         return FieldPath(self + "." + name if self else name)
 
     @lru_cache(maxsize=4096)  # noqa: B019 - as above
     def item(self, position: int) -> "FieldPath":
-        """Return the path of an item of this list."""
+        """Return the path of an item in the list at this path."""
         return FieldPath(self + f"[{position}]")
 
     def key(self, key: str) -> "FieldPath":
-        """Return the path of a value of this map."""
+        """Return the path of the value under `key` in the map at this path."""
         return _KeyPath(self + f"[{key}]")
 
 
 class _KeyPath(FieldPath):
-    """A path with a map key, which clients choose. Paths below it are not cached, to bound the memory."""
+    """A path that contains a map key.
+
+    Paths below it are not cached, because clients choose the keys and the cache would grow.
+    """
 
     __slots__ = ()
 
-    def child(self, name: str) -> FieldPath:  # type: ignore[override]  # a method as well
+    def child(self, name: str) -> FieldPath:  # type: ignore[override]  # This class redefines a cached method as a plain method.
         return _KeyPath(f"{self}.{name}")
 
-    def item(self, position: int) -> FieldPath:  # type: ignore[override]  # as above
+    def item(self, position: int) -> FieldPath:  # type: ignore[override]  # This class redefines a cached method as a plain method.
         return _KeyPath(f"{self}[{position}]")
 
 
@@ -90,7 +93,7 @@ class FieldError:
 
     @property
     def body(self) -> str:
-        """The message without the field path."""
+        """Error message without the field path."""
         text = _PROSE[self.type]
         if self.type not in _WITHOUT_VALUE and not isinstance(self.value, OmittedValue):
             text = f"{text}: {shown(self.value)}"
@@ -101,7 +104,7 @@ class FieldError:
 
 
 def aggregate_message(errors: Sequence[FieldError]) -> str:
-    """Join errors into one message, without duplicates."""
+    """Join error messages into one text, without duplicates."""
     messages = list(dict.fromkeys(map(str, errors)))
     return messages[0] if len(messages) == 1 else f"[{', '.join(messages)}]"
 
@@ -128,7 +131,7 @@ def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError
 
 
 def forbidden(path: str, detail: str) -> FieldError:
-    """Return the error for a field that may not be set here."""
+    """Return the error for a field that must not be set."""
     return FieldError("FieldValueForbidden", path, "", detail)
 
 

@@ -1,6 +1,6 @@
 r"""Field selectors: ``metadata.name=web,status.phase!=Running`` (apimachinery's ``fields``).
 
-Values escape ``,``, ``=`` and ``\`` with a ``\``. This module does not know which fields a kind supports.
+In values, ``,``, ``=`` and ``\`` are escaped with a ``\``. This module does not check which fields a kind supports.
 """
 
 import re
@@ -15,7 +15,7 @@ _special: Final = re.compile(r"\\(.?)|[,=]", re.DOTALL).sub
 
 @dataclass(frozen=True, slots=True)
 class FieldRequirement:
-    """Requirement of a selector for one field; ``==`` is stored as ``=``."""
+    """A condition of a field selector for one field; the operator ``==`` is stored as ``=``."""
 
     field: str
     operator: Literal["=", "!="]
@@ -23,7 +23,7 @@ class FieldRequirement:
 
 
 class FieldSelector:
-    """Selects objects whose fields meet all requirements."""
+    """A field selector: it selects objects whose fields meet all requirements."""
 
     __slots__ = ("_terms", "requirements")
 
@@ -32,21 +32,21 @@ class FieldSelector:
         self._terms = tuple((r.field, r.operator == "=", r.value) for r in self.requirements)
 
     def matches(self, fields: Mapping[str, str]) -> bool:
-        """True if an object with these fields is selected; a missing field counts as ""."""
+        """True if the selector selects an object with these field values; a missing field counts as ""."""
         return all((fields.get(field, "") == value) is wanted for field, wanted, value in self._terms)
 
     def exact_value(self, field: str) -> str | None:
-        """Return the value that the selector requires for `field`; None if it does not require one."""
+        """Return the value that the selector requires for `field` with ``=``; None if it has no such requirement."""
         return next((r.value for r in self.requirements if r.field == field and r.operator == "="), None)
 
 
 def equals(field: str, value: str) -> FieldSelector:
-    """Return a selector for one value of one field."""
+    """Return a selector that requires one value for one field."""
     return FieldSelector((FieldRequirement(field, "=", value),))
 
 
 def parse(text: str) -> FieldSelector:
-    """Parse a field selector. Raises ValueError with the reference's message."""
+    """Parse a field selector. Raises ValueError with Kubernetes' message."""
     requirements = [_requirement(text, term) for term in sorted(_terms(text))]
     return FieldSelector([r for r in requirements if r.field or r.value])
 

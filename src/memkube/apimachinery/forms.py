@@ -1,4 +1,4 @@
-"""Forms that objects are decoded into: a Pydantic model, or data that fits the schema of a custom kind."""
+"""Conversion of JSON data into objects: Pydantic models for built-in kinds, schema-checked data for custom kinds."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,30 +23,30 @@ _INHERITED: Final = ("kind", "apiVersion", "metadata")
 
 
 class Form(Protocol[M_co]):
-    """The form of the objects of one kind in this process."""
+    """Decoder for the objects of one kind."""
 
     @property
     def struct(self) -> StructSchema:
-        """The schema of the objects."""
+        """Schema of the objects."""
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M_co]:
         """Decode an object.
 
-        `body` is the JSON text from which `data` was parsed, or None without such a text; it is needed for duplicate
-        keys and for the exact digits of numbers. Raises DecodeError for errors that Kubernetes reports at every level
-        of field validation.
+        `body` is the JSON text from which `data` was parsed, or None if no such text exists. It is used to find
+        duplicate keys and the exact digits of numbers. Raises DecodeError for errors that Kubernetes reports even if
+        fieldValidation is Ignore.
         """
 
     def convert(self, document: Document) -> Decoded[M_co]:
-        """Convert plain data to an object without JSON text (apimachinery's converter).
+        """Convert JSON data that has no JSON text to an object (apimachinery's ``runtime/converter.go``).
 
-        Raises DecodeError with the converter's own messages.
+        Raises DecodeError with the converter's messages, which differ from those of the JSON decoder.
         """
 
 
 @dataclass(frozen=True)
 class ModelForm(Generic[M]):
-    """Decodes objects into instances of a model."""
+    """Decodes objects into instances of a Pydantic model."""
 
     model: type[M]
 
@@ -66,13 +66,16 @@ class ModelForm(Generic[M]):
 
 
 def unknown_in_version(data: Document) -> list[str]:
-    """Return the strict errors of an object in a version that its kind does not have: all of its fields are unknown."""
+    """Return the strict validation errors of an object in an unknown API version: every field is unknown."""
     return [f'unknown field "{name}"' for name in sorted(data) if name not in _INHERITED]
 
 
 @dataclass(frozen=True)
 class StructuralForm:
-    """Decodes custom objects: unknown fields are pruned; values that do not fit the schema are left to validation."""
+    """Decodes custom objects by pruning unknown fields.
+
+    Values that do not match the schema are reported by validation later.
+    """
 
     schema: "StructuralSchema"
 
@@ -86,14 +89,15 @@ class StructuralForm:
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:
-            # Decoded by itself, as in Kubernetes, so that errors name only fields of metadata.
+            # Kubernetes decodes metadata separately, so that errors name only fields of metadata.
             metadata, found = decode_document(struct_of(ObjectMeta), data["metadata"])
             if metadata.get("managedFields") == []:
-                # Kubernetes writes metadata again without empty values, so an empty list does not reset managedFields.
+                # Kubernetes writes the metadata without empty values and reads it again, so an empty list does not
+                # reset managedFields.
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
             if len(found) > 1:
-                # Kubernetes reads metadata again from JSON with sorted keys.
+                # Kubernetes reads metadata a second time, from JSON with sorted keys.
                 in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
                 _, found = decode_document(struct_of(ObjectMeta), in_order)
             strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]
@@ -102,6 +106,6 @@ class StructuralForm:
         return Decoded(Unstructured.from_document({**inherited, **content}), strict_errors)
 
     def convert(self, document: Document) -> Decoded[Unstructured]:
-        """Convert an applied configuration, which fits the schema and is validated with its nulls."""
+        """Convert an applied configuration. It already matches the schema; its null values are kept for validation."""
         metadata, _ = decode_document(struct_of(ObjectMeta), document.get("metadata") or {})
         return Decoded(Unstructured.from_document({**self.schema.with_whole_numbers(document), "metadata": metadata}))

@@ -9,7 +9,7 @@ _LEAST_EXPONENT: Final = -4
 
 
 def format_double(number: float) -> str:
-    """Format a double as ``%g`` does: shortest form, with an exponent for large and small numbers."""
+    """Format a double as Go's ``%g``: shortest form, with an exponent for large and small numbers."""
     if math.isnan(number):
         return "NaN"
     if math.isinf(number):
@@ -28,7 +28,7 @@ def format_double(number: float) -> str:
 
 
 def format_double_in_full(number: float) -> str:
-    """Format a double in shortest form without an exponent."""
+    """Format a double as the shortest exact decimal number without an exponent."""
     if math.isinf(number) or math.isnan(number):
         return format_double(number)
     text = format(Decimal(repr(number)), "f")

@@ -1,6 +1,6 @@
-"""Formatting of objects as Go's ``k8s.io/utils/dump.ForHash``, from which the reference computes hashes.
+"""Formatting of objects as Go's ``k8s.io/utils/dump.ForHash``, from which Kubernetes computes hashes.
 
-All fields are printed with their type names, including empty ones.
+All fields are printed with their type names, including empty fields.
 """
 
 import re
@@ -18,7 +18,7 @@ _BINARY: Final = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
 
 
 def dump_for_hash(package: GoPackage, struct: str, document: Document) -> str:
-    """Format an object of a struct type; `document` is its JSON form. Times are printed as zero."""
+    """Format an object of a Go struct type; `document` is its JSON form. Times are printed as zero."""
     return _typed(package, struct, document)
 
 
@@ -30,7 +30,7 @@ def _typed(package: GoPackage, go_type: str, value: Any) -> str:
 
 
 def _type_name(package: GoPackage, go_type: str) -> str:
-    """Return the type qualified with its package name."""
+    """Return the Go type name qualified with the package name, such as ``v1.Pod``."""
     for prefix in ("*", "[]"):
         if go_type.startswith(prefix):
             return prefix + _type_name(package, go_type.removeprefix(prefix))
@@ -84,7 +84,7 @@ def _struct(package: GoPackage, struct: str, document: Document) -> str:
 
 
 def _quantity_value(written: Any) -> str:
-    """Format the internal form of a quantity: integer, exponent, and its text if that is canonical."""
+    """Format the internal fields of a Go quantity: integer, exponent, and text if the text is canonical."""
     text = "" if written is None else str(written)
     value, scale, kept, form = 0, 0, text, "DecimalSI" if text else ""
     found = _quantity(text)

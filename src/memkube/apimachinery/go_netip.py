@@ -17,7 +17,7 @@ _MOST_IN_OCTET: Final = 255
 
 @dataclass(frozen=True, slots=True)
 class ZonedAddress:
-    """An address with its zone; "" if it has none."""
+    """An IP address with its zone; the zone is "" if the address has none."""
 
     address: Address
     zone: str = ""
@@ -25,7 +25,7 @@ class ZonedAddress:
 
 @dataclass(frozen=True, slots=True)
 class Prefix:
-    """An address with a prefix length. Bits beyond the prefix may be set."""
+    """An IP address with a prefix length in bits. Bits after the prefix may be set."""
 
     address: Address
     bits: int
@@ -35,12 +35,12 @@ class Prefix:
 
     @property
     def block(self) -> int:
-        """Network bits of the prefix as a number."""
+        """Bits of the network prefix as an integer."""
         return int(self.address) >> (self.address.max_prefixlen - self.bits)
 
     @property
     def masked(self) -> "Prefix":
-        """The prefix with all other bits cleared."""
+        """The prefix with all bits after it cleared."""
         first = self.block << (self.address.max_prefixlen - self.bits)
         return Prefix(type(self.address)(first), self.bits)
 
@@ -49,7 +49,7 @@ class Prefix:
         return self.overlaps(Prefix(address, address.max_prefixlen))
 
     def overlaps(self, other: "Prefix") -> bool:
-        """True if both prefixes have common addresses."""
+        """True if the two prefixes have addresses in common."""
         shared = min(self.bits, other.bits)
         same_family = self.address.version == other.address.version
         return same_family and Prefix(self.address, shared).block == Prefix(other.address, shared).block
@@ -92,7 +92,7 @@ def _refused(text: str, why: str, at: str = "") -> ValueError:
 
 
 def _octets(text: str, part: str) -> bytes:
-    """Parse the IPv4 address `part` of `text`."""
+    """Parse the IPv4 address `part`, a part of `text`. Raises ValueError with Go's message about `text`."""
     octets: list[int] = []
     digits = ""
     for place, character in enumerate(part):
@@ -129,7 +129,7 @@ def _parse_ipv6(text: str) -> ZonedAddress:
 
 
 def _fields(text: str, rest: str) -> tuple[bytes, int]:
-    """Return the bytes of the written fields, and the position of ``::`` among them (-1 if there is none)."""
+    """Return the bytes of the IPv6 groups, and the index in these bytes of ``::`` (-1 if the address has none)."""
     found = b""
     gap = -1
     if rest.startswith("::"):
@@ -150,7 +150,7 @@ def _fields(text: str, rest: str) -> tuple[bytes, int]:
 
 
 def _next_part(text: str, rest: str, place: int, gap: int) -> tuple[bytes, str]:
-    """Parse the next field, or an IPv4 address at the end; return its bytes and the remaining text."""
+    """Parse the next IPv6 group, or an IPv4 address at the end. Return its bytes and the remaining text."""
     digits = _hex_digits.match(rest)
     assert digits is not None
     if len(digits[0]) > 4:

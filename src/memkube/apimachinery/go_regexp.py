@@ -14,11 +14,11 @@ _WORDS: Final = {
     "invalid named capture group": "invalid named capture",
     "trailing \\": "trailing backslash at end of expression",
 }
-"""Go's error messages by those of the RE2 library."""
+"""Go's error messages by the equivalent message of the RE2 library."""
 
 
 _escapes = re.compile(r"\\Q.*?(?:\\E|$)|\\.", re.DOTALL).findall
-r"""Finds escapes. The RE2 library accepts ``\C``, which Go refuses."""
+r"""Pattern that finds escapes in a regular expression. The RE2 library accepts ``\C``, which Go rejects."""
 
 
 @lru_cache(maxsize=1024)

@@ -31,10 +31,10 @@ _MOST_PARAMETERS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class GoUrl:
-    """Parts of a URL; the host is unescaped, the other parts are escaped.
+    """Parts of a URL. The host is unescaped; the other parts are escaped.
 
-    `opaque` is the part after a scheme that is not followed by a slash. `slashes` is true if the URL has a ``//``, and
-    `asks` is true if it ends with ``?``.
+    `opaque` is the rest of a URL whose scheme is not followed by a slash, such as ``mailto:a@b``. `slashes` is true if
+    the URL has a ``//``, and `asks` is true if the URL ends with ``?``.
     """
 
     scheme: str
@@ -55,7 +55,7 @@ class GoUrl:
 
     @property
     def port(self) -> str:
-        """Port of the host; "" if it has none."""
+        """Port as written; "" if the URL has none."""
         return self.host.rpartition(":")[2] if self._has_port else ""
 
     @property
@@ -65,7 +65,10 @@ class GoUrl:
 
     @property
     def parameters(self) -> dict[str, list[str]]:
-        """Values of the query by parameter name. Malformed parameters are left out; empty if there are too many."""
+        """Values of the query parameters by name.
+
+        Malformed parameters are left out; empty if Go rejects the number of parameters.
+        """
         found: dict[str, list[str]] = {}
         if self.query.count("&") >= _MOST_PARAMETERS:
             return found
@@ -159,7 +162,7 @@ def _checked_host(scheme: str, host: str) -> str:
     if "[" in host:
         return _checked_literal(host)
     if ":" in host:
-        # Hosts of HTTP have at most one colon; connection strings of some databases have several.
+        # Go allows one colon in hosts of HTTP URLs, but several in other schemes, such as database connection strings.
         at = host.index(":") if scheme in ("http", "https") else host.rindex(":")
         _check_port(host[at:])
     return _unescaped(host, _bad_in_host)
@@ -196,7 +199,10 @@ def _is_good_in_zone(escape: str) -> bool:
 
 
 def _unescaped(text: str, bad: re.Pattern[str], is_good: Callable[[str], bool] | None = None) -> str:
-    """Unescape a part of the host. Escapes must satisfy `is_good` if given. Raises ValueError with Go's message."""
+    """Unescape a host or zone. If `is_good` is given, it must accept each escaped character.
+
+    Raises ValueError with Go's message for an invalid escape.
+    """
     found = bad.search(text)
     escapes = () if is_good is None else _escape.finditer(text)
     wrong = next((one for one in escapes if is_good is not None and not is_good(one[0])), None)

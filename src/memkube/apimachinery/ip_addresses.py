@@ -1,4 +1,4 @@
-"""IP address and CIDR fields that accept legacy formats: validation and warnings.
+"""Validation and warnings for IP address and CIDR fields that accept legacy formats.
 
 Sources: apimachinery's ``util/validation/ip.go`` and the parsers of Go's ``net`` and ``net/netip``.
 """
@@ -20,7 +20,7 @@ _MAPPED_BITS: Final = 96
 
 
 def parse_ip(text: str) -> Address | None:
-    """Parse an address, allowing leading zeros; None if it is invalid."""
+    """Parse an IP address, allowing leading zeros; None if it is invalid."""
     if ":" not in text:
         return _ipv4(text)
     head, _, tail = text.rpartition(":")
@@ -36,7 +36,10 @@ def parse_ip(text: str) -> Address | None:
 
 
 def validate_ip(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
-    """Validate an address: no leading zeros and not IPv4-mapped IPv6. Values in `kept` are valid."""
+    """Validate an IP address; leading zeros and IPv4-mapped IPv6 are errors.
+
+    Values in `kept` are accepted unchecked.
+    """
     if text in kept:
         return []
     address = parse_ip(text)
@@ -59,7 +62,7 @@ def validate_canonical_ip(path: FieldPath, text: str) -> list[FieldError]:
 
 
 def ip_warnings(path: FieldPath, text: str) -> list[str]:
-    """Return warnings for a valid address that is not in its usual form."""
+    """Return warnings for a valid IP address that is not in canonical form."""
     address = parse_ip(text)
     if address is None:
         return []
@@ -72,13 +75,13 @@ def ip_warnings(path: FieldPath, text: str) -> list[str]:
 
 
 def parse_unmapped_ip(text: str) -> Address | None:
-    """Parse an address; IPv4-mapped IPv6 is returned as IPv4, as in Go's ``net``. None if it is invalid."""
+    """Parse an IP address; None if it is invalid. IPv4-mapped IPv6 is returned as IPv4, as in Go's ``net``."""
     address = parse_ip(text)
     return address if address is None else _mapped(address) or address
 
 
 def are_dual_stack(texts: Sequence[str]) -> bool:
-    """True if the addresses have both families. Raises ValueError if one is invalid."""
+    """True if the addresses include both IPv4 and IPv6. Raises ValueError if an address is invalid."""
     families = set()
     for index, text in enumerate(texts):
         address = parse_ip(text)
@@ -90,7 +93,7 @@ def are_dual_stack(texts: Sequence[str]) -> bool:
 
 
 def has_leading_zeros(text: str) -> bool:
-    """True if a number of an IPv4 address has leading zeros."""
+    """True if an octet of an IPv4 address has leading zeros."""
     tail = text.rpartition(":")[2]
     return "." in tail and any(part != "0" and part.startswith("0") for part in tail.split("."))
 
@@ -104,7 +107,7 @@ def _ipv4(text: str) -> IPv4Address | None:
 
 @dataclass(frozen=True, slots=True)
 class CidrBlock:
-    """A CIDR block: an address with a prefix length."""
+    """A CIDR block: an IP address with a prefix length in bits."""
 
     address: Address
     length: int
@@ -117,14 +120,14 @@ class CidrBlock:
 
     @property
     def is_ipv4(self) -> bool:
-        """True for an IPv4 block, also in IPv6 form."""
+        """True for an IPv4 block, including one written as IPv4-mapped IPv6."""
         return _mapped(self.address) is not None or self.address.version == 4
 
     @property
     def interface(self) -> str:
-        """The address with its prefix length, in the usual form."""
+        """The address with its prefix length, in canonical form."""
         mapped = _mapped(self.address)
-        # The reference converts the length of an IPv4-mapped address only if it exceeds 32.
+        # Kubernetes converts the prefix length of an IPv4-mapped address only if it exceeds 32.
         length = self.length - _MAPPED_BITS if mapped and self.length > 32 else self.length
         return f"{mapped or self.address}/{length}"
 
@@ -148,7 +151,10 @@ def parse_cidr(text: str) -> CidrBlock | None:
 
 
 def validate_cidr(path: FieldPath, text: str, kept: Collection[str] = ()) -> list[FieldError]:
-    """Validate a block: no leading zeros, and no bits set beyond the prefix. Values in `kept` are valid."""
+    """Validate a CIDR block; leading zeros and bits after the prefix are errors.
+
+    Values in `kept` are accepted unchecked.
+    """
     if text in kept:
         return []
     block = parse_cidr(text)
@@ -173,7 +179,7 @@ def validate_canonical_cidr(path: FieldPath, text: str) -> list[FieldError]:
 
 
 def cidr_warnings(path: FieldPath, text: str) -> list[str]:
-    """Return warnings for a valid block that is not in its usual form."""
+    """Return warnings for a valid CIDR block that is not in canonical form."""
     block = parse_cidr(text)
     if block is None:
         return []
@@ -191,7 +197,7 @@ def cidr_warnings(path: FieldPath, text: str) -> list[str]:
 
 
 def are_dual_stack_cidrs(texts: Sequence[str]) -> bool:
-    """True if the blocks have both families. Raises ValueError if one is invalid."""
+    """True if the blocks include both IPv4 and IPv6. Raises ValueError if a block is invalid."""
     families = set()
     for index, text in enumerate(texts):
         block = parse_cidr(text)

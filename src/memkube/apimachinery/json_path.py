@@ -1,7 +1,6 @@
 """JSONPath as in kubectl and additionalPrinterColumns (client-go ``util/jsonpath``).
 
-Supports fields, quoted fields, indexes, slices, wildcards, recursive descent, unions and filters. Other syntax raises
-ValueError.
+Supports fields, quoted fields, indexes, slices, wildcards, recursive descent, unions and filters.
 """
 
 import re
@@ -29,13 +28,13 @@ _COMPARED: Final[dict[str, Callable[[Any, Any], bool]]] = {
 
 
 class JsonPath:
-    """A path such as ``.spec.containers[0].image``. Raises ValueError if it is not supported."""
+    """A JSONPath such as ``.spec.containers[0].image``. Raises ValueError for unsupported syntax."""
 
     def __init__(self, text: str) -> None:
         self._steps = _read(text)
 
     def find(self, document: Document) -> list[Any]:
-        """Return the values at the path; missing keys yield no value."""
+        """Return the values at the path; a missing key yields no value."""
         values: list[Any] = [document]
         for step in self._steps:
             values = step(values)

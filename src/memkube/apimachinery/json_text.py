@@ -1,4 +1,4 @@
-"""JSON serialisation as Go's ``encoding/json``: safe inside HTML and JavaScript."""
+"""JSON serialisation as in Go's ``encoding/json``, which escapes characters with a meaning in HTML and JavaScript."""
 
 from typing import Any, Final
 
@@ -17,9 +17,9 @@ _ALL_ESCAPES: Final = (
 
 
 def to_json(value: Any, *, indented: bool = False) -> bytes:
-    """Serialise JSON data, compact or indented by two spaces."""
+    """Serialise JSON data in compact form, or indented by two spaces."""
     text = orjson.dumps(value, option=orjson.OPT_INDENT_2) if indented else orjson.dumps(value)
-    # These characters occur only inside strings, where the escape has the same meaning.
+    # JSON text contains these characters only inside strings, so each can be replaced by its escape.
     for character, escape in _ESCAPES if text.isascii() else _ALL_ESCAPES:
         if character in text:
             text = text.replace(character, escape)

@@ -1,6 +1,6 @@
-"""Field facts that Python types do not express, as ``Annotated`` metadata of model fields.
+"""Facts about fields that Python types do not express, as ``Annotated`` metadata of model fields.
 
-Decoding, strategic merge patch, server-side apply, OpenAPI and validation read them through
+Decoding, strategic merge patch, server-side apply, OpenAPI and validation read these markers through
 :mod:`memkube.apimachinery.schema`.
 """
 
@@ -12,7 +12,10 @@ from pydantic_core import CoreSchema, core_schema
 
 
 class _NeverLeftOut:
-    """An empty list or map is written as null, and null is accepted when read."""
+    """Base of markers for fields that are always written.
+
+    An empty list or map is written as null and may be read as null.
+    """
 
     __slots__ = ()
 
@@ -26,9 +29,9 @@ class _NeverLeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Required(_NeverLeftOut):
-    """The field is required in OpenAPI, and written even if it has its zero value.
+    """Marks a field that is required in OpenAPI and written even if it has its zero value.
 
-    With `omits_zero` it is omitted nevertheless if it has its zero value, as a few fields are.
+    With `omits_zero` the field is not written if it has its zero value, although it is required.
     """
 
     omits_zero: bool = False
@@ -36,24 +39,24 @@ class Required(_NeverLeftOut):
 
 @dataclass(frozen=True, slots=True)
 class Always(_NeverLeftOut):
-    """The field is optional in OpenAPI, but written even if it has its zero value."""
+    """Marks a field that is optional in OpenAPI, but written even if it has its zero value."""
 
 
 @dataclass(frozen=True, slots=True)
 class OmitZero:
-    """An empty struct is omitted; without this marker it is written as ``{}``."""
+    """Marks a struct field that is omitted if it is empty; without this marker an empty struct is written as ``{}``."""
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedBy:
-    """A field with JSON data that is decoded and described like another model."""
+    """Marks a field that holds JSON data with the schema of the model `model`."""
 
     model: Any
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """Type name in the reference's decoding errors (``v1.PodPhase``), and its enumerated values."""
+    """Type name in Kubernetes' decoding errors, such as ``v1.PodPhase``, and the allowed values of an enumeration."""
 
     name: str
     values: tuple[str, ...] = ()
@@ -61,45 +64,45 @@ class Named:
 
 @dataclass(frozen=True, slots=True)
 class Default:
-    """Static default in OpenAPI, which also completes missing keys of list items."""
+    """Default value that OpenAPI declares for the field. Server-side apply uses it for a missing key of a list item."""
 
     value: str | int | bool
 
 
 @dataclass(frozen=True, slots=True)
 class Atomic:
-    """Server-side apply owns and replaces the list, map or struct as a whole (KEP-555)."""
+    """Marks a list, map or struct that server-side apply owns and replaces as a whole (KEP-555)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Granular:
-    """Server-side apply owns each value of the map or struct separately; OpenAPI says so explicitly."""
+    """Marks a map or struct whose values server-side apply owns separately; OpenAPI declares it as granular."""
 
 
 @dataclass(frozen=True, slots=True)
 class SetList:
-    """Server-side apply owns each scalar of the list by its value (KEP-555)."""
+    """Marks a list of scalars in which server-side apply owns each scalar by its value (KEP-555)."""
 
 
 @dataclass(frozen=True, slots=True)
 class MapList:
-    """Server-side apply owns each item of the list by the values of these keys (KEP-555)."""
+    """Marks a list in which server-side apply owns each item by the values of these key fields (KEP-555)."""
 
     keys: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Strategic merge patch merges the list: objects by this key, scalars as a set if the key is empty."""
+    """Marks a list that strategic merge patch merges: objects by this key, or scalars as a set if the key is empty."""
 
     key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RetainKeys:
-    """Strategic merge patch accepts ``$retainKeys``, which lists the keys of the object to keep."""
+    """Marks a struct for which strategic merge patch accepts ``$retainKeys``, the list of fields to keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """Strategic merge patch replaces the struct as a whole."""
+    """Marks a struct that strategic merge patch replaces as a whole."""

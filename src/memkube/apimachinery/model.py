@@ -12,33 +12,35 @@ from pydantic_core import CoreSchema, core_schema
 from memkube.apimachinery.markers import Always, OmitZero, Required
 
 Document: TypeAlias = dict[str, Any]
-"""A decoded JSON object. Readers share documents, so that no reader may change one."""
+"""A decoded JSON object. Several readers share one document, so it must not be modified."""
 
 _Convert: TypeAlias = Callable[[Any], Any]
 _Kept: TypeAlias = Literal["nonzero", "given", "always"]
-"""The values that are written: all but zero values, all but None, or all."""
+"""Which values of a field are written: those other than zero, those other than None, or all."""
 
 
 class ApiModel(BaseModel):
-    """A struct of the Kubernetes API. Attribute names are the JSON names, with aliases for reserved words of Python.
+    """A struct of the Kubernetes API.
 
-    A field that admits ``None`` is a pointer in Go: it is left out only if it is ``None``. Any other field is left out
-    if it has its zero value (``""``, ``0``, ``False``, an empty list or map), unless it is a struct or marked
-    ``Required`` or ``Always``; a marked empty list or map is written as ``null``.
+    Attributes have the names of the JSON fields, with aliases for Python's reserved words.
+
+    A field whose type allows ``None`` is a pointer in Go: it is omitted only if it is ``None``. Any other field is
+    omitted if it has its zero value (``""``, ``0``, ``False``, an empty list or map), unless it is a struct or marked
+    with ``Required`` or ``Always``; an empty list or map with such a marker is written as ``null``.
     """
 
     go_struct: ClassVar[bool] = True
-    """True if Kubernetes has this struct; subclasses embed it."""
+    """True if Kubernetes has a Go struct of this name, which the structs of subclasses embed."""
 
     model_config = ConfigDict(extra="forbid", strict=True, defer_build=True, protected_namespaces=())
 
     if not TYPE_CHECKING:
-        # Pydantic would add a field that the server sets to `model_fields_set`, which must name the fields that the
-        # client gave: see `restore_given`.
+        # Bypasses Pydantic, which would add each assigned field to `model_fields_set`. That set must contain only the
+        # fields that the client sent: see `restore_given`.
         __setattr__ = object.__setattr__
 
         def __eq__(self, other: object) -> bool:
-            """Compare all fields; Pydantic's own comparison also checks attributes that these types do not have."""
+            """Compare all fields; Pydantic's own comparison also compares attributes that API types do not have."""
             if self.__class__ is other.__class__:
                 return self.__dict__ == other.__dict__ and self.__pydantic_extra__ == other.__pydantic_extra__
             return False if isinstance(other, ApiModel) else NotImplemented
@@ -47,7 +49,7 @@ class ApiModel(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Accept null as an empty value for lists and maps that are written as null."""
+        """Make Pydantic accept null for lists and maps that are written as null if empty."""
         schema: Any = handler(source)
         names = frozenset(wire_name for _, wire_name in _written_as_null(cls))
         if names and schema["type"] == "model" and schema["schema"]["type"] != "function-before":
@@ -57,20 +59,23 @@ class ApiModel(BaseModel):
 
     @classmethod
     def from_document(cls, document: Document) -> Self:
-        """Return an instance that shares no mutable value with `document`, which must fit the type."""
+        """Return an instance that shares no mutable value with `document`, which must match the type."""
         return cls.model_validate(document)
 
     def to_document(self) -> Document:
-        """Return this object as JSON data in field order, which shares lists and maps of scalars with the object."""
+        """Return this object as JSON data in field order.
+
+        The result shares lists and maps of scalars with the object.
+        """
         return _written(self.__dict__, _written_fields(type(self)))
 
     def to_document_around(self, name: str, written: Any) -> Document:
-        """Return this object as JSON data, with `written` as the value of the field `name`."""
+        """Return this object as JSON data, with the given JSON data `written` as the value of the field `name`."""
         return _written({**self.__dict__, name: written}, _written_fields(type(self), name))
 
 
 def restore_given(model: ApiModel, document: Document) -> None:
-    """Restore the empty lists and maps that a client sent and that `document`, written from the model, has as null."""
+    """Replace null by the empty list or map that the client sent, in the JSON data `document` of the model."""
     cls, values = type(model), model.__dict__
     for name, wire_name in _written_as_null(cls):
         if name in model.model_fields_set and not values[name]:
@@ -87,7 +92,7 @@ def restore_given(model: ApiModel, document: Document) -> None:
 
 @cache
 def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the lists and maps that are written even if empty, by attribute name and JSON name."""
+    """Return the attribute and JSON names of the lists and maps that are written as null if empty."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -97,7 +102,7 @@ def _written_as_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
 
 @cache
 def _leading_to_null(cls: type[ApiModel]) -> tuple[tuple[str, str], ...]:
-    """Return the fields that contain such lists and maps."""
+    """Return the attribute and JSON names of the fields that contain a list or map that is written as null if empty."""
     return tuple(
         (name, info.alias or name)
         for name, info in cls.model_fields.items()
@@ -114,7 +119,7 @@ def _may_hold_null(cls: type[ApiModel], around: frozenset[type[ApiModel]]) -> bo
 
 
 def _struct_in(annotation: Any) -> type[ApiModel] | None:
-    """Return the struct of a field, or of the items of its list, or of the values of its map."""
+    """Return the model that a field, the items of its list or the values of its map have; None for other fields."""
     if isinstance(annotation, type):
         return annotation if issubclass(annotation, ApiModel) else None
     return next((struct for part in get_args(annotation) if (struct := _struct_in(part)) is not None), None)
@@ -132,18 +137,18 @@ class _WrittenField(NamedTuple):
     wire_name: str
     kept: _Kept
     convert: _Convert | None
-    """Makes JSON data of a value; None if the value is JSON data already."""
+    """Function that converts a value to JSON data; None if the value is JSON data already."""
     omits_empty: bool
-    """True if a struct without any field is left out."""
+    """True if an empty struct is omitted."""
 
 
 _WrittenFields: TypeAlias = tuple[Callable[[dict[str, Any]], tuple[Any, ...]], tuple[_WrittenField, ...]]
-"""Reads the values of all fields of a model, and how each is written."""
+"""Function that reads the values of all fields of a model, and rules for writing each field."""
 
 
 @cache
 def _written_fields(cls: type["ApiModel"], written: str = "") -> _WrittenFields:
-    """Return the fields of a model. The value of the field `written` is JSON data already."""
+    """Return the rules for writing the fields of a model. The value of the field `written` is JSON data already."""
     fields = tuple(
         _WrittenField(info.alias or name, "always", None, False)
         if name == written
@@ -159,7 +164,7 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
     document: Document = {}
     read, steps = fields
     for value, (wire_name, kept, convert, omits_empty) in zip(read(values), steps, strict=True):
-        # Most fields have their zero value.
+        # Most fields have their zero value, so this case is checked first.
         if not value and (kept == "nonzero" or (kept == "given" and value is None)):
             continue
         found = value if convert is None else convert(value)
@@ -169,7 +174,7 @@ def _written(values: dict[str, Any], fields: _WrittenFields) -> Document:
 
 
 def _step(info: FieldInfo) -> tuple[_Kept, _Convert | None]:
-    """Return how a field is written, or None for a field that is JSON data already."""
+    """Return which values of a field are written, and their converter (None if they are JSON data already)."""
     alternatives = get_args(info.annotation)
     pointer = type(None) in alternatives
     always = any(_keeps_zero(m) for m in info.metadata)
@@ -195,7 +200,7 @@ def _null_if_missing(convert: _Convert) -> _Convert:
 
 
 def _converter(annotation: Any) -> _Convert | None:
-    """Return the function that writes a value of a type, or None for JSON data."""
+    """Return the function that converts values of a type to JSON data; None if they are JSON data already."""
     if isinstance(annotation, type) and issubclass(annotation, ApiModel):
         return ApiModel.to_document
     if get_origin(annotation) is list:

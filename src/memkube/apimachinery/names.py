@@ -1,6 +1,6 @@
 """Validation of names and other short strings.
 
-A rule takes the string and returns error messages in the reference's wording, none if it is valid. Sources:
+Each function returns a list of error messages in Kubernetes' wording, which is empty if the string is valid. Sources:
 apimachinery's ``util/validation``, ``api/validate/content`` and ``api/validation``.
 """
 
@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 NameRule: TypeAlias = Callable[[str, bool], list[str]]
-"""A rule for object names. The flag is true for a prefix to which a suffix will be added (generateName)."""
+"""Validator of object names. The flag is true for the prefix generateName, to which the server adds a suffix."""
 
 LABEL_VALUE_MAX_LENGTH: Final = 63
 SUBDOMAIN_MAX_LENGTH: Final = 253
@@ -117,7 +117,7 @@ def is_dns1035_label(value: str) -> list[str]:
 
 
 def is_qualified_name(value: str) -> list[str]:
-    """Validate a qualified name: a label key with an optional DNS prefix and a slash."""
+    """Validate a qualified name: a name with an optional DNS prefix, such as ``example.com/app``."""
     if len(value) <= _LONGEST_KEY and _is_good_key(value):
         return []
     prefix, slash, name = value.rpartition("/")
@@ -138,7 +138,7 @@ def is_qualified_name(value: str) -> list[str]:
 
 @lru_cache(maxsize=4096)
 def _is_good_key(value: str) -> bool:
-    """True for a valid key. Cached, because objects use the same few keys repeatedly."""
+    """True for a valid label key. Results are cached, because objects use the same few keys repeatedly."""
     return _good_key(value) is not None
 
 
@@ -236,22 +236,22 @@ def is_http_header_name(value: str) -> list[str]:
 
 
 def subdomain_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate the name of most kinds, such as pods: an RFC 1123 subdomain."""
+    """Validate the name of a pod or of most other kinds: an RFC 1123 subdomain."""
     return is_dns1123_subdomain(_completed(name) if is_prefix else name)
 
 
 def label_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate the name of namespaces and similar kinds: an RFC 1123 label."""
+    """Validate the name of a namespace or similar kind: an RFC 1123 label."""
     return is_dns1123_label(_completed(name) if is_prefix else name)
 
 
 def label_1035_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate a name that is an RFC 1035 label."""
+    """Validate a name that must be an RFC 1035 label."""
     return is_dns1035_label(_completed(name) if is_prefix else name)
 
 
 def long_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate an RFC 1123 subdomain whose length is limited in bytes. Prefixes are not checked."""
+    """Validate a name that must be an RFC 1123 subdomain of limited length in bytes. Prefixes are not checked."""
     if is_prefix:
         return []
     return [
@@ -261,7 +261,7 @@ def long_name(name: str, is_prefix: bool = False) -> list[str]:
 
 
 def path_segment_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Validate a name of the least restricted kinds: any URL path segment."""
+    """Validate a name that may be any URL path segment."""
     return is_path_segment_prefix(name) if is_prefix else is_path_segment_name(name)
 
 
@@ -275,7 +275,7 @@ def _prefix_errors(prefix: str) -> Iterable[str]:
 
 
 def _completed(prefix: str) -> str:
-    """Replace the last two characters of a prefix that ends with a dash by a letter, as the reference does."""
+    """Replace the last two characters of a prefix that ends with a dash by a letter, to validate it like a name."""
     return prefix[:-2] + "a" if len(prefix) > 1 and prefix.endswith("-") else prefix
 
 

@@ -14,7 +14,7 @@ _SEQUENCE: Final = 0x30
 
 
 class PemBlock(NamedTuple):
-    """A PEM block: its type such as ``CERTIFICATE``, its content, and whether it has header lines ``Key: value``."""
+    """A PEM block: its type such as ``CERTIFICATE``, its content, and whether it has header lines (``Key: value``)."""
 
     type: str
     content: bytes
@@ -48,7 +48,7 @@ def certificate_error(der: bytes) -> str | None:
 
 
 def der_sequence(der: bytes) -> tuple[bytes, bytes] | None:
-    """Return the content of a DER sequence and the bytes after it; None if there is no sequence."""
+    """Return the content of a DER sequence and the bytes after it; None if the data is not a DER sequence."""
     if len(der) < 2 or der[0] != _SEQUENCE:
         return None
     length, start = der[1], 2

@@ -1,6 +1,6 @@
 """Quantities: exact fixed-point numbers with a suffix, such as ``500m`` or ``1Gi``.
 
-A quantity keeps the client's text if the reference does, otherwise it is canonicalised. Source: apimachinery's
+A quantity keeps the client's text if Kubernetes does; otherwise its text is canonical. Source: apimachinery's
 ``api/resource``.
 """
 
@@ -24,12 +24,13 @@ _MILLI: Final = -3
 _INT64_DIGITS: Final = 18
 _LONG: Final = 4000
 _LARGEST_EXPONENT: Final = 4096
-"""Exponent that replaces larger ones in comparisons, so that clients cannot cause expensive computations."""
+"""Maximum exponent in comparisons; larger exponents are reduced to it, so that clients cannot cause long
+computations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The number ``mantissa * 10**exponent``, and the suffix format in which it is written."""
+    """The number ``mantissa * 10**exponent``, and the format of its suffix."""
 
     mantissa: int
     exponent: int
@@ -37,7 +38,7 @@ class Amount:
 
     @property
     def canonical(self) -> str:
-        """Text with the largest suffix that leaves no fraction."""
+        """Text of the amount with the largest suffix that needs no fraction."""
         if self.mantissa == 0:
             return "0"
         whole, rest = divmod(self.mantissa, 10**-self.exponent) if self.exponent < 0 else (self.mantissa, 0)
@@ -55,13 +56,13 @@ class Amount:
 
 
 class Quantity(str):
-    """A resource.Quantity as text. ``==`` compares the text; compare `nano` to compare values."""
+    """A resource.Quantity as text. ``==`` compares texts; compare `nano` to compare amounts."""
 
     __slots__ = ()
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Parse a client's string or number. Raises ValueError with the reference's message."""
+        """Parse a string or number sent by a client. Raises ValueError with Kubernetes' message if it is invalid."""
         if value is None:
             return cls("0")
         return cls(_read((value if isinstance(value, str) else str(value)).strip())[0])
@@ -73,22 +74,22 @@ class Quantity(str):
 
     @property
     def amount(self) -> Amount:
-        """Exact value with its format."""
+        """Exact amount and its format."""
         return _read(self)[1]
 
     @property
     def nano(self) -> int:
-        """Exact value in billionths."""
+        """Exact amount in billionths."""
         return _read(self)[2]
 
     @property
     def milli_value(self) -> int:
-        """Value in thousandths, rounded up."""
+        """Amount in thousandths, rounded up."""
         return -(-self.nano // 10**6)
 
     @property
     def value(self) -> int:
-        """Value in whole units, rounded up."""
+        """Amount in whole units, rounded up."""
         return -(-self.nano // 10**9)
 
     def plus(self, other: "Quantity") -> "Quantity":
@@ -102,13 +103,13 @@ class Quantity(str):
         return Quantity.of(self.nano - other.nano, form)
 
     def rounded_up_to_milli(self) -> "Quantity":
-        """Return this quantity rounded up to thousandths; the text is unchanged if it has no smaller digits."""
+        """Return this quantity rounded up to thousandths; the text is unchanged if no rounding is needed."""
         amount = _read(self)[1]
         return self if amount.exponent >= _MILLI else Quantity(amount.rounded_up(_MILLI).canonical)
 
 
 def is_int64_amount(text: str) -> bool:
-    """True if the reference stores the quantity as an int64 and a scale instead of a decimal."""
+    """True if Kubernetes stores the quantity as an int64 and a scale instead of an arbitrary-precision decimal."""
     match = _FORM.fullmatch(text)
     if match is None:
         return False
@@ -119,7 +120,7 @@ def is_int64_amount(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _read(text: str) -> tuple[str, Amount, int]:
-    """Return the text to write, the amount, and the value in billionths."""
+    """Return the text of a quantity, its amount, and its amount in billionths."""
     match = _FORM.fullmatch(text) if text else None
     if match is None:
         raise ValueError(f"quantities must match the regular expression '{_PATTERN}'")
@@ -138,7 +139,7 @@ def _read(text: str) -> tuple[str, Amount, int]:
 
 
 def _integer(digits: str) -> int:
-    # Python refuses to convert very long strings to int.
+    # Python's int refuses very long strings; Decimal does not.
     return int(digits) if len(digits) < _LONG else int(Decimal(digits))
 
 
@@ -157,7 +158,7 @@ def _suffix(suffix: str) -> tuple[Format, int]:
 
 
 def _int64_amount(whole: str, fraction: str, digits: int, form: Format, exponent: int) -> Amount | None:
-    """Return the amount of a number with few digits, which alone can keep its text; None for other numbers."""
+    """Return the amount of a number that fits into an int64; None for other numbers, whose text becomes canonical."""
     if form == "BinarySI":
         if fraction or len(whole) + exponent * 3 // 10 + 1 > 15 or abs(digits) << exponent > _MAX_INT64:
             return None
@@ -175,7 +176,7 @@ def _keeps_text(digits: str, magnitude: int, form: Format, exponent: int) -> boo
 
 
 def _bounded_amount(digits: int, places: int, form: Format, exponent: int) -> Amount:
-    """Return the amount rounded up to billionths, and capped at the largest int64 for binary suffixes."""
+    """Return the amount rounded up to billionths, and limited to the largest int64 for binary suffixes."""
     if form != "BinarySI":
         return Amount(digits, exponent - places, form).rounded_up(_NANO)
     amount = Amount(digits << exponent, -places, form).rounded_up(_NANO)

@@ -8,25 +8,25 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 
 Query: TypeAlias = Mapping[str, list[str]]
-"""Values of each parameter, in the order of the query."""
+"""Values of each query parameter, in the order of the URL."""
 _INT64 = 2**63
 _ZERO_TIME = Time("0001-01-01T00:00:00Z")
 
 
 def text(query: Query, name: str) -> str:
-    """Return the first value of a parameter; "" if absent."""
+    """Return the first value of a query parameter; "" if absent."""
     values = query.get(name)
     return values[0] if values else ""
 
 
 def flag(query: Query, name: str) -> bool | None:
-    """Return a boolean parameter: true for any value except ``false`` and ``0``; None if absent."""
+    """Return a boolean query parameter: true for any value except ``false`` and ``0``; None if absent."""
     values = query.get(name)
     return None if not values else values[0].lower() not in ("false", "0")
 
 
 def integer(query: Query, name: str) -> int | None:
-    """Return an integer parameter; None if absent. Raises ApiError (400) if it is malformed."""
+    """Return an integer query parameter; None if absent. Raises ApiError (400) if it is malformed."""
     values = query.get(name)
     if not values:
         return None
@@ -41,7 +41,10 @@ def integer(query: Query, name: str) -> int | None:
 
 
 def time(query: Query, name: str) -> Time | None:
-    """Return a time parameter; None if absent, the zero time if empty. Raises ApiError (400) if it is malformed."""
+    """Return a time query parameter; None if absent, the zero time if empty.
+
+    Raises ApiError (400) if it is malformed.
+    """
     values = query.get(name)
     if not values:
         return None

@@ -1,4 +1,4 @@
-"""Scalars of the API as types of model fields, with their validation and schema types."""
+"""Types of scalar model fields, with their validation and schema types."""
 
 from typing import Annotated, Any, Self, TypeAlias
 
@@ -12,7 +12,7 @@ from memkube.apimachinery.time import Time as TimeText
 
 
 class InvalidJson(str):
-    """Raw text from a protobuf message that is not JSON, for the kind's validation to report."""
+    """Text in a protobuf message that should be JSON but is not; the validation of the kind reports it."""
 
     __slots__ = ("error",)
     error: str
@@ -28,14 +28,14 @@ INT64 = (-(2**63), 2**63 - 1)
 
 
 def normalize_base64(value: object) -> str:
-    """Normalise base64 text. Raises ValueError with the reference's message if it is malformed."""
+    """Return base64 text in canonical form. Raises ValueError with Kubernetes' message if it is malformed."""
     if not isinstance(value, str):
         raise ValueError("bytes must be a base64 string")
     return encode_base64(decode_base64(value))
 
 
 def parse_quantity(value: object) -> QuantityText:
-    """Parse a quantity from text or an integer. A float is refused, because it does not preserve the written digits."""
+    """Parse a quantity from a string or an integer. Raises ValueError for a float, which lacks the written digits."""
     if type(value) is QuantityText:
         return value
     if isinstance(value, float | bool):

@@ -1,7 +1,7 @@
 """Schemas of API types, which decoding, patches, managed fields and OpenAPI use.
 
 :func:`struct_of` derives a schema from an :class:`ApiModel`. A constant ``GO_PACKAGE`` in the model's module or package
-names the reference's Go package. Custom kinds build the same schema nodes from their OpenAPI documents.
+names the Kubernetes Go package of the type. For custom kinds, schemas are built from OpenAPI documents.
 """
 
 import sys
@@ -47,30 +47,31 @@ _SCALAR_NAMES: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ScalarOf:
-    """Scalar type of a Python type, as ``Annotated`` metadata."""
+    """``Annotated`` metadata that declares the schema of a Python type as a scalar."""
 
     type: ScalarType
     read: Callable[[Any], Any] | None = None
-    """Decoder of a type with its own decoding; see `Scalar.read`."""
+    """Decoder of the type, if it has one; see `Scalar.read`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A scalar, which apply owns as a whole; ``raw`` is any JSON value."""
+    """Schema of a scalar, which server-side apply owns as a whole; the type ``raw`` is any JSON value."""
 
     type: ScalarType
     name: str
-    """Type name in the reference's decoding errors."""
+    """Go type name in Kubernetes' decoding errors."""
     values: tuple[str, ...] = ()
     read: Callable[[Any], Any] | None = None
-    """Converts JSON data other than null, for a type with its own decoding. Raises ValueError if it is invalid."""
+    """Function that decodes JSON data other than null, for types with their own decoder. Raises ValueError if it is
+    invalid."""
     listed: bool = False
-    """True if OpenAPI declares the scalar as an atomic list, as it does for bytes."""
+    """True if OpenAPI declares the scalar as an atomic list, which is the case for bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListSchema:
-    """A list; `keys` are the key fields of its items if the relationship is map."""
+    """Schema of a list; `keys` are the key fields of the items if `relationship` is map."""
 
     items: "Schema"
     relationship: Literal["atomic", "set", "map"]
@@ -80,18 +81,18 @@ class ListSchema:
 
 @dataclass(frozen=True, slots=True)
 class MapSchema:
-    """A map from strings to values of one schema."""
+    """Schema of a map from strings to values of one type."""
 
     values: "Schema"
     relationship: Literal["granular", "atomic"] = "granular"
     name: str = ""
     declared: bool = False
-    """True if OpenAPI explicitly declares the map as granular."""
+    """True if OpenAPI declares the map as granular."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldSchema:
-    """A field of a struct, with its schema and facts."""
+    """A field of a struct: its schema, and how it is written and patched."""
 
     name: str
     schema: "Schema"
@@ -103,9 +104,9 @@ class FieldSchema:
     omit_zero: bool = False
     default: str | int | bool | None = None
     merge_key: str | None = None
-    """Merge key for strategic merge; "" for lists merged as sets, None if the patch replaces the value."""
+    """Merge key for strategic merge patch; "" for lists merged as sets, None if the patch replaces the value."""
     replace: bool = False
-    """True if strategic merge replaces the struct as a whole."""
+    """True if strategic merge patch replaces the struct as a whole."""
     retain_keys: bool = False
     embedded: tuple[str, ...] = ()
     """Embedded structs that contain the field, outermost first."""
@@ -113,7 +114,7 @@ class FieldSchema:
 
 
 class StructSchema:
-    """A struct. Its fields are computed on first use, because types can contain themselves."""
+    """Schema of a struct. Its fields are computed on first use, because types can be recursive."""
 
     def __init__(
         self,
@@ -127,16 +128,16 @@ class StructSchema:
     ) -> None:
         self.name = name
         self.package = package
-        """Path of the reference's Go package, such as ``k8s.io/api/core/v1``; "" if it has no such type."""
+        """Import path of the type's Go package, such as ``k8s.io/api/core/v1``; "" if Kubernetes has no such type."""
         self.relationship = relationship
         self.description = description
         self.model = model
         self.documented: Mapping[str, Any] = {}
-        """Field schemas of the OpenAPI document from which the struct was created, by field name."""
+        """Schemas of the fields in the OpenAPI document from which the struct was created, by field name."""
         self.open = False
-        """True if undeclared fields are kept."""
+        """True if the struct allows fields that it does not declare."""
         self.plain: StructSchema = self
-        """This struct without what a field adds to it."""
+        """Schema of the struct itself, without markers of the field that contains it."""
         self._fields = fields
 
     @cached_property
@@ -145,7 +146,7 @@ class StructSchema:
         return self._fields()
 
     def owned(self, relationship: Literal["granular", "atomic"]) -> "StructSchema":
-        """Return this struct with another ownership by apply, as a field can declare for its value."""
+        """Return this schema with another ownership by server-side apply, which a field can declare for its value."""
         struct = StructSchema(
             self.name,
             lambda: self.fields,
@@ -167,7 +168,7 @@ Schema: TypeAlias = Scalar | ListSchema | MapSchema | StructSchema
 
 @cache
 def struct_of(model: type[ApiModel]) -> StructSchema:
-    """Return the schema of a model; always the same object for the same model."""
+    """Return the schema of a model; the same object on each call."""
     return StructSchema(
         model.__name__,
         lambda: {info.alias or name: _field(model, name, info) for name, info in model.model_fields.items()},
@@ -196,7 +197,7 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
     if get_origin(annotation) in (Union, UnionType) and type(None) in get_args(annotation):
         pointer = True
         rest = tuple(a for a in get_args(annotation) if a is not type(None))
-        annotation = Union[rest]  # noqa: UP007 - built from a tuple known only at run time
+        annotation = Union[rest]  # noqa: UP007  the tuple is known only at run time
     merge, default, required = _find(metadata, Merge), _find(metadata, Default), _find(metadata, Required)
     return FieldSchema(
         name=info.alias or name,
@@ -216,7 +217,7 @@ def _field(model: type[ApiModel], name: str, info: FieldInfo) -> FieldSchema:
 
 
 def _embedded(model: type[ApiModel], name: str) -> tuple[str, ...]:
-    """Return the embedded structs that contain a field in the reference, outermost first."""
+    """Return the embedded structs that contain a field in Kubernetes' Go type, outermost first."""
     owner = next((base for base in model.__mro__ if name in get_annotations(base)), model)
     bases = (base for base in model.__mro__[1:] if issubclass(base, owner) and issubclass(base, ApiModel))
     return tuple(base.__name__ for base in bases if base.go_struct)

@@ -1,7 +1,7 @@
-"""Formatting of values in messages: strings quoted as in Go, other values as JSON in Go's order.
+"""Formatting of values in messages: strings quoted as in Go, other values as JSON in Go's field order.
 
-The JSON has the versioned form or that of the reference's internal type. Messages show all of it, or a diff of two
-values.
+The JSON has the field names of the API version or those of Kubernetes' internal type. Messages contain the whole value
+or a diff of two values.
 """
 
 import json
@@ -28,13 +28,13 @@ _GO_ESCAPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class InternalStruct:
-    """Fields of an internal struct of the reference by Go name; their values are still versioned types."""
+    """Fields of an internal Kubernetes struct by Go name; the values of the fields have versioned types."""
 
     fields: tuple[tuple[str, Any], ...]
 
 
 InternalStructs: TypeAlias = Mapping[type[ApiModel], Callable[[Any], InternalStruct]]
-"""Conversions of types whose internal form has other fields than their versioned form."""
+"""Conversion functions for types whose internal form has other fields than their versioned form."""
 
 NO_STRUCTS: Final[InternalStructs] = MappingProxyType({})
 
@@ -46,7 +46,7 @@ def go_json(data: Any, indent: int | None = None) -> str:
 
 
 def versioned_form(value: Any) -> Any:
-    """Return the JSON form of a value as clients see it, with sorted map keys."""
+    """Return the JSON form of a value in its API version, with sorted map keys."""
     if isinstance(value, ApiModel):
         written = value.to_document()
         wire_names = ((name, info.alias or name) for name, info in type(value).model_fields.items())
@@ -61,7 +61,7 @@ def versioned_form(value: Any) -> Any:
 
 
 def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
-    """Return the JSON form of the reference's internal type: Go field names, all fields, and null for nil."""
+    """Return the JSON form of a value in Kubernetes' internal type: Go field names, all fields, and null for nil."""
     if isinstance(value, InternalStruct):
         return {name: internal_form(item, structs) for name, item in value.fields}
     if isinstance(value, ApiModel):
@@ -77,7 +77,7 @@ def internal_form(value: Any, structs: InternalStructs = NO_STRUCTS) -> Any:
 
 
 def internal_struct(value: ApiModel, elsewhere: Mapping[str, Any] = MappingProxyType({})) -> InternalStruct:
-    """Return the internal form of a struct; `elsewhere` has the fields that the versioned type lacks."""
+    """Return the internal form of a struct; `elsewhere` has the values of fields that the versioned type lacks."""
     struct = struct_of(type(value))
     fields = _internal_fields(value, go_package(struct.package), struct.name, elsewhere)
     return InternalStruct(tuple(fields))
@@ -91,7 +91,7 @@ def _has_internal_type(value: ApiModel) -> bool:
 def _internal_fields(
     value: ApiModel, package: GoPackage, struct: str, elsewhere: Mapping[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the fields of a struct or of a struct that it embeds."""
+    """Yield Go names and values of the fields of a struct, including those of structs that it embeds."""
     declared = {facts.go_name: facts for facts in package.fields(struct)}
     for name, embedded in package.internal_fields(struct):
         if name in elsewhere:
@@ -107,43 +107,43 @@ def _internal_fields(
 
 
 def _attribute(value: ApiModel, wire_name: str) -> str:
-    """Return the Python attribute of a field, which can differ from the JSON name."""
+    """Return the Python attribute name of a field, which can differ from the JSON name."""
     if wire_name in type(value).model_fields:
         return wire_name
     return next(name for name, info in type(value).model_fields.items() if info.alias == wire_name)
 
 
 def given(value: ApiModel, name: str) -> Any:
-    """Return a field's value for a message: an empty list or map that was not set is None."""
+    """Return a field's value for a message; None for an empty list or map that was not set."""
     item = getattr(value, name)
     return None if isinstance(item, list | dict) and not item and name not in value.model_fields_set else item
 
 
 def line_diff(before: str, after: str) -> str:
-    """Return a unified diff without its header, with three lines of context; "" for equal texts."""
+    """Return a unified diff of two texts without its header, with three lines of context; "" for equal texts."""
     hunks = unified_diff(before.split("\n"), after.split("\n"), lineterm="")
     return "".join(f"{line}\n" for line in islice(hunks, _HEADER_LINES, None))
 
 
 @dataclass(frozen=True, slots=True)
 class InternalValue:
-    """A value that messages show in the reference's internal form: Go field names and all fields."""
+    """A value that messages print in Kubernetes' internal form: with Go field names and all fields."""
 
     value: Any
-    """An empty list is shown as null (not set), an empty tuple as an empty list."""
+    """An empty list is printed as null (not set), an empty tuple as an empty list."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
-    """Conversions of types whose internal form has other fields."""
+    """Conversion functions for types whose internal form has other fields."""
 
 
 def quoted(text: str) -> str:
-    """Quote a string as Go's ``%q``."""
+    """Quote a string as Go's ``%q`` does."""
     if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
         return f'"{text}"'
     return f'"{"".join(map(_quoted_character, text))}"'
 
 
 def quoted_as_time(text: str) -> str:
-    """Quote a string as errors of Go's package ``time``: non-ASCII characters as escaped bytes."""
+    """Quote a string as in errors of Go's package ``time``, with non-ASCII characters as escaped bytes."""
     return f'"{"".join(map(_quoted_in_time, text))}"'
 
 

@@ -1,6 +1,6 @@
-"""Decoding of request bodies into models, with the results and errors of the reference.
+"""Decoding of request bodies into models, with the results and errors of kube-apiserver.
 
-This package does no I/O and knows no API kind.
+This package does no I/O and contains no code for particular kinds.
 """
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields

@@ -1,4 +1,4 @@
-"""Decoding of documents by their schema, in the steps of Go's JSON decoder (sigs.k8s.io/json, decode.go)."""
+"""Decoding of JSON data by a schema, in the steps of Go's JSON decoder (sigs.k8s.io/json, decode.go)."""
 
 from dataclasses import dataclass, field
 from typing import Any, Final, Generic, TypeVar
@@ -14,16 +14,16 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 
 _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 _HIDING: Final = (b"\\u", b" :", b"\n:", b"\t:", b"\r:")
-"""Byte sequences that make counting keys in the JSON text unreliable."""
+"""Byte sequences in a JSON text that make it impossible to find duplicate keys by counting ``":``."""
 M = TypeVar("M", bound=ApiModel)
 M_co = TypeVar("M_co", bound=ApiModel, covariant=True)
 
 
 def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str]]:
-    """Return `data` without unknown fields, and the errors of strict decoding.
+    """Return `data` without unknown fields, and the errors of strict field validation.
 
-    `data` is JSON data or a tree of :func:`read_tree`. Only a tree preserves duplicate keys and the notation of
-    numbers. Raises DecodeError with the reference's message for the first value of a wrong type.
+    `data` is JSON data, or a tree returned by :func:`read_tree`, which alone preserves duplicate keys and the notation
+    of numbers. Raises DecodeError with Kubernetes' message for the first value of a wrong type.
     """
     walk = _Walk()
     document = walk.value(struct, data, None) if data is not None else {}
@@ -33,7 +33,10 @@ def decode_document(struct: StructSchema, data: Any) -> tuple[Document, list[str
 
 
 class _Walk:
-    """One pass over a document. `previous` is the value that an earlier duplicate of the same key decoded into."""
+    """State of decoding one document.
+
+    The parameter `previous` of the methods is the value decoded for an earlier duplicate of the same key.
+    """
 
     def __init__(self) -> None:
         self.strict = StrictErrors()
@@ -43,7 +46,7 @@ class _Walk:
         self.field_names: list[str] = []
 
     def value(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """Decode a value other than null."""
+        """Decode a value that is not null."""
         if isinstance(schema, Scalar):
             return self.scalar(schema, value, previous)
         if isinstance(schema, ListSchema):
@@ -57,7 +60,10 @@ class _Walk:
         return previous
 
     def struct(self, schema: StructSchema, members: Any, previous: Any) -> Document:
-        """Decode the known fields of a struct. A duplicate key decodes into the value of the earlier one, as in Go."""
+        """Decode the known fields of a struct.
+
+        A later duplicate of a key is merged into the value of the earlier one, as in Go.
+        """
         document: Document = dict(previous) if previous else {}
         outer_path, outer_struct, depth = self.path, self.struct_name, len(self.field_names)
         seen: set[str] = set()
@@ -79,7 +85,7 @@ class _Walk:
         return document
 
     def field(self, field: FieldSchema, value: Any, document: Document) -> None:
-        """Set, keep or reset one field of a struct."""
+        """Decode one field into `document`. Null either removes an earlier value of the field or keeps it."""
         schema = field.schema
         if value is not None:
             read = self.value(schema, value, document.get(field.name))
@@ -91,7 +97,7 @@ class _Walk:
             document.pop(field.name, None)
 
     def map(self, schema: MapSchema, members: Any, previous: Any) -> Document:
-        """Decode a map; null becomes the zero value of the map's value type."""
+        """Decode a map. A null value becomes the zero value of the map's value type."""
         document: Document = dict(previous) if previous else {}
         outer_path = self.path
         seen: set[str] = set()
@@ -105,7 +111,7 @@ class _Walk:
         return document
 
     def list(self, schema: ListSchema, items: Any, previous: Any) -> list[Any]:
-        """Decode a list; items decode into those of an earlier duplicate of the list."""
+        """Decode a list. Items are merged into those of an earlier duplicate of the list, as in Go."""
         outer_path = self.path
         beneath = previous or []
         read: list[Any] = []
@@ -116,12 +122,12 @@ class _Walk:
         return read
 
     def element(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """Decode a list item or map value; null becomes the zero value."""
+        """Decode a list item or map value. Null becomes the zero value of its type."""
         read = self.value(schema, value, previous) if value is not None else previous
         return _zero(schema) if read is None else read
 
     def scalar(self, schema: Scalar, value: Any, previous: Any) -> Any:
-        """Decode a scalar; returns `previous` if the value does not match its type."""
+        """Decode a scalar. Return `previous` if the value does not match the type of the scalar."""
         try:
             return read_scalar(schema, value)
         except TypeMismatch as mismatch:
@@ -134,12 +140,12 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Record a value of a wrong type."""
+        """Record the error for a value of a wrong type."""
         wanted = mismatch.type_name or type_name(schema)
         self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
     def fail(self, error: DecodeError, *, fatal: bool) -> None:
-        """Record the first error; raise a fatal one."""
+        """Record an error if it is the first one, and raise it if it is fatal."""
         error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
             raise error
@@ -148,7 +154,7 @@ class _Walk:
 
 
 def _keeps_on_null(schema: Schema) -> bool:
-    """True if null leaves a value that is not a pointer unchanged, as in Go."""
+    """True if Go's decoder keeps the earlier value of a field of this type when it reads null."""
     if isinstance(schema, Scalar):
         return schema.type not in _SELF_DECODING and schema.type not in ("bytes", "raw")
     return isinstance(schema, StructSchema)
@@ -161,10 +167,11 @@ def _zero(schema: Schema) -> Any:
 
 
 def may_have_duplicates(body: bytes, data: Any) -> bool:
-    """Return False if the JSON text `body` certainly has no duplicate keys; `data` is its parsed form.
+    """Return False only if the JSON text `body` has no duplicate keys; `data` is the parsed text.
 
-    A parsed document keeps one of several equal keys, so that its serialised form has fewer ``":`` sequences. Counting
-    is unreliable if the text contains escapes or spaces before colons.
+    Parsing keeps one of several equal keys, so that the serialised `data` contains fewer ``":`` than `body` if a key is
+    duplicated. The result is always True if `body` contains Unicode escapes or white space before colons, which make
+    this comparison unreliable.
     """
     try:
         written = orjson.dumps(data)
@@ -174,10 +181,10 @@ def may_have_duplicates(body: bytes, data: Any) -> bool:
 
 
 def duplicate_fields(body: bytes, schema: StructSchema | None = None) -> list[str]:
-    """Return the duplicate fields of a JSON body, as strict decoding reports them.
+    """Return the errors for the duplicate fields of a JSON body, in the wording of strict field validation.
 
-    Without a schema the body is read as plain JSON, as for merge patches. Raises DecodeError if the body is malformed
-    or does not match the schema.
+    Without a schema, fields of any name and type are accepted, as in merge patches. Raises DecodeError if the body is
+    malformed or does not match the schema.
     """
     if not may_have_duplicates(body, parse_json(body)):
         return []
@@ -208,7 +215,7 @@ def _collect(tree: Any, path: str, strict: StrictErrors) -> None:
 
 @dataclass(frozen=True)
 class Decoded(Generic[M_co]):
-    """A decoded object, and the errors of strict decoding in the reference's order and wording."""
+    """A decoded object, and the errors of strict field validation in Kubernetes' order and wording."""
 
     value: M_co
     strict_errors: list[str] = field(default_factory=list)
@@ -217,8 +224,8 @@ class Decoded(Generic[M_co]):
 def decode(model: type[M], data: Any, body: bytes | None = None) -> Decoded[M]:
     """Decode an object from JSON data.
 
-    `body` is the JSON text of `data`, from which duplicate keys and the notation of numbers are read; None if there is
-    no such text. Raises DecodeError for errors that the reference reports for every fieldValidation.
+    `body` is the JSON text of `data`, from which duplicate keys and the notation of numbers are read; None if no such
+    text exists. Raises DecodeError for errors that Kubernetes reports even if fieldValidation is Ignore.
     """
     if body is None or not may_have_duplicates(body, data):
         try:

@@ -1,6 +1,6 @@
-"""Decoding errors, and strict errors about unknown and duplicate fields.
+"""Decoding errors, and the errors of strict field validation about unknown and duplicate fields.
 
-Source: sigs.k8s.io/json and apimachinery's ``serializer/json``. Types have their Go names.
+Source: sigs.k8s.io/json and apimachinery's ``serializer/json``. Messages contain the names of Go types.
 """
 
 from collections.abc import Sequence
@@ -20,9 +20,9 @@ _ITEM_NAMES = {
 
 
 class DecodeError(Exception):
-    """A body cannot be decoded; `message` is that of the reference, to the letter.
+    """Raised if a body cannot be decoded; `message` is Kubernetes' error message, to the letter.
 
-    `field` is the path of the wrong value if known; it is not part of the message.
+    `field` is the path of the wrong value if it is known; the path is not part of the message.
     """
 
     def __init__(self, message: str, field: str = "") -> None:
@@ -32,9 +32,10 @@ class DecodeError(Exception):
 
 
 class UnmarshalTypeError(DecodeError):
-    """A value of a wrong type (encoding/json's ``UnmarshalTypeError``).
+    """Raised for a value of a wrong type (``UnmarshalTypeError`` of Go's ``encoding/json``).
 
-    `fields` are the names from the struct `struct` to the value; empty if the whole document is of a wrong type.
+    `fields` are the field names that lead from the Go struct `struct` to the value; empty if the whole document has a
+    wrong type.
     """
 
     def __init__(self, met: str, wanted: str, struct: str, fields: Sequence[str]) -> None:
@@ -47,28 +48,28 @@ class UnmarshalTypeError(DecodeError):
         self.fields = tuple(fields)
 
     def below(self, struct: str, fields: Sequence[str]) -> "UnmarshalTypeError":
-        """Return this error for an enclosing document, in which the decoded document is the value of `fields`."""
+        """Return this error for an outer document, which contains the decoded document at the path `fields`."""
         error = UnmarshalTypeError(self.met, self.wanted, struct, [*fields, *self.fields])
         error.field = self.field
         return error
 
 
 class StrictErrors:
-    """Strict decoding errors of one document in text order, without duplicates, and at most a hundred."""
+    """Errors of strict field validation of one document: in text order, without duplicates, and at most 100."""
 
     def __init__(self) -> None:
         self._messages: dict[str, None] = {}
 
     def unknown(self, path: str) -> None:
-        """Record a field that the type does not have."""
+        """Record the error for a field that the type does not have."""
         self._add(f"unknown field {quoted(path)}")
 
     def duplicate(self, path: str) -> None:
-        """Record a field that occurs twice."""
+        """Record the error for a field that occurs twice."""
         self._add(f"duplicate field {quoted(path)}")
 
     def messages(self) -> list[str]:
-        """Return the errors in the reference's wording."""
+        """Return the error messages in Kubernetes' wording."""
         return list(self._messages)
 
     def _add(self, message: str) -> None:
@@ -77,7 +78,7 @@ class StrictErrors:
 
 
 def type_name(schema: Schema) -> str:
-    """Return the Go type of a value, such as ``[]v1.Container``."""
+    """Return the Go name of a schema's type, such as ``[]v1.Container``."""
     if isinstance(schema, StructSchema):
         return f"{schema.package.rpartition('/')[2] or 'v1'}.{schema.name}"
     if isinstance(schema, ListSchema):

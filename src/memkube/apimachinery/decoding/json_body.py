@@ -18,7 +18,7 @@ _ESCAPES: Final = re.compile(
 _SURROGATES: Final = re.compile("[\udc80-\udcff]")
 _INT64_DIGITS: Final = 20
 _UNCHECKED_BRACKETS: Final = 200
-"""Bodies with fewer opening brackets than this cannot be nested too deeply to be serialised."""
+"""Number of opening brackets below which a body cannot be nested too deeply to be serialised."""
 _NO_TYPE: Final = "couldn't get version/kind; json parse error: "
 _TYPE_STRUCT: Final = (
     'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
@@ -29,22 +29,22 @@ _SUMMARY_BYTES: Final = 30
 
 
 class Pairs(list[tuple[str, Any]]):
-    """Members of a JSON object in text order, including duplicates."""
+    """Members of a JSON object as key-value pairs in text order, including duplicate keys."""
 
     __slots__ = ()
 
     def items(self) -> list[tuple[str, Any]]:
-        """Return the members as ``dict.items`` would."""
+        """Return the key-value pairs, so that code can iterate over a dict and a Pairs alike."""
         return self
 
 
 class Number(str):
-    """A JSON number in its original notation."""
+    """A JSON number as written in the text."""
 
     __slots__ = ()
 
     def value(self) -> int | float:
-        """Return the number as the reference decodes untyped numbers: int64 if possible, otherwise float64."""
+        """Return the number as Kubernetes decodes numbers without a schema: int64 if possible, otherwise float64."""
         if "." not in self and "e" not in self and "E" not in self and len(self) <= _INT64_DIGITS:
             integer = int(self)
             if -(2**63) <= integer < 2**63:
@@ -53,9 +53,9 @@ class Number(str):
 
 
 def read_tree(body: bytes) -> Any:
-    """Parse a well-formed body into a tree that keeps duplicates and number notation.
+    """Parse a well-formed JSON body into a tree that preserves duplicate keys and the notation of numbers.
 
-    Raises RecursionError if nested too deeply.
+    Raises RecursionError if the body is nested too deeply.
     """
     text = _SURROGATES.sub("\ufffd", body.decode("utf-8", "surrogateescape"))
     if "\\u" in text:
@@ -64,7 +64,7 @@ def read_tree(body: bytes) -> Any:
 
 
 def plain(tree: Any) -> Any:
-    """Convert a tree to plain JSON data; the last of duplicate keys wins."""
+    """Convert a tree returned by `read_tree` to plain JSON data; the last of duplicate keys wins."""
     if isinstance(tree, Pairs):
         return {key: plain(value) for key, value in tree}
     if isinstance(tree, dict):
@@ -82,7 +82,7 @@ def _replaced_if_lone(match: re.Match[str]) -> str:
 def parse_json(body: bytes) -> Any:
     """Parse a JSON body. The last of duplicate keys wins, and invalid UTF-8 becomes U+FFFD.
 
-    Raises DecodeError with the message of Go's scanner, also for data that is nested too deeply to be serialised.
+    Raises DecodeError with the message of Go's scanner if the body is malformed, or nested too deeply to be serialised.
     """
     try:
         data = orjson.loads(body)
@@ -118,9 +118,10 @@ def _too_deep(first: bytes) -> DecodeError:
 
 
 def probe_type(data: Any) -> tuple[str, str]:
-    """Return the apiVersion and kind of parsed data, each "" if missing.
+    """Return the apiVersion and kind of JSON data, each "" if missing.
 
-    The names of both fields are case-insensitive, as in the reference. Raises DecodeError if they cannot be determined.
+    The field names are matched case-insensitively, as in Kubernetes. Raises DecodeError if apiVersion or kind is not a
+    string, or `data` is not an object.
     """
     if data is None:
         return "", ""
@@ -145,12 +146,12 @@ def probe_type(data: Any) -> tuple[str, str]:
 
 
 def type_meta_error(message: str) -> DecodeError:
-    """Return the error for a body that is not a JSON object, with the parser's message."""
+    """Return the error for a body whose apiVersion and kind cannot be read; it contains the parser's message."""
     return DecodeError(_NO_TYPE + message)
 
 
 def body_summary(body: bytes) -> str:
-    """Return the start of a body for error messages: text if it starts with ``{``, otherwise hexadecimal digits."""
+    """Return the start of a body for error messages: as text if it starts with ``{``, otherwise in hexadecimal."""
     if not body:
         return "<empty>"
     head = body[:_SUMMARY_BYTES]
@@ -164,7 +165,7 @@ def _check_group_version(api_version: str) -> None:
 
 
 def value_name(value: Any) -> str:
-    """Return the JSON type of a value, as in Go's error messages."""
+    """Return the name of a value's JSON type, as in Go's error messages."""
     if isinstance(value, dict):
         return "object"
     if isinstance(value, Number) or (isinstance(value, int | float) and not isinstance(value, bool)):

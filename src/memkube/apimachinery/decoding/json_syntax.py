@@ -1,4 +1,4 @@
-"""Syntax check of JSON with the errors of Go's scanner (``encoding/json``, scanner.go)."""
+"""Syntax check of JSON that reports the errors of Go's scanner (``encoding/json``, scanner.go)."""
 
 import re
 from collections.abc import Callable
@@ -39,10 +39,10 @@ def syntax_error(body: bytes) -> str | None:
 
 
 class _Scanner:
-    """Scanner of one document. Each state method returns the next state; None ends the scan."""
+    """Scanner of one JSON document. Each state method returns the next state; None ends the scan."""
 
     def __init__(self, body: bytes) -> None:
-        self.body = body + b" "  # Go's scanner reads a space at the end as well.
+        self.body = body + b" "  # Go's scanner also reads a space after the last byte.
         self.at = 0
         self.open: list[int] = []
 

@@ -20,9 +20,10 @@ _LONGEST_INT64: Final = 20
 
 
 class TypeMismatch(Exception):
-    """A value is not of the type of its schema.
+    """Raised if a value does not have the type that the schema requires.
 
-    `met` is the JSON type of the value, and `type_name` the name of the expected type if it is not that of the schema.
+    `met` is the JSON type of the value, and `type_name` is the name of the required type if it differs from the
+    schema's.
     """
 
     def __init__(self, met: str, type_name: str = "", *, fatal: bool = False) -> None:
@@ -33,7 +34,7 @@ class TypeMismatch(Exception):
 
 
 class BadValue(Exception):
-    """A value has the right JSON type but is invalid; `error` is the reason."""
+    """Raised if a value has the right JSON type but invalid content; `error` is the reason."""
 
     def __init__(self, error: DecodeError, *, fatal: bool = False) -> None:
         super().__init__(error.message)
@@ -42,7 +43,7 @@ class BadValue(Exception):
 
 
 def read_scalar(schema: Scalar, value: Any) -> Any:
-    """Decode a scalar other than null. Raises TypeMismatch or BadValue if it does not match the schema."""
+    """Decode a scalar that is not null. Raises TypeMismatch or BadValue if the value does not match the schema."""
     if schema.read is None:
         return _READERS[schema.type](value)
     try:
@@ -53,7 +54,7 @@ def read_scalar(schema: Scalar, value: Any) -> Any:
 
 
 def null_scalar(schema: Scalar) -> Any:
-    """Return the zero value of a scalar, which null decodes to in list items."""
+    """Return the zero value of a scalar, which a null list item is decoded to."""
     return _ZEROS[schema.type]
 
 

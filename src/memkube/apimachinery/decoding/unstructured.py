@@ -1,7 +1,7 @@
-"""Direct conversion of JSON data to the fields of a type, for strategic merge patches.
+"""Conversion of JSON data to the fields of a type, as Kubernetes does after strategic merge patches.
 
-Source: apimachinery's ``runtime/converter.go``. Its errors are shorter than those of the JSON decoder, and integers
-that are too large wrap around.
+Source: apimachinery's ``runtime/converter.go``. Its error messages are shorter than those of the JSON decoder, and
+integers that are too large wrap around.
 """
 
 from typing import Any
@@ -16,9 +16,9 @@ _SELF_DECODING = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
 def convert_document(struct: StructSchema, data: Document) -> tuple[Document, list[str]]:
-    """Return `data` without unknown fields, and the sorted strict errors for the unknown fields.
+    """Return `data` without unknown fields, and the sorted errors of strict field validation for the unknown fields.
 
-    Raises DecodeError with the reference's message for a value of a wrong type.
+    Raises DecodeError with Kubernetes' message for a value of a wrong type.
     """
     conversion = _Conversion()
     document = conversion.struct(struct, data, "")
@@ -43,7 +43,7 @@ class _Conversion:
         return self.struct(schema, value, path)
 
     def struct(self, schema: StructSchema, value: Any, path: str) -> Document:
-        """Convert fields in the order of the type, so that the first error is the same as the reference's."""
+        """Convert the fields of a struct in declaration order, so that the first error is the same as in Kubernetes."""
         if not isinstance(value, dict):
             raise DecodeError(f"cannot restore struct from: {_kind(value)}")
         document: Document = {}
@@ -98,7 +98,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _kind(value: Any) -> str:
-    """Return the kind of a value in Go's reflection."""
+    """Return the name of a value's ``reflect.Kind`` in Go."""
     if isinstance(value, dict):
         return "map"
     if isinstance(value, list):

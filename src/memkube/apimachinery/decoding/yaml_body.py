@@ -1,6 +1,7 @@
-"""YAML request bodies, converted to JSON data as in the reference.
+"""YAML request bodies, converted to JSON data as in Kubernetes.
 
-Keys are sorted, because the reference serialises to JSON in between. Source: sigs.k8s.io/yaml and go.yaml.in/yaml/v2.
+Keys are sorted, because Kubernetes converts the YAML to a JSON text first. Source: sigs.k8s.io/yaml and
+go.yaml.in/yaml/v2.
 """
 
 import math
@@ -29,26 +30,26 @@ _LARGEST_PLAIN_FLOAT: Final = 1e21
 
 @dataclass(frozen=True)
 class YamlBody:
-    """Data of a YAML body, and its duplicate keys in the form ``line 7: key "a" already set in map``."""
+    """Data of a YAML body, and messages about duplicate keys such as ``line 7: key "a" already set in map``."""
 
     data: Any
     duplicates: list[str] = field(default_factory=list)
 
     @property
     def strict_errors(self) -> list[str]:
-        """Strict decoding error for all duplicate keys, as a list of one message; empty if there are none."""
+        """Return the errors of strict field validation: one message about all duplicate keys, or an empty list."""
         return ["\n  ".join(["yaml: unmarshal errors:", *self.duplicates])] if self.duplicates else []
 
 
 def parse_yaml(body: bytes) -> Any:
-    """Parse the first document of a YAML body. Raises DecodeError with the reference's message."""
+    """Parse the first document of a YAML body. Raises DecodeError with Kubernetes' message if it is malformed."""
     return read_yaml(body).data
 
 
 def read_yaml(body: bytes) -> YamlBody:
-    """Parse the first document of a YAML body, with its duplicate keys; the last of duplicate keys wins.
+    """Parse the first document of a YAML body and find its duplicate keys; the last of duplicate keys wins.
 
-    Raises DecodeError with the reference's message.
+    Raises DecodeError with Kubernetes' message if the document is malformed.
     """
     root = compose(body)
     if root is None:
@@ -60,7 +61,10 @@ def read_yaml(body: bytes) -> YamlBody:
 
 
 class _Builder:
-    """Converts nodes to Python values. Counts steps, to refuse documents that aliases expand excessively."""
+    """Converts YAML nodes to Python values.
+
+    Counts steps, to reject documents that expand excessively through aliases.
+    """
 
     def __init__(self) -> None:
         self.duplicates: list[str] = []
@@ -146,7 +150,7 @@ def _allowed_alias_ratio(steps: int) -> float:
 
 
 def _json_data(value: Any) -> Any:
-    """Convert YAML values to the JSON data that the reference converts them to."""
+    """Convert parsed YAML values to JSON data, as Kubernetes does."""
     if isinstance(value, dict):
         converted = {_json_key(key, item): _json_data(item) for (_, key), item in value.items()}
         return dict(sorted(converted.items(), key=lambda member: member[0].encode("utf-8", "surrogatepass")))

@@ -1,7 +1,7 @@
 """Nodes of a YAML document, and the parser's errors in go-yaml's wording.
 
-Only the first document of a stream is read. Plain scalars are resolved by YAML 1.1. Source: go.yaml.in/yaml/v2
-(decode.go, resolve.go).
+Only the first document of a stream is read. Plain scalars get their types by the rules of YAML 1.1. Source:
+go.yaml.in/yaml/v2 (decode.go, resolve.go).
 """
 
 import re
@@ -37,13 +37,13 @@ _TIMESTAMP: Final = re.compile(
 )
 _LONGEST_NUMBER: Final = 400
 MAX_DEPTH: Final = 200
-"""Maximum nesting depth. Deeper data could not be serialised as JSON."""
+"""Maximum nesting depth of a YAML document. Deeper data cannot be serialised as JSON."""
 
 
 def resolve_scalar(tag: str, text: str) -> Any:
-    """Return the value of a plain or tagged scalar; `tag` is its full tag or "".
+    """Return the value of a plain or tagged scalar; `tag` is its full tag, or "" if it has none.
 
-    Raises DecodeError if they do not match.
+    Raises DecodeError if the text does not match the tag.
     """
     wanted = tag.removeprefix(TAGS)
     if wanted == "binary":
@@ -97,7 +97,7 @@ def _binary(text: str) -> str:
 
 @dataclass(slots=True, eq=False)
 class ScalarNode:
-    """A scalar; `plain` is true if its type is resolved from the text."""
+    """A YAML scalar; `plain` is true if it is unquoted, so that its type follows from its text."""
 
     line: int
     text: str
@@ -107,7 +107,7 @@ class ScalarNode:
 
 @dataclass(slots=True, eq=False)
 class SequenceNode:
-    """A sequence of nodes."""
+    """A YAML sequence."""
 
     line: int
     children: list["Node"] = field(default_factory=list)
@@ -115,7 +115,7 @@ class SequenceNode:
 
 @dataclass(slots=True, eq=False)
 class MappingNode:
-    """A mapping; `children` alternates keys and values."""
+    """A YAML mapping; `children` alternates keys and values."""
 
     line: int
     children: list["Node"] = field(default_factory=list)
@@ -123,7 +123,7 @@ class MappingNode:
 
 @dataclass(slots=True, eq=False)
 class AliasNode:
-    """A reference to an anchored node."""
+    """A YAML alias such as ``*name``, which stands for the node with the anchor ``&name``."""
 
     line: int
     name: str
@@ -134,7 +134,10 @@ Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 
 def compose(body: bytes) -> Node | None:
-    """Return the root node of the first document; None if there is none. Raises DecodeError for invalid YAML."""
+    """Return the root node of the first YAML document; None if the text has no document.
+
+    Raises DecodeError for invalid YAML.
+    """
     import yaml  # noqa: PLC0415  imported on first use, because many servers receive no YAML
 
     try:
@@ -148,7 +151,7 @@ def compose(body: bytes) -> Node | None:
 
 
 class _Composer:
-    """Builds nodes from parser events without recursion."""
+    """Builds nodes from the events of the YAML parser, without recursion."""
 
     def __init__(self) -> None:
         self.root: Node | None = None

@@ -1,6 +1,6 @@
-"""Facts from the reference's Go structs: names, order, types and protobuf numbers of their fields.
+"""Facts about Kubernetes' Go structs: names, order, types and protobuf numbers of their fields.
 
-Each Go package has a JSON table in this directory, which is read on first use. ``tools/field_facts.py`` writes the
+Each Go package has a JSON table in this directory, which is read on first use. ``tools/field_facts.py`` generates the
 tables.
 """
 
@@ -15,45 +15,45 @@ _TABLES: Final = Path(__file__).parent
 
 
 class FieldFacts(NamedTuple):
-    """A field of a Go struct."""
+    """Facts about one field of a Go struct."""
 
     go_name: str
     name: str
-    """Name in JSON: "-" if it has none, "" for an embedded struct, whose fields are inlined."""
+    """Name of the field in JSON; "-" if it is not part of JSON, "" for an embedded struct, whose fields are inlined."""
     go_type: str
     number: int | None
     """Protobuf field number; None if the field or the struct has no protobuf form."""
     always: bool
-    """True if the field has neither ``omitempty`` nor ``omitzero``. Structs are written even with ``omitempty``."""
+    """True if the Go field has neither ``omitempty`` nor ``omitzero``. Go writes structs even with ``omitempty``."""
     omit_zero: bool
-    """True if the field has ``omitzero``, so that an empty struct is omitted."""
+    """True if the Go field has ``omitzero``, so that an empty struct is omitted."""
 
     @property
     def pointer(self) -> bool:
-        """True if the field holds a pointer."""
+        """True if the Go field is a pointer."""
         return self.go_type.startswith("*")
 
 
 class GoPackage:
-    """Declarations of a Go package. Structs are parsed on first use."""
+    """Type declarations of a Go package. Structs are parsed on first use."""
 
     def __init__(self, table: Mapping[str, Any]) -> None:
         self.path: str = table["package"]
         self.imports: Mapping[str, str] = table.get("imports", {})
-        """Package paths by the qualifiers used in types."""
+        """Import paths of packages by the qualifier used in type names, such as ``metav1``."""
         self.types: Mapping[str, str] = table.get("types", {})
-        """Underlying types of named types that are not structs."""
+        """Underlying Go types of named types that are not structs, by type name."""
         self.wrapped: frozenset[str] = frozenset(table.get("wrapped", ()))
-        """Named list types with their own protobuf message."""
+        """Named list types that have a protobuf message of their own."""
         self._structs: Mapping[str, str] = table.get("structs", {})
         self._internal: Mapping[str, str] = table.get("internal", {})
         self.has_internal_types = "internal" in table
-        """True if the reference has an internal (unversioned) package of these types."""
+        """True if Kubernetes has an internal (unversioned) package for the types of this package."""
         self._read: dict[str, tuple[FieldFacts, ...]] = {}
 
     @property
     def name(self) -> str:
-        """Package name in Go code: ``v1``."""
+        """Package name in Go code, such as ``v1``."""
         return self.path.rpartition("/")[2]
 
     @cached_property
@@ -71,14 +71,14 @@ class GoPackage:
         return self._read[struct]
 
     def internal_fields(self, struct: str) -> list[tuple[str, bool]]:
-        """Return the Go field names of the reference's internal type, each with whether it is embedded."""
+        """Return the Go field names of Kubernetes' internal type, each with True if the field is an embedded struct."""
         names = self._internal.get(struct)
         if names is None:
             return [(field.go_name, not field.name) for field in self.fields(struct)]
         return [(name.rstrip(":"), name.endswith(":")) for name in names.split()]
 
     def resolve(self, go_type: str) -> tuple[str, str]:
-        """Return the package path and name of a type; the path is "" for basic types."""
+        """Return the import path of a type's package and the type name; the path is "" for basic types."""
         qualifier, _, name = go_type.rpartition(".")
         if qualifier:
             return self.imports[qualifier], name
@@ -96,9 +96,9 @@ def go_package(path: str) -> GoPackage:
 
 
 def _read_field(text: str) -> FieldFacts:
-    """Parse a field in a table: ``Name string 1 !`` or ``Name:wireName string``.
+    """Parse the table entry of a field: ``Name string 1 !`` or ``Name:wireName string``.
 
-    ``!`` means `always`, ``?`` means `omit_zero`.
+    ``!`` sets `always`, ``?`` sets `omit_zero`.
     """
     declared, go_type, *rest = text.split(" ")
     go_name, renamed, name = declared.partition(":")

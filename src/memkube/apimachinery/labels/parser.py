@@ -21,7 +21,7 @@ _OPERATORS: Final[dict[str, Operator]] = {
 }  # fmt: skip
 _NAMES_OF_OPERATORS: Final = "in, notin, =, ==, !=, gt, lt"
 _BLANK: Final = r" \t\r\n"
-# In the reference a NUL ends a word, and ends the text if it is at the start of a token.
+# As in Kubernetes, a NUL ends a word, and ends the whole text if a token starts with it.
 _tokens: Final = re.compile(rf"[{_BLANK}]*(?:(==|!=|[=!(),<>])|([^=!(),<>{_BLANK}\0]+)\0?)").match
 
 
@@ -38,7 +38,7 @@ _CLOSING: Final = _Token("symbol", ")")
 
 
 def parse(text: str) -> LabelSelector:
-    """Parse a label selector. Raises ValueError with the reference's message."""
+    """Parse a label selector. Raises ValueError with Kubernetes' message."""
     return LabelSelector(sorted(_Parser(text).requirements(), key=lambda requirement: requirement.key))
 
 
@@ -57,7 +57,7 @@ def _error(token: _Token, expected: str) -> ValueError:
 
 
 class _Parser:
-    """Recursive descent parser; each method consumes the tokens of its rule."""
+    """Recursive descent parser; each method parses one rule of the grammar."""
 
     def __init__(self, text: str) -> None:
         self._rest = _scan(text)[::-1]

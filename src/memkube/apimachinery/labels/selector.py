@@ -27,7 +27,7 @@ _integer: Final = re.compile(r"[+-]?[0-9]+").fullmatch
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """Requirement of a selector for one label, with an operator of the reference's ``selection`` package."""
+    """A condition of a label selector for one label; operators are those of apimachinery's ``selection`` package."""
 
     key: str
     operator: Operator
@@ -35,7 +35,7 @@ class Requirement:
 
     @classmethod
     def checked(cls, key: str, operator: Operator, values: Sequence[str]) -> "Requirement":
-        """Create a valid requirement. Raises ValueError with the reference's message if it is invalid."""
+        """Return a requirement. Raises ValueError with Kubernetes' message if key, operator or values are invalid."""
         errors = [*_key_errors(key), *_operand_errors(operator, values)]
         for index, value in enumerate(values):
             if problems := is_label_value(value):
@@ -45,7 +45,7 @@ class Requirement:
         return cls(key, operator, tuple(values))
 
     def compiled(self) -> Predicate:
-        """Return a function that evaluates the requirement for an object's labels."""
+        """Return a function that evaluates the requirement for the labels of an object."""
         key, values = self.key, self.values
         match self.operator:
             case "exists":
@@ -63,7 +63,7 @@ class Requirement:
                 return lambda labels: labels.get(key) in values
 
     def __str__(self) -> str:
-        """Format as in a query parameter."""
+        """Format the requirement as in the query parameter labelSelector."""
         key, operator, values = self.key, self.operator, sorted(self.values)
         match operator:
             case "exists":
@@ -79,19 +79,19 @@ class Requirement:
 
 
 class LabelSelector:
-    """Selects objects whose labels meet all requirements."""
+    """A label selector: it selects objects whose labels meet all requirements."""
 
     __slots__ = ("matches", "requirements")
 
     matches: Predicate
-    """Returns True if an object with these labels is selected."""
+    """Function that returns True if the selector selects an object with these labels."""
 
     def __init__(self, requirements: Sequence[Requirement] = ()) -> None:
         self.requirements = tuple(requirements)
         self.matches = _all([requirement.compiled() for requirement in self.requirements])
 
     def __str__(self) -> str:
-        """Format as in a query parameter, sorted by label."""
+        """Format the selector as in the query parameter labelSelector, sorted by label."""
         return ",".join(str(requirement) for requirement in sorted(self.requirements, key=lambda r: r.key))
 
     @classmethod
@@ -103,9 +103,9 @@ class LabelSelector:
 
 
 def from_model(model: LabelSelectorModel | None) -> LabelSelector:
-    """Convert an API object's selector: None selects nothing, an empty selector everything.
+    """Convert the label selector of an API object: None selects no object, an empty selector selects all objects.
 
-    Raises ValueError with the reference's message if the selector is invalid.
+    Raises ValueError with Kubernetes' message if the selector is invalid.
     """
     if model is None:
         return LabelSelector.nothing()
@@ -119,7 +119,7 @@ def from_model(model: LabelSelectorModel | None) -> LabelSelector:
 
 
 def parsed_integer(text: str) -> int | None:
-    """Return the 64-bit integer in a label value; None if it is not one."""
+    """Return a label value as a 64-bit integer; None if it is not an integer."""
     if not _integer(text):
         return None
     number = int(text)

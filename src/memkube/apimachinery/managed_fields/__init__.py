@@ -1,4 +1,4 @@
-"""Field ownership: managedFields and server-side apply, as pure functions on documents. No I/O."""
+"""Field ownership (managedFields) and server-side apply, as pure functions on JSON data without I/O."""
 
 from memkube.apimachinery.managed_fields.apply import apply
 from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError

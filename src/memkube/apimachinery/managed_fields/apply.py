@@ -48,7 +48,10 @@ _FIRST = "before-first-apply"
 
 
 def client_side_applied_fields(schema: Schema, live: Document, api_version: str) -> FieldSet | None:
-    """Return the unchanged fields that client-side apply set; None without a usable last-applied annotation."""
+    """Return the fields that client-side apply set and that are unchanged.
+
+    Returns None if the object has no valid last-applied annotation.
+    """
     text = _annotations(live).get(ANNOTATION)
     if not text or violations(schema, live):
         return None
@@ -63,7 +66,7 @@ def client_side_applied_fields(schema: Schema, live: Document, api_version: str)
 
 
 def update_last_applied(document: Document, config: Document) -> Document:
-    """Return the object with its last-applied annotation, if any, updated; it is dropped if too large."""
+    """Return the object with its last-applied annotation, if it has one, updated or, if too large, removed."""
     annotations = _annotations(document)
     if not annotations.get(ANNOTATION):
         return document
@@ -88,15 +91,16 @@ def _annotations(document: Document) -> dict[str, Any]:
 
 
 def apply(schema: Schema, live: Document | None, config: Document, writer: Writer, *, force: bool) -> Document:
-    """Apply a configuration to the stored object (None if there is none), and update its managedFields.
+    """Apply a configuration to the stored object (None if the object does not exist), and update its managedFields.
 
-    The result is not yet decoded or defaulted. Raises ApplyConflict if other managers own fields that would change,
-    unless `force` is set, and ApplyError if the configuration or the object is invalid.
+    The result still has to be decoded and defaulted. Raises ApplyConflict if other managers own fields that would
+    change and `force` is false, and ApplyError if the configuration or the object is invalid.
     """
     _check_kind(config, writer)
     _check_unowned(config)
     if not managed_fields_of(live):
-        # In the reference, initialising managedFields of an untracked object checks it first, with another message.
+        # Kubernetes first checks an object without managedFields while it initialises them, and reports another
+        # message.
         _check_live(schema, live, writer)
     _check_config(schema, config)
     _check_live(schema, live, writer)
@@ -139,7 +143,7 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
 
 
 def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> Entries:
-    """Return the entries after the change. Raises ApplyConflict if others own changed fields."""
+    """Return the managedFields entries after the change. Raises ApplyConflict if other managers own changed fields."""
     if not force:
         others = {manager: entry for manager, entry in claims.items() if manager != mine.id}
         conflicts = conflicts_of(others, lambda api_version: changes_in(api_version).set)
@@ -149,7 +153,7 @@ def _after(changes_in: ChangesIn, claims: Entries, mine: Entry, force: bool) -> 
 
 
 def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
-    """Return the object's entries; fields set before the first apply get an entry of their own."""
+    """Return the managedFields entries of the object; fields set before its first apply are in an additional entry."""
     entries = stored_entries(live)
     if live is not None and writer.versions is not None and entries:
         return reconciled_across(entries, live, writer.versions)
@@ -188,7 +192,7 @@ def _shown_kind(config: Document) -> str:
 
 def _check_unowned(config: Document) -> None:
     managed = managed_fields_of(config) if isinstance(config.get("metadata"), dict) else None
-    # An entry of a wrong type makes the reference read no entries at all.
+    # If one entry has a wrong type, Kubernetes ignores all managedFields.
     if isinstance(managed, list) and all(is_entry(entry) for entry in managed):
         raise ApplyError(400, "BadRequest", "metadata.managedFields must be nil")
 
@@ -217,7 +221,7 @@ def _check_live(schema: Schema, live: Document | None, writer: Writer) -> None:
 
 
 def _client_side_conflicts(schema: Schema, live: Document | None, writer: Writer, error: ApplyConflict) -> list[Any]:
-    """Return the conflicts that remain after kubectl takes over its client-side applied fields."""
+    """Return the conflicts that remain after kubectl takes over the fields that it set by client-side apply."""
     if writer.manager != MANAGER or live is None:
         return error.conflicts
     allowed = client_side_applied_fields(schema, live, writer.api_version)

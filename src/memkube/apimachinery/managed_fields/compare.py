@@ -15,14 +15,14 @@ _MISSING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Field sets that were added, removed and modified."""
+    """Sets of the fields that were added, removed and modified between two versions of an object."""
 
     added: FieldSet
     removed: FieldSet
     modified: FieldSet
 
     def without(self, fields: FieldSet | None) -> "Comparison":
-        """Return this comparison without `fields` and everything below them."""
+        """Return this comparison without `fields` and all fields below them."""
         if not fields or fields.keys().isdisjoint(chain(self.added, self.removed, self.modified)):
             return self
         sets = (self.added, self.removed, self.modified)
@@ -30,12 +30,12 @@ class Comparison:
 
     @property
     def set(self) -> FieldSet:
-        """Added and modified fields."""
+        """Fields that were added or modified."""
         return union(self.modified, self.added)
 
 
 def compare(schema: Schema, old: Any, new: Any) -> Comparison:
-    """Compare two versions of an object. Equal parts are compared once as a whole."""
+    """Compare two versions of an object. Equal parts are skipped without comparing each field."""
     if old == new:
         return Comparison({}, {}, {})
     sets = _below(schema, old, new)
@@ -43,7 +43,7 @@ def compare(schema: Schema, old: Any, new: Any) -> Comparison:
 
 
 class _Sets:
-    """Added, removed and modified fields below one node, while they are collected."""
+    """Collects the added, removed and modified fields below one node."""
 
     __slots__ = ("added", "modified", "removed")
 
@@ -53,7 +53,7 @@ class _Sets:
         self.modified: FieldSet = {}
 
     def gather(self, element: str, schema: Schema, old: Any, new: Any) -> None:
-        """Compare the values at one path element that exists in both versions."""
+        """Compare the two values at a path element that exists in both versions."""
         if _is_leaf(schema, old, new):
             self.modified[element] = LEAF
             return
@@ -68,7 +68,7 @@ class _Sets:
             self.modified[element] = {".": LEAF, **below.modified} if element in self.modified else below.modified
 
     def sort(self) -> None:
-        """Sort path elements into serialisation order."""
+        """Sort the path elements of the three sets into serialisation order."""
         if len(self.added) > 1:
             self.added = in_order(self.added)
         if len(self.removed) > 1:
@@ -84,13 +84,13 @@ def _is_leaf(schema: Schema, old: Any, new: Any) -> bool:
 
 
 def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
-    """True if a value of unknown type is an object in only one of the versions."""
+    """True if only one of the two versions has an object as the value of a field of unknown type."""
     shapes = isinstance(old, dict), isinstance(new, dict)
     return isinstance(schema, Scalar) and shapes[0] != shapes[1] and old is not None and new is not None
 
 
 def _below(schema: Schema, old: Any, new: Any) -> _Sets:
-    """Return the changes below a value that is not atomic."""
+    """Return the changes below a value that is not atomic, by comparing its parts."""
     sets = _Sets()
     if isinstance(schema, ListSchema):
         _compare_items(sets, schema, old or [], new or [])
@@ -105,7 +105,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
-    # Unchanged fields, which most are, are skipped without running Python code for each.
+    # Most fields are unchanged. This skips them without running Python code for each field.
     for key in compress(new, map(ne, map(old.get, new, repeat(_MISSING)), new.values())):
         if (below := child_schema(schema, key)) is not None:
             if key in old:
@@ -136,7 +136,7 @@ def _compare_items(sets: _Sets, schema: ListSchema, old: list[Any], new: list[An
 
 
 def _compare_duplicates(sets: _Sets, element: str, schema: Schema, old: list[Any], new: list[Any]) -> None:
-    """Compare items with the same key if one side has duplicates, which are owned as a whole."""
+    """Compare list items with the same key if one list has duplicates; duplicates are owned as a whole."""
     if len(old) > 1:
         sets.removed[element] = LEAF
     elif old:

@@ -1,4 +1,4 @@
-"""Conflicts of server-side apply: fields owned by other managers with other values."""
+"""Conflicts of server-side apply: fields that other managers own and the applied configuration would change."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from memkube.apimachinery.shown_values import quoted
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A conflicting field, its manager as messages describe it, and the field's path elements."""
+    """A conflicting field: the message's description of its manager, and its path elements."""
 
     manager: str
     field: str
@@ -21,7 +21,7 @@ class Conflict:
 
 
 class ApplyConflict(Exception):
-    """Other managers own fields that would change (409). Each conflict is a cause FieldManagerConflict."""
+    """Other managers own fields that would change (status 409). Each conflict is a cause FieldManagerConflict."""
 
     code: ClassVar[int] = 409
     reason: ClassVar[str] = "Conflict"
@@ -32,18 +32,18 @@ class ApplyConflict(Exception):
 
     @property
     def message(self) -> str:
-        """Message of the Status."""
+        """Message of the Status body."""
         return str(self)
 
     @property
     def causes(self) -> list[tuple[str, str, str]]:
-        """Reason, message and field of each cause."""
+        """Causes of the Status body, each with reason, message and field."""
         return [("FieldManagerConflict", f"conflict with {c.manager}", c.field) for c in self.conflicts]
 
 
 @dataclass
 class ApplyError(Exception):
-    """An apply request is refused. `reason` is empty if the reference's Status has none."""
+    """Raised if an apply request is rejected. `reason` is empty if Kubernetes' Status has no reason."""
 
     code: int
     reason: str
@@ -54,7 +54,7 @@ class ApplyError(Exception):
 
 
 def conflicts_of(entries: Entries, changed_in: Callable[[str], FieldSet]) -> list[Conflict]:
-    """Return the conflicts by manager; `changed_in` returns the changed fields in an API version."""
+    """Return the conflicts by manager; `changed_in` is a function that returns the changed fields in an API version."""
     return list(_conflicts(sorted(entries.values(), key=_identifier), changed_in))
 
 
@@ -72,7 +72,7 @@ def _described(entry: Entry) -> str:
 
 
 def _identifier(entry: Entry) -> bytes:
-    """Return the string by which the reference identifies and sorts managers."""
+    """Return the string by which Kubernetes identifies and sorts managers."""
     manager, operation, version, subresource = entry.id
     fields = {"manager": manager, "operation": operation, "apiVersion": version, "subresource": subresource}
     return orjson.dumps({name: value for name, value in fields.items() if value})

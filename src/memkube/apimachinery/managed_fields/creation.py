@@ -1,7 +1,7 @@
-"""Field sets of whole objects, and of new objects for their creator's managedFields entry.
+"""Field sets of whole objects, and the set of fields that the creator of a new object owns.
 
-For new objects a walker is compiled once per schema, because every create needs it. A walker takes a value and returns
-its node of the field set: what a comparison with the zero value of the kind would find added or changed.
+For new objects, a function (a walker) is compiled once per schema, because every create request needs it. A walker
+takes a value and returns the field set of what differs from the zero value of its type.
 """
 
 from collections.abc import Callable
@@ -24,20 +24,26 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 
 Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
-"""Path element of a field, its walker (None for a scalar, owned if not zero), and True if its zero value is written."""
+"""Path element of a field, the walker of its value, and True if Go writes the field's zero value.
+
+The walker is None for a scalar, which is owned unless it is zero.
+"""
 _Below: TypeAlias = tuple[str, Walker | None]
-"""Path element of a field without a zero value, and its walker (None if it is owned as a whole)."""
+"""Path element of a field without a zero value, and the walker of its value (None if the field is owned as a whole)."""
 
 
 def to_field_set(schema: Schema, value: Any) -> FieldSet:
-    """Return every leaf, list item and map key of an object. Raises MissingKeysError if list items lack their keys."""
+    """Return the field set of all leaf fields, list items and map keys of an object.
+
+    Raises MissingKeysError if a list item lacks its key fields.
+    """
     if isinstance(schema, ListSchema):
         return _items(schema, value) if isinstance(value, list) else {}
     return _fields(schema, value) if isinstance(value, dict) else {}
 
 
 def with_named_fields(schema: Schema | None, fields: FieldSet) -> FieldSet:
-    """Return the set extended by the struct fields on the paths to its members."""
+    """Return the field set extended by the struct fields that contain its members."""
     wider: FieldSet = {}
     for element, node in fields.items():
         if element == "." or not node:
@@ -77,7 +83,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def addition_walker(schema: Schema) -> Walker:
-    """Return the walker for a value that did not exist before: it owns the value and everything in it."""
+    """Return the walker for an added value: the result contains the value itself and all fields in it."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":
@@ -91,7 +97,10 @@ def addition_walker(schema: Schema) -> Walker:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def creation_walker(schema: StructSchema) -> Walker:
-    """Return the walker for a new struct: it owns what differs from the zero value, but not the struct itself."""
+    """Return the walker for a new struct: the result contains the fields that differ from the zero value.
+
+    The struct itself is not a member of the result.
+    """
     walkers: dict[str, Step] = {}
     null_before = frozenset(name for name, field in schema.fields.items() if _is_null_before(schema, field))
 
@@ -130,12 +139,12 @@ def _zero_walkers(schema: StructSchema) -> dict[str, Step]:
 
 
 def _is_null_before(schema: StructSchema, field: FieldSchema) -> bool:
-    """True if the zero value is a null list or map, from which even an empty one differs."""
+    """True if the field's zero value is a null list or map. An empty list or map counts as different from null."""
     return isinstance(field.schema, ListSchema | MapSchema) and in_zero_value(schema, field)
 
 
 def _is_raw(schema: Schema) -> bool:
-    """True if there is no zero value, so that even an empty object differs."""
+    """True if the schema is raw JSON without a zero value, so that even an empty object counts as added."""
     return isinstance(schema, Scalar) and schema.type == "raw"
 
 
@@ -152,7 +161,7 @@ def _zero_walker(field: FieldSchema) -> Walker | None:
 
 
 def _undeclared(schema: StructSchema, name: str, value: Any) -> FieldSet:
-    """Return the ownership of an undeclared field: empty, unless the struct allows unknown fields."""
+    """Return the field set for an undeclared field: empty unless the struct allows unknown fields."""
     below = child_schema(schema, name)
     return {} if below is None else {f"f:{name}": addition_walker(below)(value)}
 

@@ -1,4 +1,4 @@
-"""Entries of an object's managedFields: parsing, reconciling with the schema, and serialisation.
+"""Entries of an object's managedFields: parsing, serialisation, and adjusting them to a changed schema.
 
 Sources: apimachinery's ``managedfields/internal/managedfields.go``, apiserver's ``handlers/fieldmanager/equality.go``
 and structured-merge-diff's ``typed.ReconcileFieldSetWithSchema``.
@@ -19,16 +19,19 @@ ANCIENT: Final = "ancient-changes"
 _TEXTS: Final = ("manager", "operation", "apiVersion", "fieldsType", "subresource")
 
 ManagerId: TypeAlias = tuple[str, str, str, str]
-"""Manager, operation, API version ("" for Apply, whose entry is the same in all versions) and subresource."""
+"""Manager, operation, API version and subresource, which identify an entry.
+
+The API version is "" for the operation Apply, because a manager has only one Apply entry for all versions.
+"""
 
 
 class InvalidManagedFieldsError(ValueError):
-    """The managedFields are malformed, and are ignored as a whole."""
+    """Raised for malformed managedFields, which the server then ignores as a whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """Fields that one manager owns."""
+    """An entry of managedFields: the fields that one manager owns."""
 
     manager: str
     operation: str
@@ -37,7 +40,7 @@ class Entry:
     fields: FieldSet
     time: str | None = None
     written: Document | None = None
-    """The document that the entry was read from, as long as the entry is unchanged."""
+    """JSON form from which the entry was read; None if the entry was changed since."""
 
     @property
     def id(self) -> ManagerId:
@@ -46,13 +49,13 @@ class Entry:
         return self.manager, self.operation, version, self.subresource
 
     def owning(self, fields: FieldSet) -> "Entry":
-        """Return this entry with other fields."""
+        """Return a copy of this entry with other fields."""
         if fields == self.fields:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, fields, self.time)
 
     def at(self, time: str | None) -> "Entry":
-        """Return this entry with another time."""
+        """Return a copy of this entry with another time."""
         if time == self.time:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)
@@ -75,19 +78,19 @@ Entries: TypeAlias = dict[ManagerId, Entry]
 
 
 def managed_fields_of(document: Document | None) -> Any:
-    """Return the raw managedFields of an object; None if missing."""
+    """Return the managedFields of an object as JSON data; None if missing."""
     metadata = document.get("metadata") if document else None
     return metadata.get("managedFields") if metadata else None
 
 
 def stored_entries(document: Document | None) -> Entries:
-    """Return the entries of a stored object, which this module wrote and are therefore well-formed."""
+    """Return the managedFields entries of a stored object. They are not validated, because this module wrote them."""
     entries = (_entry(item, item["fieldsV1"]) for item in managed_fields_of(document) or ())
     return {entry.id: entry for entry in entries}
 
 
 def read_entries(items: list[Document]) -> Entries:
-    """Parse the entries that a client sent. Raises InvalidManagedFieldsError if they are malformed."""
+    """Parse the managedFields that a client sent. Raises InvalidManagedFieldsError if they are malformed."""
     entries: Entries = {}
     for item in items:
         if item.get("operation") not in ("Apply", "Update") or not item.get("apiVersion"):
@@ -101,7 +104,7 @@ def read_entries(items: list[Document]) -> Entries:
 
 
 def is_entry(item: Any) -> bool:
-    """True if every field of an item of managedFields has the type of that field, or is null."""
+    """True if each field of a managedFields entry is null or has the right type."""
     if not isinstance(item, dict):
         return False
     time = item.get("time")
@@ -114,19 +117,22 @@ def is_entry(item: Any) -> bool:
 
 
 def clears(items: Any) -> bool:
-    """True if a client clears managedFields, by an empty list or one empty entry."""
+    """True if a client clears managedFields by sending an empty list or one empty entry."""
     if not isinstance(items, list):
         return False
     return not items or (len(items) == 1 and all(value in (None, "") for value in items[0].values()))
 
 
 def read_fields(fields: Any) -> FieldSet:
-    """Parse and sort a client's FieldsV1, without unknown elements. Raises InvalidManagedFieldsError if malformed."""
+    """Parse and sort a FieldsV1 that a client sent, without elements of unknown type.
+
+    Raises InvalidManagedFieldsError if it is malformed.
+    """
     return _read_node(fields)[0]
 
 
 def written_entries(entries: Iterable[Entry]) -> list[Document]:
-    """Serialise entries in the reference's order."""
+    """Serialise entries, in Kubernetes' order of managedFields."""
     ordered = sorted(entries, key=lambda e: (e.operation, e.time or "", e.manager, e.api_version, e.subresource))
     return [entry.document() for entry in ordered]
 
@@ -144,7 +150,7 @@ def _entry(item: Document, fields: FieldSet) -> Entry:
 
 
 def _read_node(fields: Any) -> tuple[FieldSet, bool]:
-    """Parse a node; return its children and whether the node itself is a member."""
+    """Parse a node of FieldsV1; return its children, and True if the node itself is a member of the set."""
     if fields is None:
         return {}, True
     if not isinstance(fields, dict):
@@ -164,7 +170,7 @@ def _read_node(fields: Any) -> tuple[FieldSet, bool]:
 
 
 def keep_timestamps(live: Document, new: Document) -> Document:
-    """Return the new object, with the stored managedFields if only their times differ and nothing else changed."""
+    """Return the new object; if only times in managedFields changed, with the stored managedFields."""
     stored, entries = managed_fields_of(live), managed_fields_of(new)
     if not entries or not stored or entries == stored or len(entries) != len(stored):
         return new
@@ -179,12 +185,12 @@ def _untimed(entry: Document) -> Document:
 
 
 def reconciled(schema: Schema, entries: Entries) -> Entries:
-    """Return the entries with fields below values that have become atomic joined into one."""
+    """Return the entries adjusted to the schema: fields below a value that has become atomic become one field."""
     return {manager: entry.owning(_joined(schema, entry.fields)) for manager, entry in entries.items()}
 
 
 def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
-    """Drop entries of versions without a schema, and reconcile each other entry with the schema of its version.
+    """Return the entries whose API version has a schema, each adjusted to the schema of its version.
 
     Raises InvalidManagedFieldsError if an apiVersion is malformed.
     """
@@ -199,7 +205,7 @@ def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:
-    """Return the entries of the version's group; entries of another group cannot be interpreted."""
+    """Return the entries whose API version is in the group of `version`; entries of another group have no schema."""
     group = api_version.rpartition("/")[0]
     if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
         return entries

@@ -1,11 +1,11 @@
-"""Field paths and field sets in the form of FieldsV1, and their set operations.
+"""Field paths and field sets in the form of FieldsV1, and set operations.
 
-A path consists of elements: ``f:name`` is a struct field or map key, ``k:{"name":"app"}`` an item of a list with map
-keys, ``v:"x"`` an item of a set, ``i:0`` an index.
+A path consists of elements: ``f:name`` is a struct field or map key, ``k:{"name":"app"}`` is an item of a list with
+``x-kubernetes-list-type: map``, ``v:"x"`` is an item of a set, and ``i:0`` is a list index.
 
-A set is a tree of dicts that are never changed in place: ``{"f:metadata": {"f:labels": {".": {}, "f:app": {}}}}``
-contains ``metadata.labels`` and ``metadata.labels.app``. A node that is empty or contains "." is itself a member; other
-nodes only lead to members. The root is never a member. Source: structured-merge-diff's ``fieldpath``.
+A set is a tree of dicts that are never modified: ``{"f:metadata": {"f:labels": {".": {}, "f:app": {}}}}`` contains
+``metadata.labels`` and ``metadata.labels.app``. A node that is empty or contains "." is a member of the set; other
+nodes only contain members. The root is never a member. Source: structured-merge-diff's ``fieldpath``.
 """
 
 import re
@@ -19,19 +19,19 @@ from memkube.apimachinery.patches.errors import go_text
 from memkube.apimachinery.shown_values import HTML_ESCAPES, quoted
 
 _written_as_it_is: Final = re.compile(r"[A-Za-z0-9 ._:/@+-]*").fullmatch
-"""Matches strings that certainly need no escape in HTML-safe JSON. Some others do not need one either."""
+"""Matches strings that need no escape in HTML-safe JSON. A string that does not match may still need none."""
 _RANKS: Final[dict[type, int]] = {float: 0, int: 0, str: 1, bool: 2, list: 3, dict: 4, type(None): 5}
 FieldSet: TypeAlias = dict[str, Any]
 LEAF: Final[FieldSet] = {}
-"""Node of a member without members below it."""
+"""Node of a member that has no members below it."""
 
 
 class InvalidPathElementError(ValueError):
-    """A path element that FieldsV1 cannot represent."""
+    """Raised for a path element that FieldsV1 cannot represent."""
 
 
 def key_element(keys: tuple[tuple[str, Any], ...]) -> str:
-    """Return the path element of a list item by its keys, which must be sorted by name."""
+    """Return the path element of a list item with these key fields, which must be sorted by name."""
     if len(keys) == 1:
         name, value = keys[0]
         if type(value) is str and _written_as_it_is(value):
@@ -45,9 +45,9 @@ def value_element(value: Any) -> str:
 
 
 def parsed(element: str) -> str | None:
-    """Normalise a client's path element; None if its type is unknown.
+    """Return a path element sent by a client in canonical form; None if its type is unknown.
 
-    Raises InvalidPathElementError if it is malformed.
+    Raises InvalidPathElementError if the element is malformed.
     """
     kind, content = element[:2], element[2:]
     if len(kind) < 2 or kind[1] != ":":
@@ -70,7 +70,7 @@ def parsed(element: str) -> str | None:
 
 
 def order(element: str) -> tuple[Any, ...]:
-    """Return the sort key of a path element in the reference's order: fields, keys, values, indexes."""
+    """Return the sort key of a path element in Kubernetes' order: fields, then keys, values and indexes."""
     kind, content = element[0], element[2:]
     if kind == "f":
         return (0, content)
@@ -82,13 +82,13 @@ def order(element: str) -> tuple[Any, ...]:
 
 
 def value_order(value: Any) -> tuple[int, Any]:
-    """Return the sort key of scalars of different types in the reference's order."""
+    """Return the sort key of a scalar in Kubernetes' order of scalars of different types."""
     rank = _RANKS.get(type(value), 1)
     return rank, value if rank < 3 else _json(value)
 
 
 def shown_element(element: str) -> str:
-    """Format a path element for messages: ``.name``, ``[name="app"]``, ``[="x"]`` or ``[0]``."""
+    """Format a path element for error messages: ``.name``, ``[name="app"]``, ``[="x"]`` or ``[0]``."""
     kind, content = element[0], element[2:]
     if kind == "f":
         return f".{content}"
@@ -98,7 +98,7 @@ def shown_element(element: str) -> str:
 
 
 def shown_path(path: tuple[str, ...]) -> str:
-    """Format a path for messages: ``.spec.containers[name="app"].image``."""
+    """Format a path for error messages: ``.spec.containers[name="app"].image``."""
     return "".join(map(shown_element, path))
 
 
@@ -114,7 +114,7 @@ def _json(value: Any) -> str:
 
 @lru_cache(maxsize=256)
 def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
-    """Return the set of these field paths: ``field_set("status", ("metadata", "name"))``."""
+    """Return the field set of struct field paths: ``field_set("status", ("metadata", "name"))``."""
     fields: FieldSet = {}
     for path in paths:
         names = (path,) if isinstance(path, str) else path
@@ -126,12 +126,12 @@ def field_set(*paths: str | tuple[str, ...]) -> FieldSet:
 
 
 def is_member(node: FieldSet) -> bool:
-    """True if the field of this node is itself a member of the set."""
+    """True if the field at this node is a member of the set; False if only fields below it are."""
     return not node or "." in node
 
 
 def union(one: FieldSet, other: FieldSet) -> FieldSet:
-    """Return the fields in either set."""
+    """Return the fields that are in either set."""
     if not one or not other or one is other:
         return one or other
     both = dict(one)
@@ -173,7 +173,7 @@ def _difference_below(one: FieldSet, other: FieldSet | None) -> FieldSet | None:
 
 
 def covers(one: FieldSet, other: FieldSet) -> bool:
-    """True if `one` contains all fields of `other`."""
+    """True if the set `one` contains all fields of the set `other`."""
     for element, node in other.items():
         mine = one.get(element)
         if element == ".":
@@ -201,7 +201,7 @@ def recursive_difference(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
-    """Return the fields in both sets."""
+    """Return the fields that are in both sets."""
     common: FieldSet = {}
     for element, node in one.items():
         theirs = other.get(element)
@@ -216,7 +216,7 @@ def intersection(one: FieldSet, other: FieldSet) -> FieldSet:
 
 
 def paths(fields: FieldSet, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the paths of all members; those of a level precede the ones below."""
+    """Yield the paths of all members. Members at one level precede those at deeper levels."""
     for element, node in fields.items():
         if element != "." and is_member(node):
             yield (*prefix, element)
@@ -226,7 +226,7 @@ def paths(fields: FieldSet, prefix: tuple[str, ...] = ()) -> Iterator[tuple[str,
 
 
 def has_path(fields: FieldSet, path: Iterable[str]) -> bool:
-    """True if the field at this path is in the set."""
+    """True if the field at this path is a member of the set."""
     node: FieldSet | None = fields
     for element in path:
         node = node.get(element) if node else None

@@ -22,9 +22,9 @@ Items: TypeAlias = list[tuple[str, Any]]
 
 
 def merged(schema: Schema, live: Any, config: Any) -> Any:
-    """Merge a configuration into an object, without removing anything from the object.
+    """Return the object with the configuration merged in. Nothing is removed from the object.
 
-    Raises MissingKeysError if a list item of the object lacks its keys.
+    Raises MissingKeysError if a list item of the object lacks its key fields.
     """
     if not live:
         return config
@@ -45,7 +45,7 @@ def _merged_fields(schema: Schema, live: dict[str, Any], config: dict[str, Any] 
 
 
 def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> list[Any]:
-    """Merge lists: applied items in the order of the configuration, others before the items they preceded."""
+    """Merge lists: applied items in the order of the configuration, other items before the items that followed them."""
     present = [(item_element(schema, item), item) for item in live]
     applied = {item_element(schema, item): item for item in config}
     counts = Counter(element for element, _ in present)
@@ -62,7 +62,7 @@ def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> lis
 
 
 def _in_order(present: Items, applied: dict[str, Any]) -> Items:
-    """Return each item once, with applied items in the order of the configuration."""
+    """Return the distinct items, with applied items in the order of the configuration."""
     elements = {element for element, _ in present}
     shared = deque(element for element in applied if element in elements)
     left, right = deque(present), deque(applied.items())
@@ -94,7 +94,7 @@ def _in_order(present: Items, applied: dict[str, Any]) -> Items:
 
 
 def without_items(schema: Schema, value: Any, fields: FieldSet) -> Any:
-    """Return the value without these fields and items. Values that become empty are kept."""
+    """Return the value without the given fields and items. Lists and maps that become empty remain."""
     if not value or not isinstance(value, dict | list) or is_atomic(schema, value):
         return value
     if isinstance(value, list):
@@ -121,7 +121,7 @@ def _without_list_items(schema: ListSchema, value: list[Any], fields: FieldSet) 
 
 
 def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: FieldSet) -> Document:
-    """Return the object without fields that were applied before and that no manager owns any more."""
+    """Return the object without fields that an earlier apply set and that no manager owns any more."""
     before, claimed = with_named_fields(schema, applied_before), with_named_fields(schema, owned)
     if not difference(before, claimed):
         return document
@@ -136,9 +136,9 @@ def pruned(schema: Schema, document: Document, applied_before: FieldSet, owned: 
 def pruned_across(
     versions: Versions, document: Document, applied_before: tuple[str, FieldSet], owned: Mapping[str, FieldSet]
 ) -> Document:
-    """Prune like `pruned`, but with fields owned in different API versions, between which the object is converted.
+    """Return the object pruned like `pruned` does, if managers own fields in different API versions.
 
-    Raises UnfitForVersionError if a conversion fails.
+    The object is converted between these versions. Raises UnfitForVersionError if a conversion fails.
     """
     api_version, fields = applied_before
     if not fields:
@@ -151,7 +151,7 @@ def pruned_across(
         document, api_version, f"{_PRUNING}{_CONVERTING} merged object to last applied version: "
     )
     rest, whole = without_items(schema, last, before), last
-    # The version of the last apply comes first, because conversions to the others may need its fields.
+    # The version of the last apply is pruned first, because conversion to the other versions may need its fields.
     for version in sorted(owned, key=lambda version: version != api_version):
         own = versions.schema(version)
         where = f"object at version {version}: "

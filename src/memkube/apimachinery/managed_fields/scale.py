@@ -1,4 +1,4 @@
-"""Ownership of the replicas field, translated between an object and its scale (apimachinery's ``scalehandler.go``)."""
+"""Conversion of the ownership of spec.replicas between an object and its scale (apimachinery's ``scalehandler.go``)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,14 +9,14 @@ from memkube.apimachinery.managed_fields.field_set import difference, field_set,
 from memkube.apimachinery.model import Document
 
 ReplicasPaths: TypeAlias = Mapping[str, tuple[str, ...] | None]
-"""Path of the replicas field by apiVersion of the object; None for a version without a scale."""
+"""Path of the replicas field by apiVersion of the object; None for a version without a scale subresource."""
 
 _SCALE: Final = "autoscaling/v1"
 _IN_SCALE: Final = ("spec", "replicas")
 
 
 def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
-    """Return the managedFields of a scale: the object's entries that own the replicas, with the scale's own path."""
+    """Return the managedFields of a scale: the object's entries that own replicas, with their path in a scale."""
     entries = [
         replace(entry, api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
         for entry in stored_entries(document).values()
@@ -28,10 +28,10 @@ def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
 def entries_after_scaling(
     document: Document, scale: Document, api_version: str, paths: ReplicasPaths
 ) -> list[Document]:
-    """Return the managedFields of an object after its scale was written.
+    """Return the managedFields of an object after a write to its scale.
 
-    As in the reference, a manager that owns replicas by Update counts as a different manager in the scale: replicas
-    moves from its entry to a new entry without a time.
+    As in Kubernetes, a manager that owns replicas by Update counts as a different manager in the scale: ownership of
+    replicas moves from its entry to a new entry without a time.
     """
     of_scale = stored_entries(scale)
     entries = []

@@ -1,7 +1,7 @@
-"""Schemas for server-side apply: every value is a scalar, a list or an object, and is atomic or granular.
+"""Schemas for server-side apply: a value is a scalar, a list or an object, and is atomic or granular.
 
-Values of unknown type (``raw`` without a name) have deduced types as in structured-merge-diff: objects are granular,
-lists are atomic. Named types such as RawExtension are atomic.
+For values of unknown type (``raw`` without a name), types are deduced as in structured-merge-diff: objects are
+granular, lists are atomic. Named raw types such as RawExtension are atomic.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,16 +15,16 @@ from memkube.apimachinery.schema import FieldSchema, ListSchema, MapSchema, Scal
 Shape: TypeAlias = Literal["scalar", "list", "object", "any"]
 
 DEDUCED: Final = Scalar("raw", "")
-"""Schema of a value of unknown type."""
+"""Schema for values of unknown type."""
 
 CACHED_SCHEMAS: Final = 4096
-"""Number of schemas with cached results. It exceeds that of the built-in kinds, and bounds that of custom kinds."""
+"""Maximum number of schemas with cached results; more than the number of built-in kinds."""
 _NUMERIC: Final = frozenset({"int32", "int64", "float64"})
 _UNTYPED: Final = frozenset({"quantity", "time", "microtime", "int-or-string"})
 
 
 class MissingKeysError(ValueError):
-    """A list item without its keys, or an invalid set item, with the reference's message."""
+    """Raised for a list item without its key fields or an invalid set item, with Kubernetes' message."""
 
 
 def is_atomic(schema: Schema, value: Any) -> bool:
@@ -35,7 +35,7 @@ def is_atomic(schema: Schema, value: Any) -> bool:
 
 
 def child_schema(schema: Schema, key: str) -> Schema | None:
-    """Return the schema of a key of an object; None if there is no such field."""
+    """Return the schema of an object's field or map value; None if the field is not declared."""
     if isinstance(schema, StructSchema):
         field = schema.fields.get(key)
         if field is None:
@@ -45,7 +45,7 @@ def child_schema(schema: Schema, key: str) -> Schema | None:
 
 
 def element_schema(schema: Schema, element: str) -> Schema | None:
-    """Return the schema of the value at a path element; None if there is none."""
+    """Return the schema of the value at a path element; None if the element does not match the schema."""
     if element[0] == "f":
         return None if isinstance(schema, ListSchema) else child_schema(schema, element[2:])
     return schema.items if isinstance(schema, ListSchema) else None
@@ -57,7 +57,7 @@ def is_named_field(schema: Schema | None, element: str) -> bool:
 
 
 def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
-    """True if the field is written even if it is not set, so that it exists before an object is created."""
+    """True if the field is written even if it is not set, so that it exists in the zero value of a struct."""
     if schema.model is None:
         return False
     if field.always or (field.required and not field.omits_zero):
@@ -66,7 +66,7 @@ def in_zero_value(schema: StructSchema, field: FieldSchema) -> bool:
 
 
 class Keys(NamedTuple):
-    """A key field of a list, with its default value."""
+    """A key field of a list with ``list-type=map``, and its default value."""
 
     name: str
     default: Any
@@ -74,7 +74,7 @@ class Keys(NamedTuple):
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def list_keys(schema: ListSchema) -> tuple[Keys, ...]:
-    """Return the key fields of a list, sorted by name."""
+    """Return the key fields of a list with ``list-type=map``, sorted by name."""
     return tuple(Keys(name, _key_default(schema.items, name)) for name in sorted(schema.keys))
 
 
@@ -88,7 +88,7 @@ def _key_default(schema: Schema, name: str) -> Any:
 
 
 def zero_value(schema: Schema) -> Any:
-    """Return the zero value that is written for a schema."""
+    """Return the zero value that Go writes for a schema."""
     if isinstance(schema, StructSchema):
         fields = schema.fields.items()
         return {name: _zero_of(field) for name, field in fields if in_zero_value(schema, field)}
@@ -100,7 +100,10 @@ def zero_value(schema: Schema) -> Any:
 
 
 def item_element(schema: ListSchema, item: Any) -> str:
-    """Return the path element of an item of a set or keyed list. Raises MissingKeysError if it has none."""
+    """Return the path element of an item of a set or keyed list.
+
+    Raises MissingKeysError if the item lacks its key fields.
+    """
     if schema.relationship == "set":
         return value_element(_set_member(item))
     if not isinstance(item, dict):
@@ -119,9 +122,9 @@ def item_element(schema: ListSchema, item: Any) -> str:
 
 
 def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return the items of a list by path element; several items under one element are duplicates.
+    """Return the items of a list by path element; a path element has several items if they are duplicates.
 
-    Raises MissingKeysError if an item has no path element.
+    Raises MissingKeysError if an item lacks its key fields.
     """
     found: dict[str, list[Any]] = {}
     for item in items:
@@ -130,7 +133,7 @@ def indexed(schema: ListSchema, items: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def _zero_of(field: FieldSchema) -> Any:
-    """Return the zero value that is written for a field."""
+    """Return the zero value that Go writes for a field."""
     return None if field.pointer else zero_value(field.schema)
 
 
@@ -145,7 +148,10 @@ def _set_member(item: Any) -> Any:
 
 
 def violations(schema: Schema, value: Any, *, repeats: bool = False) -> str:
-    """Return the schema violations of a value as one message; "" if it is valid. `repeats` allows duplicate items."""
+    """Return the schema violations of a value as one message; "" if it is valid.
+
+    With `repeats`, duplicate list items are allowed.
+    """
     found = [f"{path}: {problem}" for path, problem in _check(schema, value, "", repeats=repeats)]
     return "\n  ".join(["errors:", *found]) if len(found) > 1 else "".join(found)
 

@@ -1,4 +1,4 @@
-"""managedFields after an Update: a create, a replacement or any patch except apply.
+"""Update of managedFields after a create, a replacement or any patch except apply.
 
 Sources: apimachinery's ``managedfields/internal`` (the chain of managers in ``fieldmanager.go``) and
 structured-merge-diff's ``merge.Updater.Update``.
@@ -59,12 +59,12 @@ _UNOWNED_METADATA: Final = frozenset(element[2:] for element in _NEVER_OWNED["f:
 
 
 ChangesIn: TypeAlias = Callable[[str], Comparison]
-"""Returns the changes in terms of the fields of an API version."""
+"""Function that returns the changed fields of an object in the given API version."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Field manager of a request, with the version, kind and subresource that it writes, and the time."""
+    """Field manager of a request, with the API version, kind, subresource and time of the write."""
 
     manager: str
     api_version: str
@@ -72,14 +72,14 @@ class Writer:
     time: str
     subresource: str = ""
     reset_fields: FieldSet | None = None
-    """Fields that the strategy resets; the writer does not own them or anything below them."""
+    """Fields that the server resets on this write. The writer owns neither these fields nor fields below them."""
     other_versions: Mapping[str, OtherVersion] = field(default_factory=dict)
-    """API versions whose fields differ from those of the written version."""
+    """API versions of the kind that have other fields than the written version."""
     versions: Versions | None = None
-    """All versions of the kind, if objects are converted on demand (custom kinds)."""
+    """All versions of a custom kind, between which objects are converted on demand; None for built-in kinds."""
 
     def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
-        """Return a function for the changes in any version, given those in the written version."""
+        """Return a function for the changed fields in any API version, given those in the written version."""
         known = {self.api_version: changes}
         versions = self.versions
 
@@ -105,16 +105,16 @@ class Writer:
         return changes_in if versions is None or before is None else changes_between
 
     def created(self, fields: FieldSet) -> Document:
-        """Return the managedFields entry for creating an object with these fields."""
+        """Return the managedFields entry of an object that this writer creates with these fields."""
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
-        """Return an entry for this writer, without a time."""
+        """Return a managedFields entry of this writer without a time."""
         return Entry(self.manager or "unknown", operation, self.api_version, self.subresource, fields)
 
 
 def ownable(fields: FieldSet) -> FieldSet:
-    """Return the fields without those that managedFields never contain, such as name and uid."""
+    """Return the fields except those that managedFields never contain, such as name and uid."""
     metadata = fields.get("f:metadata")
     if "f:apiVersion" in fields or "f:kind" in fields:
         return difference(fields, _NEVER_OWNED)
@@ -124,7 +124,7 @@ def ownable(fields: FieldSet) -> FieldSet:
 
 
 def _with_owners(document: Document) -> Document:
-    """Return the object without the fields that managedFields never contain, such as name and uid."""
+    """Return the object without metadata that managedFields never contain, such as name and uid."""
     rest = {name: value for name, value in document.items() if name not in ("apiVersion", "kind")}
     metadata = document.get("metadata")
     if metadata:
@@ -133,7 +133,7 @@ def _with_owners(document: Document) -> Document:
 
 
 def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
-    """Return the fields that the creator of an object owns; None if list items lack their keys."""
+    """Return the fields that the creator of an object owns; None if list items lack their key fields."""
     try:
         return _created(schema, part)
     except MissingKeysError:
@@ -143,12 +143,12 @@ def fields_of_new(schema: Schema, part: Document) -> FieldSet | None:
 def record_update(
     schema: Schema, live: Document | None, new: Document, writer: Writer, known: FieldSet | None = None
 ) -> list[Document]:
-    """Return the managedFields of an object after an update; empty if they are not tracked.
+    """Return the managedFields of an object after an update; empty if the object's fields are not tracked.
 
     `live` is the stored object, None for a create. `new` is the object after the update, with the managedFields that
     the client sent: an empty list or one empty entry stops tracking, valid entries replace the stored ones (except
-    through a subresource), and malformed ones are ignored. `known` are fields of the new object already returned by
-    `fields_of_new`.
+    through a subresource), and malformed ones are ignored. `known` are the fields that `fields_of_new` returned for the
+    new object, if it was already called.
     """
     sent = None if writer.subresource else managed_fields_of(new)
     if live is None and not sent:
@@ -157,7 +157,7 @@ def record_update(
     if live is not None and not entries:
         return []
     if live is None and writer.versions is not None:
-        # The reference compares a new custom object with an empty one, which it can convert as any other.
+        # Kubernetes compares a new custom object with an empty object, which conversion webhooks also receive.
         live = {"apiVersion": writer.api_version, "kind": writer.kind}
     try:
         if live is not None and writer.versions is not None:
@@ -174,7 +174,7 @@ def record_update(
 
 
 def update_entries(schema: Schema, live: Document | None, new: Document, entries: Entries, writer: Writer) -> Entries:
-    """Return the entries after an update by this writer, which takes the changed fields from all others."""
+    """Return the entries after an update by this writer, who becomes the only owner of the changed fields."""
     changes = _changes(schema, live, new).without(writer.reset_fields)
     changed = changes.set
     fields = ownable(changed)
@@ -194,7 +194,7 @@ def update_entries(schema: Schema, live: Document | None, new: Document, entries
 def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId | None = None) -> Entries:
     """Return the entries without the changed fields; empty entries are dropped.
 
-    The manager `keeps` keeps all its fields.
+    The manager `keeps` keeps all fields that it owns.
     """
     rest: Entries = {}
     for manager, entry in entries.items():
@@ -209,7 +209,10 @@ def remove_ownership(entries: Entries, changes_in: ChangesIn, keeps: ManagerId |
 
 
 def reconciled_across(entries: Entries, live: Document, versions: Versions) -> Entries:
-    """Return the entries reconciled with the schemas of their versions, to all of which the object must convert."""
+    """Return the entries adjusted to the schemas of their API versions.
+
+    The object must be convertible to these versions.
+    """
     for api_version in {entry.api_version for entry in entries.values()}:
         versions.convert_checked(_untracked(live), api_version)
     return {
@@ -245,7 +248,7 @@ def _changes(schema: Schema, live: Document | None, new: Document) -> Comparison
 
 
 def _tracked_alike(new: Document, live: Document) -> Document:
-    """Return the new object with the other's managedFields, because managedFields are not compared."""
+    """Return the new object with the managedFields of the other one, so that a comparison ignores managedFields."""
     tracked = managed_fields_of(live)
     if tracked is not None and "metadata" in new:
         return {**new, "metadata": {**new["metadata"], "managedFields": tracked}}
@@ -253,7 +256,7 @@ def _tracked_alike(new: Document, live: Document) -> Document:
 
 
 def _untracked(document: Document) -> Document:
-    """Return the object without its managedFields, which are not compared."""
+    """Return the object without managedFields, so that a comparison ignores them."""
     if managed_fields_of(document) is None:
         return document
     metadata = {name: value for name, value in document["metadata"].items() if name != "managedFields"}
@@ -261,7 +264,7 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """Return the client's entries if valid, otherwise the stored ones; and True if they are the stored ones."""
+    """Return the client's managedFields entries if they are valid, otherwise the stored ones and True."""
     if clears(sent):
         return {}, True
     if isinstance(sent, list) and sent != managed_fields_of(live):
@@ -271,7 +274,7 @@ def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
 
 
 def _capped(entries: Entries) -> Entries:
-    """Return the entries with the oldest updates of each version combined, if there are too many."""
+    """Return the entries; if there are too many Update entries, the oldest ones of each version are merged."""
     updaters = [entry for entry in entries.values() if entry.operation == "Update"]
     if len(updaters) <= MAX_UPDATERS:
         return entries

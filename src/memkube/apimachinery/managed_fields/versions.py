@@ -1,4 +1,4 @@
-"""Ownership of fields in other API versions than the one being written.
+"""Ownership of fields in API versions other than the written one.
 
 Source: apimachinery's ``managedfields/internal/versionconverter.go``.
 """
@@ -14,33 +14,36 @@ from memkube.apimachinery.schema import Schema
 
 @dataclass(frozen=True, slots=True)
 class OtherVersion:
-    """An API version whose fields differ from those of the written version."""
+    """An API version that has other fields than the written version."""
 
     schema: Schema
     convert: Callable[[Document], Document]
-    """Converts an object from the written version to this one."""
+    """Function that converts an object from the written version to this version."""
 
 
 class UnfitForVersionError(Exception):
-    """An object cannot be converted to a version in which a manager owns fields, with the reference's message."""
+    """Raised with Kubernetes' message if an object cannot be converted to a version in which a manager owns fields."""
 
 
 class Versions(Protocol):
-    """Versions of a custom kind, between which objects are converted on demand."""
+    """API versions of a custom kind, between which objects are converted on demand."""
 
     def schema(self, api_version: str) -> Schema:
-        """Return the schema of a version. Raises UnfitForVersionError if it does not exist."""
+        """Return the schema of an API version. Raises UnfitForVersionError if the kind does not have the version."""
 
     def has_status(self, api_version: str) -> bool:
         """True if the version has a status subresource."""
 
     def converted(self, document: Document, api_version: str) -> Document:
-        """Convert an object to a version. Raises UnfitForVersionError, or an error that makes the caller retry."""
+        """Convert an object to an API version.
+
+        Raises UnfitForVersionError if that fails permanently, and another error if the request should be retried.
+        """
 
     def convert_checked(self, document: Document, api_version: str, what: str = "") -> Document:
-        """Convert an object to a version and check it against the schema; `what` starts the error message.
+        """Convert an object to an API version and check it against the schema; `what` starts the error message.
 
-        A document that is already in that version is not checked. Raises UnfitForVersionError if the conversion or
+        An object that already has that version is not checked. Raises UnfitForVersionError if the conversion or the
         check fails.
         """
         try:

@@ -1,4 +1,4 @@
-"""JSON patch, merge patch and strategic merge patch as pure functions. A patch is refused with :class:`PatchError`."""
+"""JSON patch, merge patch and strategic merge patch as pure functions. Invalid patches raise :class:`PatchError`."""
 
 from memkube.apimachinery.patches.errors import PatchError, go_text, with_sorted_maps
 from memkube.apimachinery.patches.json_patch import (

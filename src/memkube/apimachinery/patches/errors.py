@@ -1,6 +1,7 @@
-"""Errors of patches, and JSON data printed as Go's ``fmt`` prints it in the reference's messages.
+"""Errors of patches, and JSON data printed as by Go's ``fmt`` in Kubernetes' messages.
 
-Decoded JSON is ``map[string]interface {}``, ``[]interface {}``, ``string``, ``int64``, ``float64``, ``bool`` or nil.
+The Go types of decoded JSON are ``map[string]interface {}``, ``[]interface {}``, ``string``, ``int64``, ``float64``,
+``bool`` and nil.
 """
 
 from dataclasses import dataclass
@@ -16,7 +17,10 @@ _MAX_INT64: Final = 2**63 - 1
 
 @dataclass
 class PatchError(Exception):
-    """A patch is refused with this Status; ``reason`` is empty if the reference's Status has none."""
+    """Raised if a patch is rejected; contains the fields of the Status.
+
+    ``reason`` is empty if Kubernetes' Status has none.
+    """
 
     code: int
     reason: str
@@ -27,22 +31,22 @@ class PatchError(Exception):
 
 
 def bad_request(message: str) -> PatchError:
-    """Return the 400 for a malformed patch."""
+    """Return the 400 error for a malformed patch."""
     return PatchError(400, "BadRequest", message)
 
 
 def not_applicable() -> PatchError:
-    """Return the 422 for a patch that does not apply to the object."""
+    """Return the 422 error for a patch that cannot be applied to the object."""
     return PatchError(422, "Invalid", "the server rejected our request due to an error in our request")
 
 
 def internal(message: str) -> PatchError:
-    """Return a 500 without a reason, as the reference does for errors that it does not classify."""
+    """Return a 500 error without a reason, as Kubernetes does for errors that are not API errors."""
     return PatchError(500, "", message)
 
 
 def go_type(value: Any) -> str:
-    """Return the name of a value's type, as ``%T`` prints it."""
+    """Return the Go type of a value, as ``%T`` prints it."""
     if isinstance(value, dict):
         return "map[string]interface {}"
     if isinstance(value, list):
@@ -66,7 +70,7 @@ def go_text(value: Any) -> str:
 
 
 def go_string(value: Any) -> str:
-    """Return a value as ``%s`` prints it: values other than strings are marked, as in ``%!s(int64=1)``."""
+    """Return a value as ``%s`` prints it: values other than strings are printed like ``%!s(int64=1)``."""
     if isinstance(value, dict):
         return f"map[{' '.join(f'{key}:{go_string(item)}' for key, item in sorted(value.items()))}]"
     if isinstance(value, list):
@@ -112,7 +116,7 @@ def _item_syntax(value: Any) -> str:
 
 
 def with_sorted_maps(schema: Schema, value: Any) -> Any:
-    """Return a value with the keys of its maps sorted. The fields of structs and untyped values keep their order."""
+    """Return JSON data with the keys of maps sorted. Fields of structs and values of unknown type keep their order."""
     if isinstance(value, dict) and isinstance(schema, MapSchema):
         return {key: with_sorted_maps(schema.values, value[key]) for key in sorted(value)}
     if isinstance(value, dict) and isinstance(schema, StructSchema):

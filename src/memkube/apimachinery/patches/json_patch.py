@@ -1,11 +1,10 @@
 """JSON Patch (RFC 6902) as ``evanphx/json-patch`` v4 applies it, which apiserver uses for PATCH and for webhooks.
 
-The changes are made by the operations of the package jsonpatch: ``add``, ``remove`` and ``replace`` by the operation of
-that name, ``move`` and ``copy`` by ``remove`` and ``add``. Our own code is what those operations cannot do as the
-reference does it:
+The package jsonpatch implements the operations ``add``, ``remove`` and ``replace``; ``move`` and ``copy`` use its
+``remove`` and ``add``. This module adds the behaviour of evanphx that jsonpatch lacks:
 
-- Pointers copy the containers on the path, accept negative indices, and create the key that ``replace`` does not find.
-- ``test`` takes a missing key for null and distinguishes 30 from 30.0; ``copy`` copies null from a missing key.
+- Pointers copy the containers on the path, accept negative indices, and create a missing key for ``replace``.
+- ``test`` treats a missing key as null and distinguishes 30 from 30.0; ``copy`` copies null from a missing key.
 - ``move`` into a child of the moved value fails because its destination is missing, not by a check in advance.
 - Error messages are evanphx's.
 """
@@ -26,18 +25,20 @@ MAX_OPERATIONS: Final = 10_000
 
 
 class NotApplied(Exception):
-    """An operation does not apply to the document. The message is evanphx's."""
+    """Raised with evanphx's message if an operation cannot be applied to the document."""
 
 
 class TestFailed(NotApplied):
-    """A ``test`` operation found another value."""
+    """Raised if a ``test`` operation finds another value than expected."""
 
 
 def apply_json_patch(document: Document, operations: Any) -> Document:
-    """Return the document with the operations applied in turn, with sorted keys in the objects on their paths.
+    """Apply the operations of a patch in order.
 
-    `operations` is decoded JSON, or its text. Raises PatchError: 400 if it is not a list of objects, 413 if there are
-    too many operations, and 422 if an operation fails.
+    Return the new document, with sorted keys in the objects on the changed paths.
+
+    `operations` is decoded JSON, or its text. Raises PatchError: 400 if it is not a list of objects, 413 if it has too
+    many operations, and 422 if an operation fails.
     """
     if isinstance(operations, bytes):
         operations = _decoded(operations)
@@ -54,7 +55,10 @@ def apply_json_patch(document: Document, operations: Any) -> Document:
 
 
 def apply_operations(document: Document, operations: list[Document | None]) -> Document:
-    """Return the document with any number of operations applied in turn. Raises NotApplied if an operation fails."""
+    """Apply operations in order, without a limit on their number, and return the new document.
+
+    Raises NotApplied if an operation fails.
+    """
     patched: Document = opened(document)
     for operation in operations:
         fields = operation or {}
@@ -80,7 +84,7 @@ def check_operations(
 
 
 def strict_errors(operations: Any) -> list[str]:
-    """Return the errors of strict decoding of a JSON patch, except those of duplicate keys.
+    """Return the errors of strict field validation of a JSON patch, except those for duplicate keys.
 
     Raises PatchError (400) if the operations or their fields have wrong types.
     """
@@ -102,7 +106,7 @@ def strict_errors(operations: Any) -> list[str]:
 
 
 def json_type(value: Any) -> str:
-    """Return the name that Go's decoder uses for the type of a JSON value."""
+    """Return Go's name of a value's JSON type in decoding errors."""
     if isinstance(value, dict):
         return "object"
     if isinstance(value, list):
@@ -119,7 +123,7 @@ def _decoded(text: bytes) -> Any:
 
 @contextmanager
 def _reporting(container_missing: str, failure: str) -> Iterator[None]:
-    """Raise NotApplied in evanphx's words if the operation within the block does not apply."""
+    """Raise NotApplied with evanphx's message if the operation in the with block fails."""
     try:
         yield
     except ContainerMissing:
@@ -129,7 +133,7 @@ def _reporting(container_missing: str, failure: str) -> Iterator[None]:
 
 
 def _path(operation: Document, name: str = "path") -> str:
-    """Return the ``path`` or ``from`` of an operation. Raises NotApplied if it is missing or no string."""
+    """Return the ``path`` or ``from`` of an operation. Raises NotApplied if it is missing or is not a string."""
     kind, path = operation["op"], operation.get(name)
     if isinstance(path, str):
         return path

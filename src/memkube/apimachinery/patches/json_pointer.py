@@ -12,34 +12,34 @@ _INDEX: Final = re.compile(r"[+-]?[0-9]+")
 
 
 class ContainerMissing(JsonPointerException):
-    """The document has no object or array that could hold the value at the pointer."""
+    """Raised if the document has no object or array that could contain the value at a pointer."""
 
 
 def opened(container: Any) -> Any:
-    """Return a shallow copy of an object or array, with sorted keys as Go's encoder writes a decoded map."""
+    """Return a shallow copy of an object or array; keys are sorted, as by Go's encoder."""
     return dict(sorted(container.items())) if isinstance(container, dict) else list(container)
 
 
 class Pointer(JsonPointer):
-    """A path into a document that is shared with readers: each container on the path is copied before it is changed.
+    """A JSON pointer into a shared document: each container on the path is copied before it is changed.
 
     Characters before the first slash are ignored.
     """
 
     def __init__(self, text: str, *, room: int = 0, creates_key: bool = False) -> None:
-        """Parse a path.
+        """Parse a JSON pointer.
 
-        `room` is the number of positions after the end of an array that the last index may name. With `creates_key`, a
-        key that an object lacks is created, in its place among the sorted keys.
+        `room` is the number of positions after the end of an array that the last index may have. With `creates_key`,
+        the last key is created if the object lacks it.
         """
         self.parts = [part.replace("~1", "/").replace("~0", "~") for part in text.split("/")[1:]]
         self._room = room
         self._creates_key = creates_key
 
     def to_last(self, doc: Any) -> tuple[Any, Any]:
-        """Return the container of the value, and the key or index of the value in it.
+        """Return the container of the value at this pointer, and the key or index of the value in the container.
 
-        Raises ContainerMissing if there is no such container, and JsonPointerException if the index is invalid.
+        Raises ContainerMissing if the document has no such container, and JsonPointerException if the index is invalid.
         """
         container = self._container(doc)
         part = self.parts[-1]
@@ -52,7 +52,10 @@ class Pointer(JsonPointer):
         return container, part if part == "-" and self._room else _index(container, part, room=self._room)
 
     def value_in(self, document: Any) -> Any:
-        """Return the value at this pointer; None for a key that an object lacks. Raises as `to_last` does."""
+        """Return the value at this pointer; None if the object lacks the last key.
+
+        Raises ContainerMissing or JsonPointerException as `to_last` does.
+        """
         container, key = self.to_last(document)
         return container.get(key) if isinstance(container, dict) else container[key]
 
@@ -74,7 +77,10 @@ class Pointer(JsonPointer):
 
 
 def _index(container: list[Any], part: str, *, room: int = 0) -> int:
-    """Parse the index of an array; negative indices count from the end. Raises JsonPointerException."""
+    """Parse an array index; negative indices count from the end.
+
+    Raises JsonPointerException if the index is invalid.
+    """
     if not _INDEX.fullmatch(part):
         why = f"strconv.Atoi: parsing {quoted(part)}: invalid syntax"
         raise JsonPointerException(f"value was not a proper array index: '{part}': {why}" if room else why)

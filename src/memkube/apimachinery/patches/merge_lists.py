@@ -1,4 +1,4 @@
-"""Merges and orders lists for strategic merge patches: objects by a merge key, scalars as sets.
+"""Merging and ordering of lists for strategic merge patches: objects by a merge key, scalars as sets.
 
 Source: apimachinery's ``util/strategicpatch``.
 """
@@ -19,7 +19,10 @@ MergeObjects: TypeAlias = Callable[[Document, Document], Document]
 
 
 def directive_key(directive: str, prefix: str) -> str:
-    """Return the field that a directive such as ``$setElementOrder/FIELD`` names. Raises PatchError (400) if none."""
+    """Return the field name in a directive such as ``$setElementOrder/FIELD``.
+
+    Raises PatchError (400) if it has none.
+    """
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:
         raise bad_request(f"invalid patch format of {_FORMS[prefix]}")
@@ -32,15 +35,15 @@ def unknown_directive(directive: Any, patch: Document) -> PatchError:
 
 
 def check_list(value: Any) -> Items:
-    """Return the value if it is a list. Raises PatchError (500) if not."""
+    """Return the value. Raises PatchError (500) if it is not a list."""
     items: Items = _checked(value, list)
     return items
 
 
 def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: MergeObjects) -> Items:
-    """Return a list with the items of a patch merged in: new items first, then the original ones in their order.
+    """Return a list with the items of a patch merged in: new items first, then the original items in their order.
 
-    With `deletes`, the patch lists the scalars to remove. Raises PatchError (500) if the items do not have one type.
+    With `deletes`, the items of the patch are removed instead. Raises PatchError (500) if items have different types.
     """
     if not _are_objects(original, patch):
         if deletes:
@@ -54,7 +57,7 @@ def merged_items(original: Items, patch: Items, key: str, deletes: bool, merge: 
 
 
 def ordered(merged: Items, order: Items, original: Items, patch: Items, key: str) -> Items:
-    """Return a merged list in the order of the patch; other items keep their place in the original."""
+    """Return a merged list in the order that the patch requires; other items keep their original position."""
     _are_objects(original, patch)
     return _in_order(merged, order, original, key)
 
@@ -77,7 +80,10 @@ def validate_order(patch: Items, order: Items, key: str) -> None:
 
 
 def _are_objects(*lists: Items) -> bool:
-    """Return True if the items are objects, False if scalars. Raises PatchError (500) for lists and for mixed types."""
+    """Return True if the list items are objects, False if scalars.
+
+    Raises PatchError (500) for nested lists or mixed types.
+    """
     kinds = [go_type(item) for items in lists for item in items]
     if not kinds:
         raise internal("no elements in any of the given slices")
@@ -89,7 +95,10 @@ def _are_objects(*lists: Items) -> bool:
 
 
 def _apply_directives(original: Items, patch: Items, key: str) -> tuple[Items, Items]:
-    """Apply the directives among the items of a patch. Return what remains of the original, and the other items."""
+    """Apply the ``$patch`` directives in a list of the patch.
+
+    Returns the original items that are not deleted, and the items of the patch that are no directives.
+    """
     rest, additions, replace = list(original), [], False
     for item in patch:
         directive = item.get(DIRECTIVE)
@@ -119,7 +128,7 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
 
 
 def _in_order(merged: Items, patch_order: Items, original_order: Items, key: str) -> Items:
-    """Merge the ordered items of the patch with the others, each before the items that it precedes in the original."""
+    """Merge the items that the patch orders with the others, which stay before the items they originally preceded."""
     if key:
         for item in merged:
             _required_key(_checked(item, dict), key)
@@ -143,7 +152,7 @@ def _sorted_by(items: Items, order: Items, key: str) -> Items:
 
 
 def _insertion_sorted(items: Items, places: list[int]) -> Items:
-    """Sort as Go's insertion sort does with items that have no position: such an item moves before any other item."""
+    """Sort with Go's insertion sort. An item without a position moves before all other items, as in Kubernetes."""
     entries = list(zip(places, items, strict=True))
     for end in range(1, len(entries)):
         at = end
@@ -163,7 +172,7 @@ def _woven(others: Items, named: Items, order: Items, key: str) -> Items:
 
 
 def _position(item: Any, items: Items, key: str) -> int:
-    """Return the position of an item in a list, counted from 1, or 0 if the item is not in the list."""
+    """Return the position of an item in a list, counted from 1; 0 if the list does not contain it."""
     if not key:
         return next((place for place, one in enumerate(items, 1) if one == item and go_type(one) == go_type(item)), 0)
     value = item.get(key)

@@ -8,7 +8,7 @@ from memkube.apimachinery.patches.json_patch import json_type
 
 
 def apply_merge_patch(document: Document, patch: Any) -> Document:
-    """Return the document with a decoded merge patch applied, with sorted keys in the objects that were changed.
+    """Return the document after applying a decoded merge patch, with sorted keys in the changed objects.
 
     Raises PatchError (400) if the patch is not an object.
     """
@@ -34,7 +34,7 @@ def _merged(document: Document, patch: Document) -> Document:
 
 
 def _without_nulls(value: Any) -> Any:
-    """Return a new value without null fields, also in objects within lists; null items of lists are kept."""
+    """Return a copy without null fields, including those of objects in lists; null items of lists are kept."""
     if isinstance(value, dict):
         return {key: _without_nulls(item) for key, item in sorted(value.items()) if item is not None}
     if isinstance(value, list):

@@ -1,8 +1,8 @@
-"""Strategic merge patch: merges lists of objects by a merge key, as the schema declares it.
+"""Strategic merge patch: objects are merged field by field, and lists by the merge keys in the schema.
 
-Source: apimachinery's ``util/strategicpatch``. Objects are merged field by field, lists by their merge key, and
-directives in the patch (``$patch``, ``$retainKeys``, ``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``) change
-how. Merging consumes the patch, as in the reference, whose messages quote what remains of it.
+Source: apimachinery's ``util/strategicpatch``. Directives in the patch (``$patch``, ``$retainKeys``,
+``$deleteFromPrimitiveList/…``, ``$setElementOrder/…``) control how values are merged. Merging removes processed parts
+from the patch, as in Kubernetes, whose error messages quote the rest.
 """
 
 import re
@@ -29,7 +29,7 @@ _MAY_DIRECT: Final = re.compile(r"\$").match
 
 
 def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSchema) -> Document:
-    """Return the document with a decoded patch merged in. Does not modify either.
+    """Return the document after merging a decoded patch. Neither argument is modified.
 
     Raises PatchError: 400 for a malformed patch or directive, 500 if the types of lists or items do not match.
     """
@@ -37,9 +37,9 @@ def apply_strategic_merge_patch(document: Document, patch: Any, schema: StructSc
 
 
 def quoted_strategic_patch(document: Document, patch: Any, schema: StructSchema) -> str:
-    """Return what remains of the patch after merging, as ``%v`` prints it.
+    """Return the parts of the patch that merging does not remove, as ``%v`` prints them.
 
-    Messages quote it if the result cannot be decoded.
+    Error messages quote this text if the merged object cannot be decoded.
     """
     rest = _own(patch)
     _merge(document, rest, schema)
@@ -72,7 +72,7 @@ def _merge(original: Document | None, patch: Document, schema: Schema) -> Docume
     _retain_keys(merged, patch)
     for key in [key for key in patch if key.startswith(ORDER)]:
         _merge_ordered(merged, patch, key, schema)
-    for key in list(patch):  # the reference mostly uses the order of the body, too
+    for key in list(patch):  # Kubernetes mostly processes fields in the order of the body, too.
         deletes = key.startswith(DELETE_FROM_LIST)
         name = directive_key(key, DELETE_FROM_LIST) if deletes else key
         _merge_value(merged, name, patch[key], schema, deletes=deletes)
@@ -104,7 +104,7 @@ def _retain_keys(merged: Document, patch: Document) -> None:
 
 
 def _merge_ordered(merged: Document, patch: Document, directive: str, schema: Schema) -> None:
-    """Merge a list with a ``$setElementOrder`` directive, and remove the list from the patch."""
+    """Merge a list by its ``$setElementOrder`` directive, and remove the list and the directive from the patch."""
     order = check_list(patch.pop(directive))
     key = directive_key(directive, ORDER)
     original = check_list(merged[key]) if key in merged else None
@@ -190,7 +190,7 @@ def _discard_nulls(value: Any) -> None:
 
 
 def _without_directives(value: Any) -> Any:
-    """Return a new value without the objects that contain a directive, which have nothing to merge with."""
+    """Return a copy without objects that contain a directive, because there is no original value to apply it to."""
     if isinstance(value, dict):
         return {
             key: _without_directives(item)

@@ -1,6 +1,6 @@
-"""Protobuf encoding of objects: decoded into JSON data, and encoded from it.
+"""Conversion of objects between JSON data and protobuf.
 
-This package does no I/O and knows no API kind; callers provide the field facts.
+This package does no I/O and contains no code for particular kinds; callers provide the facts about fields.
 """
 
 from memkube.apimachinery.protobuf.envelope import (

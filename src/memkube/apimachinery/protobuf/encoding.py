@@ -1,7 +1,7 @@
-"""Encoding of documents as protobuf, byte for byte as the reference.
+"""Encoding of JSON data as protobuf, with the same bytes as Kubernetes.
 
 Source: the ``MarshalToSizedBuffer`` methods that gogo/protobuf generates. Fields are sorted by number, map entries by
-key. Fields other than pointers, lists, maps and bytes are written even if they are zero, including everything in them.
+key. Zero values of fields are written, except those of pointers, lists, maps and bytes.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,20 +27,23 @@ _FIRST: Final = 1
 _SECOND: Final = 2
 _LEFT_OUT: Final = b""
 _Write: TypeAlias = Callable[[Any], bytes]
-"""Encodes the value of a field with its tag, or each of its values."""
+"""Function that encodes the value of a field with its tag; for a repeated field, each item."""
 
 
 class _Field(NamedTuple):
-    """A field of a struct. Without a name it is an embedded struct, whose fields are inlined in JSON."""
+    """Encoder of one field of a struct.
+
+    A field without a name is an embedded struct, whose fields are inlined in JSON.
+    """
 
     name: str
     write: _Write
     zero: bytes
-    """Encoding if the field is missing in JSON."""
+    """Encoded bytes for a field that is missing in JSON."""
 
 
 class _Struct:
-    """Encoder for messages of one struct."""
+    """Encoder for the messages of one struct type."""
 
     def __init__(self, fields: Sequence[_Field]) -> None:
         self._zeros = [field.zero for field in fields]
@@ -50,11 +53,11 @@ class _Struct:
         self._embedded = [(at, field.write) for at, field in enumerate(fields) if not field.name]
 
     def zero(self) -> bytes:
-        """Encode an empty struct."""
+        """Return the encoding of an empty struct."""
         return b"".join(self._zeros)
 
     def write(self, document: Document) -> bytes:
-        """Encode the struct from its JSON form; null fields count as missing."""
+        """Encode a struct from its JSON form; null fields count as missing."""
         parts, named = self._zeros.copy(), self._named
         for name, value in document.items():
             found = named.get(name)
@@ -67,7 +70,7 @@ class _Struct:
 
 
 class Encoder:
-    """Encodes messages by Go declarations; `packages` returns the package at a path."""
+    """Encodes messages by Go declarations; `packages` is a function that returns the Go package at an import path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
@@ -75,7 +78,10 @@ class Encoder:
         self._structs: dict[tuple[str, str], _Struct] = {}
 
     def encode(self, path: str, name: str, document: Document) -> bytes:
-        """Encode a struct of the package at `path`. Raises LookupError if there are no facts about it."""
+        """Encode a struct declared in the Go package at `path`.
+
+        Raises LookupError if the package has no such struct.
+        """
         return self._struct(path, name).write(document)
 
     def _struct(self, path: str, name: str) -> _Struct:
@@ -115,7 +121,10 @@ class Encoder:
         raise LookupError(f"value has no protobuf encoding: {shape}")
 
     def _message(self, path: str, name: str) -> ScalarEncoder:
-        """Return the encoder of a struct field. The struct is looked up on encoding, because it can contain itself."""
+        """Return the encoder of a struct field.
+
+        The struct's encoder is created on first use, because structs can be recursive.
+        """
         union = UNIONS.get(name)
 
         def write(found: Any) -> bytes:
@@ -133,7 +142,7 @@ class Encoder:
         start, second, write = tag(number, BYTES), tag(_SECOND, value.wire_type), _or_zero(value)
 
         def entries(found: Mapping[str, Any]) -> bytes:
-            # Go sorts keys by bytes, which for UTF-8 is the order of the code points.
+            # Go sorts keys by bytes, which for UTF-8 is the order of code points.
             entries = [(delimited(key.encode()), write(found[key])) for key in sorted(found)]
             return b"".join([start + delimited(b"%s%s%s%s" % (_KEY, key, second, item)) for key, item in entries])
 
@@ -141,6 +150,6 @@ class Encoder:
 
 
 def _or_zero(value: ScalarEncoder) -> WriteValue:
-    """Return an encoder that writes null as the zero value, for list items and map values."""
+    """Return an encoder for list items and map values that writes null as the zero value."""
     write, zero = value.write, value.zero
     return lambda found: zero() if found is None else write(found)

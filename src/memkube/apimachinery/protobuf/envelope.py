@@ -1,4 +1,4 @@
-"""Envelope of protobuf objects: a four-byte magic number and a ``runtime.Unknown`` with the type.
+"""Envelope of protobuf objects: four magic bytes, and a ``runtime.Unknown`` with apiVersion and kind.
 
 Source: apimachinery's ``runtime/serializer/protobuf/protobuf.go``.
 """
@@ -17,12 +17,12 @@ _TYPE_META: Final = Message("TypeMeta", {1: Single("apiVersion", STRING), 2: Sin
 _UNKNOWN: Final = Message("Unknown", {1: Embedded("typeMeta", _TYPE_META), 2: Single("raw", RAW_BYTES)})
 _MESSAGE: Final = tag(2, BYTES)
 ENVELOPE_END: Final = b"".join(tag(number, BYTES) + delimited(b"") for number in (3, 4))
-"""Empty content encoding and content type."""
+"""Bytes at the end of an envelope: empty content encoding and content type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """apiVersion and kind of an object, "" if missing, and its encoded message."""
+    """Content of an envelope: apiVersion and kind of an object, "" if missing, and the encoded object."""
 
     api_version: str
     kind: str
@@ -30,7 +30,7 @@ class Envelope:
 
 
 def open_envelope(body: bytes) -> Envelope:
-    """Parse the envelope of a body. Raises DecodeError with the reference's message if it is malformed."""
+    """Parse the envelope of a body. Raises DecodeError with Kubernetes' message if it is malformed."""
     if not body:
         raise DecodeError("empty data")
     if not body.startswith(_MAGIC):
@@ -46,21 +46,21 @@ def open_envelope(body: bytes) -> Envelope:
 
 @lru_cache(maxsize=1024)
 def envelope_start(api_version: str, kind: str) -> bytes:
-    """Return the bytes of an envelope before the field with the object's message."""
+    """Return the bytes of an envelope that precede the field with the encoded object."""
     type_meta = tag(1, BYTES) + delimited(api_version.encode()) + tag(2, BYTES) + delimited(kind.encode())
     return _MAGIC + tag(1, BYTES) + delimited(type_meta)
 
 
 def message_field(message: bytes) -> bytes:
-    """Encode the field with an object's message, in an envelope or in the items of a list."""
+    """Encode the field that contains an encoded object, in an envelope or in the items of a list."""
     return _MESSAGE + delimited(message)
 
 
 def message_start(size: int) -> bytes:
-    """Return the bytes before a message of `size` bytes in that field."""
+    """Return the bytes that precede an encoded object of `size` bytes in the field that contains it."""
     return _MESSAGE + varint(size)
 
 
 def enveloped(api_version: str, kind: str, message: bytes) -> bytes:
-    """Return an object with its envelope."""
+    """Return an encoded object in an envelope."""
     return b"%s%s%s" % (envelope_start(api_version, kind), message_field(message), ENVELOPE_END)

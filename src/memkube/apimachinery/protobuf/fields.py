@@ -1,4 +1,4 @@
-"""Message types as tables of fields, with the decoding of each field into a document."""
+"""Decoders of message types: tables of fields, each of which decodes into JSON data."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,29 +9,32 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 
 ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
-"""Decodes a value; the second argument is the value of an earlier occurrence of the field."""
+"""Function that decodes a value; its second argument is the value of an earlier occurrence of the field."""
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """Decoder of one value type."""
+    """Decoder of the values of one type."""
 
     wire_type: int
     read: ReadValue
     zero: Callable[[], Any]
-    """Returns the value of a map entry without a value."""
+    """Function that returns the value for a map entry without a value."""
 
 
 class Field(Protocol):
-    """Decoder of one field number of a message."""
+    """Decoder of the field with one field number."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
-        """Decode the value into the message's document. Raises DecodeError if it is malformed."""
+        """Decode the field's value into `document`, the JSON data of the message.
+
+        Raises DecodeError if it is malformed.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class Single:
-    """A field with one value. If it occurs repeatedly, scalars are replaced and messages merged."""
+    """Decoder of a field that is not repeated. If it occurs again, scalars are replaced and messages merged."""
 
     name: str
     value: Value
@@ -45,7 +48,7 @@ class Single:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """A repeated field: one item per occurrence, or several packed numbers."""
+    """Decoder of a repeated field: each occurrence is one item, or several packed numbers."""
 
     name: str
     item: Value
@@ -65,7 +68,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """A map field: each occurrence is an entry message with key (1) and value (2)."""
+    """Decoder of a map field: each occurrence is a message with the key (field 1) and the value (field 2)."""
 
     name: str
     value: Value
@@ -90,7 +93,7 @@ class Map:
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """An embedded message, whose fields are inlined in JSON."""
+    """Decoder of an embedded message, whose fields are inlined in JSON."""
 
     name: str
     message: "Message"
@@ -103,7 +106,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message type. Fields with unknown numbers are skipped."""
+    """Decoder of a message type. Fields with unknown numbers are skipped."""
 
     name: str
     fields: Mapping[int, Field]
@@ -131,7 +134,7 @@ def text(data: bytes) -> str:
 
 
 def check_wire_type(wire_type: int, value: Value, name: str) -> None:
-    """Raise DecodeError if the wire type is not that of the value."""
+    """Raise DecodeError if the wire type of a field is not the expected one."""
     if wire_type != value.wire_type:
         raise wrong_wire_type(wire_type, name)
 

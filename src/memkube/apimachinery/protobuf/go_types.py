@@ -1,4 +1,4 @@
-"""Protobuf representation of Go types, resolved through their declarations."""
+"""Protobuf form of Go types, resolved through the type declarations of Kubernetes' packages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -24,16 +24,16 @@ _WELL_KNOWN: Final[Mapping[str, ScalarType]] = {
     "FieldsV1": "raw",
     "JSON": "raw",
 }
-"""Structs of the reference with a scalar JSON form."""
+"""Kubernetes' structs that are scalars in JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarShape:
-    """A scalar type; some are messages in protobuf."""
+    """A scalar type; some scalars are messages in protobuf."""
 
     type: ScalarType
     is_json: bool = False
-    """True for raw JSON that is parsed with the message, and not left to validation."""
+    """True for raw JSON that is parsed while the message is decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class StructShape:
     """A struct, encoded as a message."""
 
     path: str
-    """Path of the declaring package."""
+    """Import path of the Go package that declares the struct."""
     name: str
 
 
@@ -61,7 +61,7 @@ class MapShape:
 
 @dataclass(frozen=True, slots=True)
 class WrappedShape:
-    """A list type used as a single value, which the reference wraps in a message."""
+    """A list type that is used as a single value, for which protobuf has a message with a repeated field."""
 
     name: str
     item: "Shape"
@@ -71,13 +71,13 @@ Shape: TypeAlias = ScalarShape | StructShape | ListShape | MapShape | WrappedSha
 
 
 class Shapes:
-    """Resolves Go types; `packages` returns the package at a path."""
+    """Resolves Go types; `packages` is a function that returns the Go package at an import path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
 
     def of(self, package: GoPackage, go_type: str) -> Shape:
-        """Return the shape of a type named in a package; pointers resolve to their target type."""
+        """Return the shape of a Go type that is named in a package; a pointer has the shape of its target type."""
         package, go_type = self._spelled_out(package, go_type.removeprefix("*"))
         if go_type in _BASIC:
             return ScalarShape(_BASIC[go_type])
@@ -93,7 +93,7 @@ class Shapes:
         return StructShape(path, name)
 
     def _spelled_out(self, package: GoPackage, go_type: str) -> tuple[GoPackage, str]:
-        """Resolve a named type to its underlying type, unless it is a struct or has its own message."""
+        """Resolve a named type to its underlying type, unless it is a struct or has its own protobuf message."""
         if go_type.startswith(("[]", "map[")):
             return package, go_type
         path, name = package.resolve(go_type)

@@ -1,4 +1,4 @@
-"""Messages of API types, created from field declarations on first use."""
+"""Decoders and encoders of API types, created from Go declarations on first use."""
 
 from collections.abc import Callable
 from typing import Final
@@ -18,7 +18,7 @@ _ITEMS: Final = "items"
 
 
 class Messages:
-    """Decodes and encodes messages by Go declarations; `packages` returns the package at a path."""
+    """Decodes and encodes messages by Go declarations; `packages` returns the Go package at an import path."""
 
     def __init__(self, packages: Callable[[str], GoPackage]) -> None:
         self._packages = packages
@@ -27,10 +27,10 @@ class Messages:
         self._messages: dict[tuple[str, str], Message] = {}
 
     def encode(self, path: str, name: str, document: Document) -> bytes:
-        """Encode a struct of the package at `path`, byte for byte as the reference.
+        """Encode a struct declared in the Go package at `path`, with the same bytes as Kubernetes.
 
-        `document` is valid JSON data; kind and apiVersion are not part of messages. Raises LookupError if there are no
-        facts about the struct.
+        `document` is valid JSON data; its kind and apiVersion are not encoded. Raises LookupError if the package has no
+        such struct.
         """
         return self._encoder.encode(path, name, document)
 

@@ -1,4 +1,4 @@
-"""Encoding of API scalars as protobuf; ``scalars.py`` decodes them."""
+"""Encoding of API scalars as protobuf (the counterpart of ``scalars.py``)."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from memkube.apimachinery.protobuf.wire import BYTES, FIXED64, VARINT, delimited
 from memkube.apimachinery.schema import ScalarType
 
 WriteValue: TypeAlias = Callable[[Any], bytes]
-"""Encodes a value without the tag of its field."""
+"""Function that encodes a value without the tag of its field."""
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND: Final = timedelta(seconds=1)
@@ -25,12 +25,12 @@ _TEXT: Final = tag(1, BYTES)
 
 
 class ScalarEncoder(NamedTuple):
-    """Encoder of one value type."""
+    """Encoder of the values of one type."""
 
     wire_type: int
     write: WriteValue
     zero: Callable[[], bytes]
-    """Encodes Go's zero value."""
+    """Function that encodes Go's zero value of the type."""
 
 
 def _string(value: str) -> bytes:
@@ -47,7 +47,10 @@ def _quantity(value: str) -> bytes:
 
 @lru_cache(maxsize=4096)
 def _time(value: str) -> bytes:
-    """Encode a Timestamp; the zero time is empty. Cached, because times repeat in conditions and managedFields."""
+    """Encode a time as a Timestamp; the zero time is empty.
+
+    Cached, because conditions and managedFields repeat times.
+    """
     if value == _ZERO_TIME:
         return _EMPTY
     seconds, rest = divmod(datetime.fromisoformat(value) - _EPOCH, _SECOND)
@@ -56,7 +59,7 @@ def _time(value: str) -> bytes:
 
 
 def _int_or_string(value: int | str) -> bytes:
-    """Encode type, number and string, of which one is zero."""
+    """Encode an IntOrString: type, number and string, of which number or string is zero."""
     is_text = isinstance(value, str)
     number, text = (0, value) if isinstance(value, str) else (value, "")
     return delimited(

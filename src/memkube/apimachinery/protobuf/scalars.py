@@ -1,4 +1,4 @@
-"""Decoding of API scalars from protobuf; some are messages of their own."""
+"""Decoding of API scalars from protobuf; some scalars are messages in protobuf."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta

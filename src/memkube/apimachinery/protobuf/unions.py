@@ -1,4 +1,4 @@
-"""Structs whose JSON is one of several types, and whose protobuf message has a field for each.
+"""Structs whose JSON form is one of several types, and whose protobuf message has a field for each of these types.
 
 Source: the ``MarshalJSON`` and ``UnmarshalJSON`` methods in apiextensions' ``pkg/apis/apiextensions/v1/marshal.go``.
 """
@@ -11,14 +11,14 @@ from memkube.apimachinery.model import Document
 
 
 class Union(NamedTuple):
-    """Conversion between the JSON form of a struct and its fields by Go name."""
+    """Conversion between the JSON form of a struct and the values of its Go fields."""
 
     fields: Callable[[Any], Document]
     json: Callable[[Document], Any]
 
 
 def _schema_or(member: str) -> Union:
-    """Return the conversion for a struct that is a schema or a list, which is stored in the field `member`."""
+    """Return the conversion for a struct that is a schema or a list in JSON. A list is stored in the field `member`."""
     return Union(
         lambda value: {member: value} if isinstance(value, list) else {"Schema": value},
         lambda fields: fields.get(member) or fields.get("Schema"),
@@ -36,9 +36,9 @@ UNIONS: Final[Mapping[str, Union]] = {
 
 
 def member_name(package: GoPackage, struct: str, facts: FieldFacts) -> str:
-    """Return the name of a struct's field in the data for messages; "" for an embedded struct.
+    """Return the JSON name under which messages read and write a struct's field; "" for an embedded struct.
 
-    Raises LookupError for a struct with a custom JSON form that is not known here.
+    Raises LookupError for a struct with a custom JSON form that this module does not support.
     """
     if facts.name != "-":
         return facts.name

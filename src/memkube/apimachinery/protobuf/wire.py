@@ -1,4 +1,4 @@
-"""Protobuf wire format, with the checks and errors of the reference's generated code.
+"""Protobuf wire format, with the checks and errors of Kubernetes' generated code.
 
 Source: gogo/protobuf's ``Unmarshal`` and ``skip`` methods, as in apimachinery's ``generated.pb.go``.
 """
@@ -18,12 +18,12 @@ _VARINT_BITS: Final = 64
 _UINT64: Final = 2**64 - 1
 _INT64_LIMIT: Final = 2**63
 _DEEPEST: Final = 100
-"""Maximum nesting depth of messages, as in protobuf's own libraries. API types are far less deep."""
+"""Maximum nesting depth of messages, as in Google's protobuf libraries. API types are far less deep."""
 _ONE_BYTE: Final = tuple(bytes((value,)) for value in range(0x80))
 
 
 def varint(value: int) -> bytes:
-    """Encode an integer; negative ones as 64-bit two's complement whatever their type."""
+    """Encode an integer as a varint; a negative integer as 64-bit two's complement."""
     if 0 <= value < 0x80:
         return _ONE_BYTE[value]
     value &= _UINT64
@@ -47,7 +47,7 @@ def delimited(content: bytes) -> bytes:
 
 
 class WireReader:
-    """Reads the fields of one message. Raises DecodeError for malformed data."""
+    """Reads the fields of one message. Methods raise DecodeError for malformed data."""
 
     __slots__ = ("_at", "_data", "_depth", "_end")
 
@@ -63,7 +63,7 @@ class WireReader:
         return self._at < self._end
 
     def tag(self, message: str) -> tuple[int, int]:
-        """Read the number and wire type of the next field; `message` is the type name for errors."""
+        """Read the number and wire type of the next field; `message` is the name of the message type for errors."""
         key = self.varint()
         number, wire_type = signed(key >> 3, 32), key & 7
         if wire_type == END_GROUP:
@@ -139,7 +139,7 @@ class WireReader:
 
 
 def signed(value: int, bits: int) -> int:
-    """Interpret the lowest bits of a value as a two's complement number."""
+    """Return the number whose two's complement is in the lowest bits of a value."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 

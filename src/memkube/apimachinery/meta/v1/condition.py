@@ -30,7 +30,7 @@ class Condition(ApiModel):
 
 
 class OlderCondition(ApiModel):
-    """Common fields of conditions that predate meta/v1 Condition."""
+    """Fields of conditions of kinds that are older than the Condition type of meta/v1."""
 
     go_struct: ClassVar[bool] = False
 
@@ -46,7 +46,7 @@ class OlderCondition(ApiModel):
 
 
 class ProbedCondition(ApiModel):
-    """Common fields of conditions that also have the time of the last probe."""
+    """Fields of conditions that also record the time of the last probe."""
 
     go_struct: ClassVar[bool] = False
 
@@ -79,15 +79,15 @@ def find_condition(conditions: Sequence[C], condition_type: str) -> C | None:
 
 
 def date_transition(condition: C, old: C | None, now: Time) -> None:
-    """Set the transition time of a condition: that of `old` if the status is unchanged, otherwise `now`."""
+    """Set a condition's transition time: that of the condition `old` if the status is unchanged, otherwise `now`."""
     same = old is not None and old.status == condition.status
     condition.lastTransitionTime = old.lastTransitionTime if old is not None and same else now
 
 
 def with_condition(conditions: Sequence[C], condition: C, now: Time) -> list[C]:
-    """Return the conditions with this one replacing that of its type, or appended.
+    """Return the conditions with the given one added, or replacing the condition of the same type.
 
-    Its transition time is `now`, unless its status is unchanged.
+    The transition time of the given condition is set to `now`, unless its status is unchanged.
     """
     old = find_condition(conditions, condition.type)
     date_transition(condition, old, now)

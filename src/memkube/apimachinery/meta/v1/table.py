@@ -1,4 +1,4 @@
-"""Generic representations of objects: metadata only, or rows of a table."""
+"""Kind-independent forms of objects: metadata only, or rows of a table."""
 
 from typing import Annotated
 
@@ -24,7 +24,7 @@ class PartialObjectMetadataList(TypeMeta):
 
 
 class TableColumnDefinition(ApiModel):
-    """A column of a table."""
+    """Name, type and description of a column of a table."""
 
     name: Annotated[str, Always()] = Field(default="", description="Header of the column.")
     type: Annotated[str, Always()] = Field(
@@ -40,7 +40,7 @@ class TableColumnDefinition(ApiModel):
 
 
 class TableRowCondition(ApiModel):
-    """A condition of a table row."""
+    """State of the object in a table row, such as Completed, by which clients highlight rows."""
 
     type: Annotated[str, Named("v1.RowConditionType"), Always()] = Field(
         default="", description="Type of the condition; Completed marks objects that have finished."

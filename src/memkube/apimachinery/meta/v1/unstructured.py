@@ -1,4 +1,4 @@
-"""Objects without a model: typed metadata, and all other fields as JSON data."""
+"""Objects of kinds without a model: metadata is typed, all other fields are JSON data."""
 
 from typing import Any
 
@@ -11,29 +11,30 @@ from memkube.apimachinery.model import Document
 class Unstructured(ApiObject):
     """An object of any kind (apimachinery's ``unstructured.Unstructured``).
 
-    Its content is shared with the document it was created from; values must be replaced, never changed in place.
+    The object shares its content with the JSON data it was created from; replace values, and never modify them in
+    place.
     """
 
     model_config = ConfigDict(extra="allow")
 
     @property
     def content(self) -> Document:
-        """Fields besides kind, apiVersion and metadata."""
+        """Fields other than kind, apiVersion and metadata."""
         content = self.__pydantic_extra__
         assert content is not None
         return content
 
     def set_field(self, name: str, value: Any) -> None:
-        """Set a field."""
+        """Set a top-level field to JSON data."""
         self.content[name] = value
 
     def take_field(self, name: str, source: Document) -> None:
-        """Copy a field from `source`; remove it if `source` lacks it."""
+        """Copy a top-level field from `source`; remove the field if `source` does not have it."""
         if name in source:
             self.content[name] = source[name]
         else:
             self.content.pop(name, None)
 
     def to_document(self) -> Document:
-        """Return this object as JSON data, which shares its content."""
+        """Return this object as JSON data, which shares its values with the object."""
         return {**super().to_document(), **self.content}

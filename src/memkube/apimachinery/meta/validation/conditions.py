@@ -24,7 +24,7 @@ _MESSAGE_LIMIT: Final = 32 * 1024
 
 
 def validate_conditions(conditions: Sequence[Condition], path: FieldPath) -> list[FieldError]:
-    """Validate that conditions are complete and their types unique."""
+    """Validate that each condition is complete and that condition types are unique."""
     errors: list[FieldError] = []
     types: set[str] = set()
     for index, condition in enumerate(conditions):

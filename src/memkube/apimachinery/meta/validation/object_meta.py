@@ -20,12 +20,12 @@ _OPERATIONS: Final = ("Apply", "Update")
 _LASTING: Final = (
     "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
 )  # fmt: skip
-"""Immutable metadata fields."""
+"""Metadata fields that are immutable."""
 _lasting: Final = attrgetter(*_LASTING)
 
 
 def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of a new object, after its name was generated."""
+    """Validate the metadata of a new object, after the server has generated its name from generateName."""
     errors: list[FieldError] = []
     if meta.generateName:
         errors += [
@@ -45,7 +45,7 @@ def validate_object_meta(meta: ObjectMeta, namespaced: bool, name_rule: NameRule
 
 
 def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of an update."""
+    """Validate the metadata of an updated object against that of the stored object."""
     errors: list[FieldError] = []
     if old.deletionTimestamp is not None:
         errors += _validate_no_new_finalizers(new.finalizers, old.finalizers, path.child("finalizers"))
@@ -66,7 +66,7 @@ def validate_nonnegative(value: int, path: FieldPath) -> list[FieldError]:
 
 
 def validate_immutable(new: Any, old: Any, path: FieldPath) -> list[FieldError]:
-    """Validate that a value has not changed."""
+    """Validate that a value is unchanged."""
     return [] if new == old else [invalid(path, new, FIELD_IMMUTABLE)]
 
 
@@ -82,7 +82,7 @@ def validate_annotations(annotations: Mapping[str, str], path: FieldPath) -> lis
 
 
 def validate_finalizers(finalizers: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate finalizers: qualified names, and not both orphan and foregroundDeletion."""
+    """Validate finalizers: each is a qualified name, and orphan and foregroundDeletion exclude each other."""
     errors = [invalid(path, name, error) for name in finalizers for error in is_qualified_name(name)]
     if "orphan" in finalizers and "foregroundDeletion" in finalizers:
         detail = "finalizer orphan and foregroundDeletion cannot be both set"
@@ -91,7 +91,7 @@ def validate_finalizers(finalizers: Sequence[str], path: FieldPath) -> list[Fiel
 
 
 def validate_owner_references(references: Sequence[OwnerReference], path: FieldPath) -> list[FieldError]:
-    """Validate owner references: complete, and at most one controller."""
+    """Validate owner references: each is complete, and at most one is the controller."""
     errors: list[FieldError] = []
     controller = ""
     for reference in references:
@@ -109,10 +109,10 @@ def validate_owner_references(references: Sequence[OwnerReference], path: FieldP
 
 
 def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: FieldPath) -> list[FieldError]:
-    """Validate operation, manager and format of managedFields entries."""
+    """Validate the operation, manager name and fieldsType of managedFields entries."""
     errors: list[FieldError] = []
     for index, entry in enumerate(entries or ()):
-        # Inlined checks, because nearly all entries are valid ones of the server itself.
+        # These checks are inlined for speed: the server itself wrote almost all entries, so they are valid.
         if entry.operation not in _OPERATIONS:
             detail = "must be `Apply` or `Update`"
             errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))

@@ -20,7 +20,7 @@ _FIELD_VALIDATION: Final = ("", "Ignore", "Strict", "Warn")
 
 
 def is_plain_manager(manager: str) -> bool:
-    """True for a manager name of printable ASCII within the size limit, which needs no further validation."""
+    """True if a field manager name is printable ASCII within the size limit, so that it is surely valid."""
     return manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT
 
 
@@ -56,7 +56,7 @@ def validate_write_options(field_manager: str, dry_run: Sequence[str], field_val
 
 
 def validate_patch_force(is_apply: bool, field_manager: str, force: bool | None) -> list[FieldError]:
-    """Validate the further options of a patch: apply requires a field manager, and only apply allows force."""
+    """Validate the options fieldManager and force: apply requires a field manager, and only apply allows force."""
     if is_apply:
         return [] if field_manager else [required(FieldPath("fieldManager"), "is required for apply patch")]
     return [] if force is None else [forbidden(FieldPath("force"), "may not be specified for non-apply patch")]
