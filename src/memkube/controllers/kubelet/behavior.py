@@ -30,7 +30,7 @@ class ProbeBehavior(_Strict):
 
     succeedsAfterSeconds: Seconds = 0
     failsAfterSeconds: Seconds | None = None
-    message: str = Field(default="", description="What a failure says instead of the usual text.")
+    message: str = Field(default="", description="Message of a failed probe, instead of the usual one.")
 
     def succeeds(self, seconds: float) -> bool:
         """True if the probe succeeds at the given number of seconds after the start of the run."""
@@ -53,22 +53,26 @@ class ContainerBehavior(_Strict):
     stopped, which takes no time.
     """
 
-    pullSeconds: Seconds = Field(default=0, description="How long the image takes to be pulled.")
-    pullError: str = Field(default="", description="Why the image cannot be pulled.")
-    startDelaySeconds: Seconds = Field(default=0, description="How long the container takes to be started.")
-    exitCode: Annotated[int, Field(ge=0, le=255)] | None = Field(default=None, description="How it ends by itself.")
-    exitAfterSeconds: Seconds = Field(default=0, description="How long it runs before it ends by itself.")
-    exitTimes: Annotated[int, Field(ge=1)] | None = Field(
-        default=None, description="How many runs end by themselves, before one runs on; all of them if not set."
+    pullSeconds: Seconds = Field(default=0, description="Seconds that the pull of the image takes.")
+    pullError: str = Field(default="", description="Error with which the pull of the image fails.")
+    startDelaySeconds: Seconds = Field(default=0, description="Seconds that the start of the container takes.")
+    exitCode: Annotated[int, Field(ge=0, le=255)] | None = Field(
+        default=None, description="Exit code with which the container ends."
     )
-    outOfMemory: bool = Field(default=False, description="Whether it ends because its memory is used up.")
+    exitAfterSeconds: Seconds = Field(default=0, description="Seconds from the start until the container ends.")
+    exitTimes: Annotated[int, Field(ge=1)] | None = Field(
+        default=None, description="Number of runs that end by themselves; later runs do not end. All end if not set."
+    )
+    outOfMemory: bool = Field(default=False, description="True if the container ends with the reason OOMKilled.")
     stopSeconds: Seconds | None = Field(
         default=None,
-        description="How long it takes to end with code 0 once it is told to stop; at once if not set, but for "
-        "commands that take no notice of TERM.",
+        description="Seconds from the signal TERM until the container ends with exit code 0. If not set, the container "
+        "ends at once, unless its command ignores TERM.",
     )
-    probes: dict[ProbeType, ProbeBehavior] = Field(default_factory=dict, description="When its probes succeed.")
-    log: LogBehavior | None = Field(default=None, description="What it writes.")
+    probes: dict[ProbeType, ProbeBehavior] = Field(
+        default_factory=dict, description="Results of the container's probes."
+    )
+    log: LogBehavior | None = Field(default=None, description="Output of the container.")
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "ContainerBehavior":
