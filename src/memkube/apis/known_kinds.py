@@ -1,4 +1,4 @@
-"""Names of all kinds of kube-apiserver, served here or not.
+"""Names of all kinds that kube-apiserver knows, including those that memkube does not serve.
 
 Error messages depend on whether kube-apiserver knows a kind.
 """
@@ -114,7 +114,7 @@ v1: Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList Endpoint
 
 
 def _parsed(text: str) -> dict[str, frozenset[str]]:
-    """Parse lines of ``group/version: Kind Kind ...``; indented lines continue the previous one."""
+    """Parse lines of the form ``group/version: Kind Kind ...``; an indented line continues the previous line."""
     kinds: dict[str, frozenset[str]] = {}
     for line in text.strip().replace("\n  ", " ").splitlines():
         api_version, _, names = line.partition(":")

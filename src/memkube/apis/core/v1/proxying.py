@@ -1,6 +1,6 @@
-"""Shared parts of ``nodes/proxy`` and ``services/proxy``.
+"""Functions shared by the subresources ``nodes/proxy`` and ``services/proxy``.
 
-Addresses of simulated nodes and pods are not reachable, so a request that passes the checks ends with 503.
+Simulated nodes and pods have no reachable address, so a valid request ends with 503.
 """
 
 from typing import Final
@@ -26,11 +26,11 @@ def split_target(text: str, what: str) -> tuple[str, str]:
 
 
 def unavailable(message: str) -> ApiError:
-    """Return the ApiError for 503 with this message."""
+    """Return an ApiError 503 with this message."""
     return ApiError(503, "ServiceUnavailable", message)
 
 
 def unreachable(host: str, port: int | str) -> ApiError:
-    """Return the ApiError for 503 that reports a refused connection."""
+    """Return an ApiError 503 about a refused connection."""
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return unavailable(f"error trying to reach service: dial tcp {where}: connect: connection refused")

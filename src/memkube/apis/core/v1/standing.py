@@ -1,4 +1,4 @@
-"""Service ``kubernetes`` and its Endpoints, which the server recreates after a deletion."""
+"""Service ``kubernetes``, its endpoints and ServiceCIDR, which the server recreates after a deletion."""
 
 from typing import Final
 
@@ -10,6 +10,6 @@ _NAMESPACES: Final = ("", "default")
 
 
 def report_deletion(stores: Stores, last: StoredObject) -> None:
-    """Have the server recreate the object if it is one of these."""
+    """Make the server recreate the deleted object if its name is ``kubernetes``."""
     if last.name == _NAME and last.namespace in _NAMESPACES:
         stores.kind_services.on_kubernetes_service_deleted()

@@ -1,4 +1,4 @@
-"""Shared validation and strategy of kinds with a pod template.
+"""Validation and strategy shared by kinds with a pod template, such as ReplicaSet and DaemonSet.
 
 Sources: ``pkg/apis/apps/validation``, ``pkg/apis/core/validation`` and the strategies under ``pkg/registry``.
 """
@@ -27,14 +27,14 @@ _TEMPLATE: Final = FieldPath("spec.template")
 
 
 class StatusCounts(Protocol):
-    """Status fields that all these kinds have."""
+    """Status fields that all kinds with replicas have."""
 
     replicas: int
     readyReplicas: int
 
 
 def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """Validate that none of these fields, if set, is negative."""
+    """Validate that none of the named fields is negative."""
     errors: list[FieldError] = []
     for name in names:
         value = getattr(model, name)
@@ -44,16 +44,17 @@ def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> lis
 
 
 def validate_at_most(model: object, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
-    """Validate that none of these fields exceeds `limit`."""
+    """Validate that none of the named fields exceeds `limit`."""
     return [invalid(path.child(n), getattr(model, n), why) for n in names if getattr(model, n) > limit]
 
 
 def validate_status_counts(
     status: StatusCounts, counts: Iterable[str], parts: Iterable[str], path: FieldPath, ready: str = "readyReplicas"
 ) -> list[FieldError]:
-    """Validate counts of a status: not negative, at most `replicas`, and available at most ready.
+    """Validate the replica counts of a status.
 
-    `ready` is the name of the field readyReplicas in messages.
+    They are not negative and at most `replicas`, and available replicas are at most the ready ones. `ready` is the name
+    of the field readyReplicas in messages.
     """
     errors = validate_counts(status, counts, path)
     errors += validate_at_most(status, parts, status.replicas, path, "cannot be greater than status.replicas")
@@ -69,7 +70,7 @@ def validate_not_decremented(new: int | None, old: int | None, path: FieldPath) 
 
 
 def validate_count_or_percentage(value: int | str, path: FieldPath) -> list[FieldError]:
-    """Validate a number of pods or a percentage."""
+    """Validate a value that is either a number of pods or a percentage."""
     if isinstance(value, int):
         return validate_nonnegative(value, path)
     return [invalid(path, value, message) for message in is_percent(value)]
@@ -83,14 +84,14 @@ def validate_at_most_100_percent(value: int | str, path: FieldPath) -> list[Fiel
 
 
 def plain_number(value: int | str) -> int:
-    """Return the number, without its percent sign if it has one; 0 if the text is no number."""
+    """Return the number in the text, without its percent sign if it has one; 0 if the text is not a number."""
     if isinstance(value, int):
         return value
     return int(value.removesuffix("%")) if re.fullmatch(r"[+-]?[0-9]+|[0-9]+%", value) else 0
 
 
 def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str) -> list[FieldError]:
-    """Validate that there is a selector, and that it is not empty."""
+    """Validate that a label selector is set and not empty."""
     if selector is None:
         return [required(path)]
     errors = validate_label_selector(selector, path)
@@ -102,7 +103,7 @@ def validate_selector(selector: LabelSelector | None, path: FieldPath, kind: str
 def validate_selected(
     template: PodTemplateSpec, selector: LabelSelector | None, path: FieldPath
 ) -> list[FieldError] | None:
-    """Validate that the selector matches the template's labels. Returns None if the selector is invalid."""
+    """Return errors if the selector does not match the template's labels; None if the selector itself is invalid."""
     try:
         selects = labels.from_model(selector)
     except ValueError:
@@ -116,7 +117,7 @@ def validate_selected(
 def validate_replicated_template(
     template: PodTemplateSpec, selector: LabelSelector | None, spec_path: FieldPath
 ) -> list[FieldError]:
-    """Validate the template of a ReplicaSet or Deployment: selected, and with restart policy Always."""
+    """Validate the template of a ReplicaSet or Deployment: the selector matches, and the restart policy is Always."""
     path = spec_path.child("template")
     mismatch = validate_selected(template, selector, path)
     if mismatch is None:
@@ -126,7 +127,7 @@ def validate_replicated_template(
 
 
 def validate_restarts_always(template: PodTemplateSpec, path: FieldPath, kind: str) -> list[FieldError]:
-    """Validate that the template's pods have restart policy Always and no deadline."""
+    """Validate that the template has restart policy Always and no activeDeadlineSeconds."""
     errors: list[FieldError] = []
     spec, spec_path = template.spec, path.child("spec")
     if spec.restartPolicy != "Always":
@@ -138,7 +139,7 @@ def validate_restarts_always(template: PodTemplateSpec, path: FieldPath, kind: s
 
 
 class WorkloadStrategy(SpecStrategy[M]):
-    """Strategy of kinds with a pod template in ``spec.template``, which may be optional."""
+    """Base strategy of kinds with a pod template in ``spec.template``, which may be None."""
 
     def drop_disabled(self, new: M, old: M | None) -> None:
         template = _template(new)
@@ -146,7 +147,7 @@ class WorkloadStrategy(SpecStrategy[M]):
             drop_disabled_fields(template.spec)
 
     def warnings_on_create(self, obj: M) -> list[str]:
-        """Return warnings about the name, which prefixes the names of pods, and about the spec."""
+        """Return warnings about the name, with which the names of pods begin, and about the spec."""
         return pod_base_name_warnings(obj.metadata.name) + self.spec_warnings(obj)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:

@@ -1,7 +1,7 @@
-"""Dangling condition of FlowSchemas: True if the priority level that they name does not exist.
+"""Dangling condition of FlowSchemas: True if the priority level that the schema names does not exist.
 
-kube-apiserver sets it shortly after each change (``util/flowcontrol/apf_controller.go``), memkube as part of the
-change.
+kube-apiserver sets the condition shortly after each change (``util/flowcontrol/apf_controller.go``); memkube sets it as
+part of the change.
 """
 
 from contextlib import suppress
@@ -18,12 +18,12 @@ _GROUP: Final = "flowcontrol.apiserver.k8s.io"
 
 
 def condition_after_schema_write(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a callback for the end of a write to a FlowSchema, which updates the schema's Dangling condition."""
+    """Return a callback that updates the Dangling condition of a FlowSchema after a write to the schema."""
 
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
             return
-        # If the schema was changed or deleted since, that write has updated the condition.
+        # If the FlowSchema was changed or deleted in the meantime, that later write updates the condition.
         with suppress(ApiError):
             store = _schemas(stores)
             document = (await store.get("", name)).document
@@ -33,7 +33,7 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
 
 
 def conditions_after_level_creation(stores: Stores, name: str, context: WriteContext) -> Finish:
-    """Return a callback for the end of a level's creation, which updates the condition of FlowSchemas that name it."""
+    """Return a callback that updates the Dangling condition of FlowSchemas after their level is created."""
 
     async def finish(written: bool) -> None:
         if written and not context.dry_run:
@@ -43,7 +43,10 @@ def conditions_after_level_creation(stores: Stores, name: str, context: WriteCon
 
 
 async def update_referring_schemas(stores: Stores, level: str, *, found: bool) -> None:
-    """Update the Dangling condition of all FlowSchemas that name a level. `found` is True if the level exists."""
+    """Update the Dangling condition of all FlowSchemas that name a priority level.
+
+    `found` is True if the priority level exists.
+    """
     listed = await _schemas(stores).list("", EVERYTHING)
     for stored in listed.items:
         if _level_of(stored.document) == level:

@@ -1,4 +1,4 @@
-"""Built-in flow control objects, and functions shared by both kinds.
+"""Built-in FlowSchemas and PriorityLevelConfigurations, and functions shared by both kinds.
 
 Sources: apiserver's ``pkg/apis/flowcontrol/bootstrap``, ``pkg/apis/flowcontrol/validation``.
 """
@@ -12,7 +12,7 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 
 CONDITION_MANAGER: Final = "api-priority-and-fairness-config-consumer-v1"
-"""Field manager of the conditions of FlowSchemas."""
+"""Field manager that writes the conditions of FlowSchemas."""
 _NO_LEVEL: Final = "but there is no such object"
 _ALL: Final = ["*"]
 _MASTERS: Final = "system:masters"
@@ -101,7 +101,7 @@ def _limited(shares: int, lendable: int, queues: int = 0, hand: int = 0) -> Docu
 
 
 def mandatory_levels() -> Mapping[str, Document]:
-    """Return the specs of the mandatory priority levels by name. They are fixed, but for ``exempt.spec.exempt``."""
+    """Return the specs of the mandatory levels by name. Only ``spec.exempt`` of level ``exempt`` may change."""
     exempt = {"nominalConcurrencyShares": 0, "lendablePercent": 0}
     return {"catch-all": _limited(5, 0), "exempt": {"type": "Exempt", "exempt": exempt}}
 
@@ -119,7 +119,7 @@ def suggested_levels() -> Mapping[str, Document]:
 
 
 def mandatory_schemas() -> Mapping[str, Document]:
-    """Return the specs of the mandatory FlowSchemas by name. They are fixed."""
+    """Return the specs of the mandatory FlowSchemas by name, which must not change."""
     return {
         "exempt": _schema("exempt", 1, "", _everything(_groups(_MASTERS))),
         "catch-all": _schema("catch-all", 10000, "ByUser", _everything(_groups(*_EVERYBODY))),

@@ -44,7 +44,10 @@ def validate_each(
     path: FieldPath,
     key: Callable[[T], Any] | None = None,
 ) -> list[FieldError]:
-    """Validate each item with `rule`, and that their keys are unique. More than `most` items are one error."""
+    """Validate each item with `rule`, and that the keys of items are unique.
+
+    If there are more than `most` items, returns only an error about their number.
+    """
     if most is not None and len(items) > most:
         return [too_many(path, len(items), most)]
     errors = [error for index, item in enumerate(items) for error in rule(item, path.item(index))]
@@ -62,7 +65,7 @@ def _duplicates(keys: Sequence[Any], path: FieldPath) -> list[FieldError]:
 
 
 def validate_label(name: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the name is a DNS label: of a request, a device, a counter set or a counter."""
+    """Validate that the name of a request, device, counter set or counter is a DNS label."""
     return [invalid(path, name, error) for error in is_dns1123_label(name)]
 
 
@@ -94,7 +97,7 @@ def validate_uuid(text: str, path: FieldPath) -> list[FieldError]:
 
 
 def _malformed_uuid(text: str) -> str:
-    """Return why the text is no UUID in any form that kube-apiserver parses; empty if it is one."""
+    """Return why kube-apiserver cannot parse the text as a UUID; empty if it can."""
     length = len(text.encode())
     if length not in _UUID_LENGTHS:
         return f"invalid UUID length: {length}"
@@ -121,7 +124,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
     if len(parts) == 1:
         return _identifier(name, path)
     if len(parts) > 2:
-        # Like kube-apiserver, which accepts such names by mistake.
+        # kube-apiserver accepts such names by mistake.
         return []
     domain, identifier = parts
     errors = validate_driver_name(domain, path) if domain else [invalid(path, "", "the domain must not be empty")]
@@ -145,7 +148,7 @@ def _identifier(name: str, path: FieldPath) -> list[FieldError]:
 def validate_opaque(
     config: OpaqueDeviceConfiguration | None, path: FieldPath, *, stored: bool = False
 ) -> list[FieldError]:
-    """Validate an opaque configuration: driver and parameters. `stored` tolerates parameters that are too long."""
+    """Validate an opaque configuration: driver and parameters. With `stored`, parameters of any size are accepted."""
     if config is None:
         return [required(path.child("opaque"))]
     path = path.child("opaque")
@@ -154,7 +157,7 @@ def validate_opaque(
 
 
 def validate_object_data(data: Any, path: FieldPath, *, stored: bool = False) -> list[FieldError]:
-    """Validate that the data is a JSON object of limited size. `stored` tolerates any size."""
+    """Validate that the data is a JSON object of limited size. With `stored`, any size is accepted."""
     if data is None or (isinstance(data, InvalidJson) and not data):
         return [required(path)]
     if not stored and len(to_json(data)) > MOST_OPAQUE_BYTES:

@@ -29,7 +29,7 @@ _DEVICE: Final = Fields(
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """Maximum size of a value and of its parts, for cost estimation."""
+    """Maximum size of a CEL value and of its fields, for cost estimation."""
 
     most: int = 0
     fields: dict[str, "_Bound"] = field(default_factory=dict)
@@ -52,7 +52,7 @@ _BOUND: Final = _Bound(
 
 
 def size_of(path: Sequence[str]) -> Range | None:
-    """Return the size bounds of the value at a path from ``device``; None for any other path."""
+    """Return the maximum sizes of the value at a path that begins with ``device``; None for any other path."""
     if not path or path[0] != "device":
         return None
     bound = _BOUND
@@ -69,7 +69,7 @@ def _within(bound: _Bound, name: str) -> _Bound | None:
         return bound.value
     if name == "@keys":
         return bound.key
-    # All attributes have the same bound.
+    # All attributes have the same maximum size.
     return bound.fields.get(name) or (_ATTRIBUTE if bound.value is _ATTRIBUTE else None)
 
 
@@ -85,7 +85,7 @@ def _validate_selector(selector: DeviceSelector, path: FieldPath) -> list[FieldE
 
 
 def validate_expression(expression: str, path: FieldPath) -> list[FieldError]:
-    """Validate a CEL expression: length, cost, and a result of type bool or unknown."""
+    """Validate a CEL expression: its length, its cost, and that its result is a bool or of unknown type."""
     if len(expression.encode()) > _MOST_BYTES:
         return [too_long(path, _MOST_BYTES)]
     compiled = selector_environment().compile(expression)

@@ -19,7 +19,7 @@ _PARAMETERS_SIZE: Final = 256 * 1024
 
 
 def validate_provisioner(provisioner: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the provisioner is a qualified name, upper case allowed."""
+    """Validate that the provisioner is a qualified name, in which upper case is allowed."""
     if not provisioner:
         return [required(path)]
     lowered = provisioner.lower()
@@ -37,6 +37,6 @@ def validate_parameters(parameters: Mapping[str, str], path: FieldPath) -> list[
 
 
 def is_default_class(storage_class: Document) -> bool:
-    """True if the class is the default for claims without a class."""
+    """True if claims without a storage class get this class."""
     annotations = storage_class["metadata"].get("annotations") or {}
     return any(annotations.get(name) == "true" for name in _DEFAULT_ANNOTATIONS)

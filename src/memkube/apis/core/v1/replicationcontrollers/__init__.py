@@ -1,1 +1,1 @@
-"""ReplicationControllers: keep a number of pods of one template."""
+"""ReplicationControllers: keep a number of pods of the same template running."""

@@ -1,6 +1,6 @@
 """Declaration of ReplicationControllers as an API resource.
 
-The catalog adds their ``scale`` subresource, which is of another group.
+The catalog adds the ``scale`` subresource, which belongs to the group ``autoscaling``.
 """
 
 from collections.abc import Mapping

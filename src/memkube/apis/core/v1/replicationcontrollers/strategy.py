@@ -36,7 +36,7 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
     validate_update = staticmethod(validate_replication_controller_update)
 
     def fill_as_read(self, obj: ReplicationController) -> bool:
-        """Fill in missing labels from the template. Status updates can store an object without labels."""
+        """Set missing labels to those of the template, because status updates can store an object without labels."""
         template = obj.spec.template
         bare = not obj.metadata.labels and template is not None and bool(template.metadata.labels)
         if bare and template is not None:
@@ -44,7 +44,7 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
         return bare
 
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
-        """Return warnings about the old template if the spec changed, as kube-apiserver does."""
+        """Return warnings if the spec changed. As in kube-apiserver, they are about the old pod template."""
         return self.spec_warnings(old) if new.metadata.generation != old.metadata.generation else []
 
 

@@ -51,7 +51,7 @@ class ReplicationControllerStatus(ApiModel):
 
 
 class ReplicationController(ApiObject):
-    """Keeps a number of pods of one template."""
+    """Keeps a number of pods of the same template running."""
 
     spec: ReplicationControllerSpec = Field(
         default_factory=ReplicationControllerSpec, description="Desired state of the ReplicationController."

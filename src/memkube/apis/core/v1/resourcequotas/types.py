@@ -24,7 +24,7 @@ _SCOPE: Final = Named(
 
 
 class ScopedResourceSelectorRequirement(ApiModel):
-    """A requirement on a scope and its values."""
+    """A requirement on one scope: operator and values."""
 
     scopeName: Annotated[str, _SCOPE, Required()] = Field(default="", description="Name of the scope.")
     operator: Annotated[
@@ -46,7 +46,7 @@ class ScopeSelector(ApiModel):
 
 
 class ResourceQuotaSpec(ApiModel):
-    """Desired state of a ResourceQuota."""
+    """Hard limits by resource name, and the scopes of objects to which they apply."""
 
     hard: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Limit of each resource."

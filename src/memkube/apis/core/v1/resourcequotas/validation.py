@@ -34,7 +34,7 @@ _RESOURCES_OF: Final = {
     "BestEffort": frozenset({"pods"}),
     "VolumeAttributesClass": frozenset({"persistentvolumeclaims", "requests.storage"}),
 }
-"""Resources to which each scope applies."""
+"""Names of the limited resources to which each quota scope applies."""
 _WITH_VALUES: Final = ("PriorityClass", "VolumeAttributesClass")
 _CONFLICTS: Final = ({"BestEffort", "NotBestEffort"}, {"Terminating", "NotTerminating"})
 _MISAPPLIED: Final = "unsupported scope applied to resource"

@@ -1,4 +1,4 @@
-"""Table columns of Secrets; they do not show data."""
+"""Table columns of Secrets: type and number of keys, but no values."""
 
 from typing import Final
 

@@ -1,6 +1,6 @@
-"""Check whether a private key belongs to a certificate, with the error messages of Go's ``crypto/tls``.
+"""Validation of a private key against its certificate, with the error messages of Go's ``crypto/tls``.
 
-A module of its own, imported on first use, because importing ``cryptography`` is slow.
+This module is imported on first use, because importing ``cryptography`` is slow.
 """
 
 from contextlib import suppress
@@ -20,7 +20,7 @@ _PAIRS: Final = (
 
 
 def key_error(certificate: bytes, key: bytes) -> str | None:
-    """Return why the key (DER) does not belong to the certificate; None if it does."""
+    """Return why the private key (DER) does not match the certificate; None if it does."""
     try:
         public = x509.load_der_x509_certificate(certificate).public_key()
     except UnsupportedAlgorithm:
@@ -39,7 +39,7 @@ def key_error(certificate: bytes, key: bytes) -> str | None:
 
 
 def _private_key(written: bytes) -> _Private | str:
-    """Parse a private key of a type that TLS supports, or return the error message."""
+    """Return a private key of a type that TLS supports, or an error message."""
     with suppress(ValueError, TypeError, UnsupportedAlgorithm):
         key = load_der_private_key(written, None)
         return key if isinstance(key, _Private) else "tls: found unknown private key type in PKCS#8 wrapping"

@@ -62,7 +62,7 @@ def _json_object(key: str) -> _Rule:
 
 
 def _json_error(text: bytes) -> str | None:
-    """Return Go's error message if the text is no JSON object; None if it is an object or null."""
+    """Return Go's error message if the text is not a JSON object; None if it is an object or null."""
     fault = syntax_error(text)
     if fault is not None:
         return fault

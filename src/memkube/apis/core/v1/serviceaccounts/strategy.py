@@ -20,7 +20,7 @@ def validate_service_account(account: ServiceAccount) -> list[FieldError]:
 
 
 def validate_service_account_update(new: ServiceAccount, old: ServiceAccount) -> list[FieldError]:
-    """Validate the metadata of an update."""
+    """Validate the metadata of an update of a ServiceAccount."""
     return validate_metadata_update(new.metadata, old.metadata, _METADATA) + validate_service_account(new)
 
 
@@ -43,12 +43,12 @@ class ServiceAccountStrategy(Strategy[ServiceAccount]):
         _reduce_to_names(new)
 
     def warnings_on_update(self, new: ServiceAccount, old: ServiceAccount) -> list[str]:
-        """Return warnings about the annotation for mountable secrets if the update adds it."""
+        """Return warnings if the update adds the annotation that enforces mountable secrets."""
         return [] if _MOUNTABLE_SECRETS in old.metadata.annotations else _warnings(new)
 
 
 def _reduce_to_names(account: ServiceAccount) -> None:
-    """Reduce references to secrets to their names, since they are always in the account's own namespace."""
+    """Remove all but the name from references to secrets, which are always in the account's namespace."""
     account.secrets = [ObjectReference(name=secret.name) for secret in account.secrets]
 
 

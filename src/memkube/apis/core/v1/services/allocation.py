@@ -39,15 +39,15 @@ def node_ports(service: Service) -> list[int]:
 
 
 def _needs_node_ports(service: Service) -> bool:
-    """True if ports of the service without a node port get one."""
+    """True if the service's ports get node ports automatically."""
     wanted = service.spec.allocateLoadBalancerNodePorts is not False
     return service.spec.type == "NodePort" or (service.spec.type == "LoadBalancer" and wanted)
 
 
 class Allocation:
-    """Cluster IPs and node ports that one write allocates.
+    """Cluster IPs and node ports that one write to a Service allocates.
 
-    Call `finish` with True or False when the write has succeeded or failed.
+    The caller must call `finish`, with True if the write succeeded and with False if it failed.
     """
 
     def __init__(self, stores: Stores, context: WriteContext) -> None:
@@ -59,7 +59,7 @@ class Allocation:
     async def create(self, service: Service) -> None:
         """Allocate and set the cluster IPs and node ports of a new service.
 
-        Raises ApiError if that is not possible, after releasing all that was allocated.
+        Raises ApiError if allocation fails, after releasing everything that was allocated.
         """
         spec = service.spec
         if spec.clusterIP and not spec.clusterIPs:
@@ -80,7 +80,7 @@ class Allocation:
     async def update(self, new: Service, old: Service) -> None:
         """Allocate the cluster IPs and node ports that an update needs, and set fields that the client left empty.
 
-        Raises ApiError if that is not possible, after releasing all that was allocated.
+        Raises ApiError if allocation fails, after releasing everything that was allocated.
         """
         _keep_allocated(new, old)
         _normalize_cluster_ips(new, old)
@@ -104,12 +104,12 @@ class Allocation:
             raise
 
     async def finish(self, done: bool) -> None:
-        """Release the old addresses and ports if the write succeeded, or the new ones if it failed."""
+        """Release the old cluster IPs and node ports if the write succeeded, else the newly allocated ones."""
         await self._ports.finish(done)
         await self._addresses.release(self._released if done else self._taken)
 
     async def _take_address(self, service: Service) -> None:
-        """Allocate the cluster IP. The cluster is single-stack, so that a service has at most one."""
+        """Allocate the cluster IP. A service has at most one, because the cluster is single-stack."""
         spec = service.spec
         if spec.clusterIPs[:1] == [HEADLESS]:
             return
@@ -131,7 +131,7 @@ class Allocation:
     async def _take_node_ports(self, service: Service) -> None:
         """Allocate node ports.
 
-        Service ports with the same number and different protocols share one node port by default.
+        By default, service ports with the same number and different protocols share one node port.
         """
         had: dict[int, int] = {}
         for index, port in enumerate(service.spec.ports):
@@ -214,7 +214,7 @@ def _chosen_node_port(number: int, ports: list[ServicePort]) -> int:
 
 
 def _keep_allocated(new: Service, old: Service) -> None:
-    """Keep allocated values that the client left empty (``patchAllocatedValues``)."""
+    """Copy allocated values from the old service to fields that the client left empty (``patchAllocatedValues``)."""
     if needs_cluster_ip(new) and needs_cluster_ip(old):
         new.spec.clusterIP = new.spec.clusterIP or old.spec.clusterIP
         new.spec.clusterIPs = new.spec.clusterIPs or list(old.spec.clusterIPs)
@@ -229,7 +229,7 @@ def _keep_allocated(new: Service, old: Service) -> None:
 
 
 def _normalize_cluster_ips(new: Service, old: Service) -> None:
-    """Make clusterIP and clusterIPs agree if the client changed only one of them (``normalizeClusterIPs``)."""
+    """Make clusterIP and clusterIPs consistent if the client changed only one of them (``normalizeClusterIPs``)."""
     spec, before = new.spec, old.spec
     if not spec.clusterIPs and spec.clusterIP == before.clusterIP:
         spec.clusterIPs = list(before.clusterIPs)

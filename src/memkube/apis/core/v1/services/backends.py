@@ -1,7 +1,7 @@
-"""Addresses behind services that the server itself calls: webhooks, conversion webhooks and extension API servers.
+"""Network addresses of services that the API server calls: webhooks and extension API servers.
 
-Addresses in the simulated cluster are not reachable. Sources: ``NewClusterIPServiceResolver`` of kube-aggregator and
-``ResolveCluster`` in apiserver's ``pkg/util/proxy``; behind the cluster IP, kube-proxy.
+Pods of the simulated cluster have no reachable address. Sources: ``NewClusterIPServiceResolver`` of kube-aggregator,
+``ResolveCluster`` in apiserver's ``pkg/util/proxy``, and kube-proxy for choosing an endpoint.
 """
 
 from collections.abc import Iterator
@@ -15,16 +15,16 @@ from memkube.registry.declarations.interface import Stores
 
 
 class ServiceBackends:
-    """Resolves services to addresses; implements :class:`memkube.hooks.configuration.ServiceResolver`."""
+    """Resolves services to network addresses; implements :class:`memkube.hooks.configuration.ServiceResolver`."""
 
     def __init__(self, stores: Stores, listeners: Listeners) -> None:
         self._stores = stores
         self._listeners = listeners
 
     async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
-        """Return the listener that was registered for the service port, else an endpoint outside of the cluster.
+        """Return host and port of the listener registered for the service port, else of an endpoint that is not a pod.
 
-        Raises HookFailed if there is no such service or port, or if it has only simulated pods.
+        Raises HookFailed if the service or port does not exist, or if all endpoints are simulated pods.
         """
         listener = self._listeners.get(ServicePort(namespace, name, port))
         if listener is not None:

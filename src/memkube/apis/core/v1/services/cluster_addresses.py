@@ -1,4 +1,4 @@
-"""Allocation of cluster IPs: IPAddresses from the ranges of ServiceCIDRs.
+"""Allocation of cluster IPs as IPAddress objects from the ranges of ServiceCIDRs.
 
 Sources: ``pkg/registry/core/service/ipallocator/cidrallocator.go`` and ``ipallocator.go``.
 """
@@ -33,11 +33,11 @@ _STATIC_SHARE: Final = 16
 
 
 class AddressRefused(Exception):
-    """An address cannot be allocated; the message is that of kube-apiserver."""
+    """A cluster IP cannot be allocated; the message equals kube-apiserver's."""
 
 
 class RangeIsFull(AddressRefused):
-    """No range has a free address."""
+    """No ServiceCIDR has a free address."""
 
     def __init__(self) -> None:
         super().__init__("range is full")
@@ -45,7 +45,7 @@ class RangeIsFull(AddressRefused):
 
 @dataclass(frozen=True, slots=True)
 class _Range:
-    """A range of a ServiceCIDR, without its network and broadcast addresses."""
+    """An IPv4 range of a ServiceCIDR; its network and broadcast addresses are not allocated."""
 
     network: IPv4Network
     ready: bool
@@ -57,7 +57,10 @@ class _Range:
         )
 
     def addresses(self) -> Iterator[IPv4Address]:
-        """Yield all addresses in allocation order: from a random start, and those reserved for static use last."""
+        """Yield all addresses in the order of allocation.
+
+        The order begins at a random address; the addresses reserved for clients that choose one come last.
+        """
         count = self.network.num_addresses
         usable = max(count - 2, 0)
         static = 0 if count <= _FEWEST_STATIC else min(max(count // _STATIC_SHARE, _FEWEST_STATIC), _MOST_STATIC)
@@ -69,7 +72,7 @@ class _Range:
 class ClusterAddresses:
     """Allocates and releases cluster IPs.
 
-    A dry run allocates nothing, and returns a guess.
+    In a dry run, nothing is allocated, and the returned address may be taken.
     """
 
     def __init__(self, stores: Stores, *, dry_run: bool = False) -> None:
@@ -77,7 +80,7 @@ class ClusterAddresses:
         self._dry_run = dry_run
 
     async def take(self, text: str, service: Service) -> None:
-        """Allocate the address that the client chose. Raises AddressRefused if it is taken or in no ready range."""
+        """Allocate the address that the client chose. Raises AddressRefused if it is taken, or not in a ready range."""
         address = parse_unmapped_ip(text)
         assert isinstance(address, IPv4Address)
         ranges = await self._ranges()
@@ -90,7 +93,7 @@ class ClusterAddresses:
             raise AddressRefused("provided IP is already allocated")
 
     async def take_any(self, service: Service) -> str:
-        """Allocate a random free address. Raises AddressRefused if there is none."""
+        """Allocate a random free address. Raises AddressRefused if all are taken."""
         ranges = await self._ranges()
         if self._dry_run:
             if not ranges or not ranges[0].ready:
@@ -104,7 +107,7 @@ class ClusterAddresses:
         raise RangeIsFull
 
     async def release(self, texts: list[str]) -> None:
-        """Release addresses. Addresses that are not allocated are ignored."""
+        """Release addresses. Ignores addresses that are not allocated."""
         if self._dry_run:
             return
         store = self._store("ipaddresses")
@@ -120,7 +123,7 @@ class ClusterAddresses:
         return [found for service_cidr in stored for found in _ranges_of(service_cidr.document)]
 
     async def _created(self, address: IPv4Address, service: Service) -> bool:
-        """Create the IPAddress; False if it exists already. Raises AddressRefused for any other failure."""
+        """Create the IPAddress. Returns False if it exists already; raises AddressRefused for any other failure."""
         parent = {"resource": "services", "namespace": service.metadata.namespace, "name": service.metadata.name}
         document = {"metadata": {"name": str(address), "labels": dict(_LABELS)}, "spec": {"parentRef": parent}}
         taken = IPAddress.from_document(document)
@@ -149,9 +152,9 @@ def _ranges_of(service_cidr: Document) -> Iterator[_Range]:
 
 
 def _check_dry_run(address: IPv4Address, ranges: list[_Range]) -> None:
-    """Check the address in a dry run.
+    """Raise AddressRefused if a dry run may not use the address.
 
-    kube-apiserver checks a random range; this checks the range with the address, if there is one.
+    kube-apiserver checks a random range; memkube checks the range that contains the address, if any.
     """
     asked = next((r for r in ranges if address in r), ranges[0] if ranges else None)
     if asked is None or not asked.ready:

@@ -26,12 +26,12 @@ _FIXED: Final = "may not change once set"
 
 
 def is_headless(service: Service) -> bool:
-    """True if the service is headless."""
+    """True if the service is headless: its cluster IP is ``None``."""
     return service.spec.clusterIPs == [HEADLESS]
 
 
 def needs_cluster_ip(service: Service) -> bool:
-    """True if services of this type have cluster IPs or are headless: all but ExternalName."""
+    """True if services of this type use the field clusterIP, which all but ExternalName do."""
     return service.spec.type != EXTERNAL_NAME
 
 
@@ -62,7 +62,7 @@ def validate_addresses(new: Service, old: Service | None) -> list[FieldError]:
 
 
 def _validate_first(spec: ServiceSpec) -> list[FieldError]:
-    """Validate that clusterIP is the first item of clusterIPs."""
+    """Validate that clusterIP equals the first item of clusterIPs."""
     if spec.clusterIP:
         if not spec.clusterIPs:
             return [missing(_ADDRESSES)]
@@ -106,9 +106,9 @@ def _validate_families(service: Service) -> list[FieldError]:
 
 
 def validate_address_changes(new: Service, old: Service) -> list[FieldError]:
-    """Validate changes of cluster IPs and families: only the secondary ones may be added or removed.
+    """Validate changes of cluster IPs and IP families: only the secondary ones may be added or removed.
 
-    Services of type ExternalName are exempt.
+    Services of type ExternalName are not checked.
     """
     if not (needs_cluster_ip(new) and needs_cluster_ip(old)):
         return []
@@ -155,7 +155,7 @@ def _validate_kept_families(new: ServiceSpec, old: ServiceSpec) -> list[FieldErr
 
 
 def infer_families(new: Service, old: Service | None) -> list[FieldError]:
-    """Set the family policy and families that follow from other fields. Returns the errors that prevent it."""
+    """Set ipFamilyPolicy and ipFamilies from other fields. Returns errors if the fields contradict each other."""
     spec = new.spec
     if not needs_cluster_ip(new) or (old is not None and _keeps_dual_stack_preference(new, old)):
         return []
@@ -179,7 +179,7 @@ def infer_families(new: Service, old: Service | None) -> list[FieldError]:
 
 
 def _keeps_dual_stack_preference(new: Service, old: Service) -> bool:
-    """True if a service that prefers dual-stack, as before, has not changed its cluster IPs and families."""
+    """True if the service preferred dual-stack before and still does, with unchanged cluster IPs and families."""
     before, after = old.spec, new.spec
     return (
         after.type == before.type
@@ -197,9 +197,9 @@ def _policy(spec: ServiceSpec, old: Service | None) -> str:
 
 
 def _drop_secondary_family(new: ServiceSpec, old: ServiceSpec) -> list[FieldError]:
-    """Drop the secondary IP and family if the policy changed to SingleStack.
+    """Remove the secondary cluster IP and family if the policy changed to SingleStack.
 
-    Returns errors if they were removed without that policy.
+    Returns errors if the client removed them without that change.
     """
     if new.ipFamilyPolicy == "SingleStack":
         if len(new.clusterIPs) > 1 and new.clusterIPs == old.clusterIPs:
@@ -241,7 +241,7 @@ def _infer_from_addresses(spec: ServiceSpec) -> list[FieldError]:
 
 
 def _complete_unselected(spec: ServiceSpec) -> None:
-    """Set the families of a headless service without selector, whose endpoints may be of any family."""
+    """Set the IP families of a headless service without selector, whose endpoints may be of any family."""
     spec.ipFamilies = spec.ipFamilies or [FAMILY]
     if len(spec.ipFamilies) < _BOTH and spec.ipFamilyPolicy != "SingleStack":
         spec.ipFamilies = [*spec.ipFamilies, "IPv6" if spec.ipFamilies[0] == "IPv4" else "IPv4"]

@@ -11,32 +11,32 @@ from memkube.registry.objects.stored import StoredObject
 _FIRST: Final = 30_000
 _LAST: Final = 32_767
 _STATIC_BAND: Final = 86
-"""Number of ports at the start of the range that are allocated last, to keep them for static use."""
+"""Number of ports at the start of the range that are allocated last, so that clients can choose them."""
 _DRY_RUN_GUESS: Final = 32_769
 _TAKEN: Final = "provided port is already allocated"
 
 
 class PortRefused(Exception):
-    """A node port cannot be allocated; the message is that of kube-apiserver."""
+    """A node port cannot be allocated; the message equals kube-apiserver's."""
 
 
 class OtherServers(Protocol):
-    """Coordinates node ports with other servers that use the same storage."""
+    """Coordinates node ports with other API servers that use the same storage."""
 
     async def stored(self) -> Iterable[int]:
         """Return the node ports of all stored services."""
 
     async def claim(self, port: int) -> bool:
-        """Claim a port for a limited time; False if another server has claimed it."""
+        """Claim a port for a limited time. Returns False if another server has claimed it."""
 
     async def release(self, port: int) -> None:
-        """Release a claim."""
+        """Release the server's claim on a port."""
 
 
 class NodePorts:
-    """Allocated node ports, of the range 30000 to 32767.
+    """Allocator of node ports in the range 30000 to 32767.
 
-    A single server keeps all allocated ports here. If other servers share the storage, it keeps only the ports of
+    A single server records all allocated ports here. If several servers share the storage, it records only the ports of
     writes in progress, and claims them through `others` until the service is stored.
     """
 
@@ -46,7 +46,7 @@ class NodePorts:
         self._stored: set[int] = set()
 
     async def look(self) -> None:
-        """Load the node ports of services that other servers stored."""
+        """Load the node ports of all services that other servers have stored."""
         if self._others is not None:
             self._stored = set(await self._others.stored())
 
@@ -59,7 +59,7 @@ class NodePorts:
             raise PortRefused(_TAKEN)
 
     async def take_any(self) -> int:
-        """Reserve a random free port. Raises PortRefused if there is none."""
+        """Reserve a random free port. Raises PortRefused if all are taken."""
         dynamic = _FIRST + _STATIC_BAND
         for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
             count = last - first + 1
@@ -71,13 +71,13 @@ class NodePorts:
         raise PortRefused("range is full")
 
     async def _reserve(self, port: int) -> bool:
-        """Reserve a port; False if another server has claimed it."""
+        """Reserve a port. Returns False if another server has claimed it."""
         self._taken.add(port)
         if self._others is None:
             return True
         try:
             if await self._others.claim(port):
-                # The server that claimed the port before may have stored its service since the last look.
+                # The server that released the port may have stored its service since the ports were last loaded.
                 await self.look()
                 if port not in self._stored:
                     return True
@@ -93,12 +93,12 @@ class NodePorts:
         return port in self._taken or port in self._stored
 
     async def release(self, ports: Iterable[int]) -> None:
-        """Release ports. Ports that are not allocated are ignored."""
+        """Release ports. Ignores ports that are not allocated."""
         await self._release_claims(ports)
         self._taken.difference_update(ports)
 
     async def settle(self, ports: Iterable[int]) -> None:
-        """Release the claims on ports, whose services are stored now."""
+        """Release the claims on ports after their services are stored."""
         if self._others is not None:
             await self._release_claims(ports)
             self._taken.difference_update(ports)
@@ -119,19 +119,19 @@ def ports_of(services: Iterable[Document]) -> Iterator[int]:
 
 
 def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) -> None:
-    """Replace the allocator after a restore by one that knows the node ports of the Services among `objects`.
+    """Replace the allocator after a restore by one with the node ports of the Services in `objects`.
 
-    A write under way keeps the former allocator, whose ports no longer count.
+    Writes in progress keep the former allocator, whose ports are ignored from then on.
     """
     documents = (stored.document for stored in objects if stored.kind == "Service")
     services.node_ports = NodePorts(ports_of(one for one in documents if one["apiVersion"] == "v1"))
 
 
 class PortOperation:
-    """Node ports that one write allocates and releases.
+    """Node ports that one write to a Service allocates and releases.
 
-    Ports are allocated at once, and released only if the write succeeds. A dry run allocates nothing, and returns
-    guesses.
+    Ports are allocated at once, but released only if the write succeeds. In a dry run, nothing is allocated, and the
+    returned port may be taken.
     """
 
     def __init__(self, ports: NodePortAllocator, *, dry_run: bool) -> None:
@@ -141,7 +141,7 @@ class PortOperation:
         self._released: list[int] = []
 
     async def look(self) -> None:
-        """Load the ports of other servers; call this before taking ports."""
+        """Load the node ports of other servers. Must be called before `take` and `take_any`."""
         await self._ports.look()
 
     async def take(self, port: int) -> None:
@@ -153,17 +153,17 @@ class PortOperation:
         self._taken.append(port)
 
     async def take_any(self) -> int:
-        """Reserve a random free port. Raises PortRefused if there is none."""
+        """Reserve a random free port. Raises PortRefused if all are taken."""
         port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else await self._ports.take_any()
         self._taken.append(port)
         return port
 
     def release(self, ports: Iterable[int]) -> None:
-        """Release ports if the write succeeds."""
+        """Schedule ports for release if the write succeeds."""
         self._released += ports
 
     async def finish(self, done: bool) -> None:
-        """End the operation: `done` is True if the write succeeded."""
+        """End the operation. `done` is True if the write succeeded."""
         if not self._dry_run:
             await self._ports.release(self._released if done else self._taken)
             await self._ports.settle(self._taken)

@@ -1,4 +1,4 @@
-"""Validation of service ports (``validateServicePort`` and what follows it in ``pkg/apis/core/validation``)."""
+"""Validation of service ports (``validateServicePort`` and related code in ``pkg/apis/core/validation``)."""
 
 from typing import Final
 
@@ -21,7 +21,7 @@ _PORTS: Final = FieldPath("spec").child("ports")
 
 
 def validate_ports(ports: list[ServicePort]) -> list[FieldError]:
-    """Validate each port, and that several ports have unique names."""
+    """Validate each port, and that ports have unique names if there are several."""
     errors: list[FieldError] = []
     names: set[str] = set()
     for index, port in enumerate(ports):

@@ -1,6 +1,6 @@
-"""The ``proxy`` subresource of services: finds a backend as kube-apiserver does, then refuses the connection.
+"""The ``proxy`` subresource of services: finds a pod as kube-apiserver does, then refuses the connection.
 
-Addresses of simulated pods are not reachable. Source: ``ResourceLocation`` in
+Simulated pods have no reachable address. Source: ``ResourceLocation`` in
 ``pkg/registry/core/service/storage/storage.go``.
 """
 
@@ -19,15 +19,15 @@ from memkube.registry.declarations.streaming import Connection
 
 
 class ServiceProxyOptions(TypeMeta):
-    """Options of a proxy request to a service."""
+    """Query options of a proxy request to a service: the URL path."""
 
     path: str = Field(default="", description="Path of the request to the service.")
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Find a ready pod behind the service port, and refuse the connection.
+    """Raise the ApiError for a proxy request to a service, which is never forwarded.
 
-    Raises ApiError 400 for a bad request or address, 404 if there is no such service, and else 503.
+    The status is 400 for a bad request or address, 404 if the service does not exist, and 503 in all other cases.
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
@@ -58,7 +58,10 @@ async def _port_name(stores: Stores, namespace: str, service: str, number: int) 
 
 
 async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
-    """Return the Endpoints of a service. If there are none, raises kube-apiserver's 404 for the service."""
+    """Return the Endpoints of a service.
+
+    If they do not exist, raise ApiError 404 about the service, as kube-apiserver does.
+    """
     try:
         return (await stores.find("", "v1", "endpoints").get(namespace, service)).document
     except ApiError as error:
@@ -68,7 +71,7 @@ async def _endpoints(stores: Stores, namespace: str, service: str) -> Document:
 
 
 def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tuple[str, int, str]]:
-    """Yield (address, port, pod name) of the ready endpoints that are pods of the namespace."""
+    """Yield (address, port, pod name) of ready endpoints that are pods of the same namespace."""
     for subset in subsets:
         numbers = [p["port"] for p in subset.get("ports") or [] if p.get("name", "") == port]
         for address in subset.get("addresses") or []:

@@ -1,4 +1,4 @@
-"""Coordination of node ports between servers on one storage: claims that expire, until the service is stored."""
+"""Node port claims of servers that share a storage. Claims expire, and are needed only until the service is stored."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -11,7 +11,7 @@ TOPIC: Final = "node-ports"
 
 
 class SharedPorts:
-    """Claims node ports in the shared storage. Claims of a server that was killed expire."""
+    """Claims node ports in the shared storage. The claims of a killed server expire."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

@@ -104,13 +104,13 @@ class ServiceStrategy(Strategy[Service]):
         return _warnings(obj)
 
     async def begin_update(self, stores: Stores, new: Service, old: Service, context: WriteContext) -> Finish | None:
-        """Keep the allocated cluster IPs and node ports, and allocate those that the change needs."""
+        """Keep the allocated cluster IPs and node ports, and allocate those that the update needs."""
         allocation = Allocation(stores, context)
         await allocation.update(new, old)
         return allocation.finish
 
     def prepare_for_update(self, new: Service, old: Service) -> None:
-        """Ignore changes to status, and clear fields that the new type does not use."""
+        """Ignore changes to status, and clear fields that the new service type does not use."""
         new.status = old.status
         _drop_type_dependent_fields(new, old)
 
@@ -118,16 +118,16 @@ class ServiceStrategy(Strategy[Service]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Release cluster IPs and node ports, and report the deletion of the API server's own service.
+        """Release cluster IPs and node ports.
 
-        The server then recreates that service.
+        The deletion of the service ``kubernetes`` is also reported, so that the server recreates it.
         """
         await release_deleted(stores, last)
         report_deletion(stores, last)
 
 
 class ServiceStatusStrategy(ServiceStrategy):
-    """Strategy of writes to the ``status`` subresource, which allocate nothing."""
+    """Strategy of writes to the ``status`` subresource of Services, which allocate no addresses or ports."""
 
     reset_fields: ClassVar[FieldPaths] = (("spec",),)
 
@@ -149,7 +149,7 @@ class ServiceStatusStrategy(ServiceStrategy):
 
 
 def _drop_type_dependent_fields(new: Service, old: Service) -> None:
-    """Clear unchanged fields that the new type does not use (``dropTypeDependentFields``)."""
+    """Clear unchanged fields that the new service type does not use (``dropTypeDependentFields``)."""
     spec, before = new.spec, old.spec
     if needs_cluster_ip(old) and not needs_cluster_ip(new):
         if (spec.clusterIP, spec.clusterIPs) == (before.clusterIP, before.clusterIPs):

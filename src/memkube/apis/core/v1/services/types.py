@@ -12,7 +12,7 @@ from memkube.apimachinery.scalars import Int32, IntOrString
 
 
 class ServicePort(ApiModel):
-    """A port of a service."""
+    """Name, numbers, protocol and node port of one port of a service."""
 
     name: str = Field(default="", description="Name of the port; required if there are several ports.")
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Default("TCP")] = Field(
@@ -113,7 +113,7 @@ class ServiceSpec(ApiModel):
 
 
 class PortStatus(ApiModel):
-    """State of a load balancer port."""
+    """Port, protocol and error of a load balancer."""
 
     port: Annotated[Int32, Required()] = Field(default=0, description="Number of the port.")
     protocol: Annotated[str, Named("v1.Protocol", ("SCTP", "TCP", "UDP")), Required()] = Field(
@@ -123,7 +123,7 @@ class PortStatus(ApiModel):
 
 
 class LoadBalancerIngress(ApiModel):
-    """An ingress point of a load balancer."""
+    """IP address or host name at which a load balancer accepts traffic."""
 
     ip: str = Field(default="", description="IP address of the load balancer.")
     hostname: str = Field(default="", description="DNS name of the load balancer.")

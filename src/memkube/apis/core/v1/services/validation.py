@@ -53,7 +53,7 @@ _BALANCED: Final = "may only be used when `type` is 'LoadBalancer'"
 
 
 def validate_service(service: Service) -> list[FieldError]:
-    """Validate a new service, whose name must be a DNS label."""
+    """Validate a new service (``ValidateServiceCreate``); its name must be a DNS label."""
     return validate_metadata(service.metadata, True, label_name, _METADATA) + _validate(service, None)
 
 
@@ -84,7 +84,7 @@ def validate_service_status_update(new: Service, old: Service) -> list[FieldErro
 
 
 def _validate(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate all but metadata, in kube-apiserver's order."""
+    """Validate all fields but metadata, in kube-apiserver's order."""
     spec = service.spec
     errors = _validate_topology(service.metadata.annotations)
     if not spec.ports and not is_headless(service) and spec.type != EXTERNAL_NAME:
@@ -168,7 +168,7 @@ def _validate_external_addresses(spec: ServiceSpec, kept: list[str]) -> list[Fie
 
 
 def _validate_sources(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate the source ranges of the field, or else of the annotation. Items may be surrounded by blanks."""
+    """Validate the source ranges in the field, or else those in the annotation. Whitespace around items is accepted."""
     spec, annotation = service.spec, service.metadata.annotations.get(_SOURCE_RANGES)
     path = (
         _SPEC.child("LoadBalancerSourceRanges") if spec.loadBalancerSourceRanges else _ANNOTATIONS.key(_SOURCE_RANGES)

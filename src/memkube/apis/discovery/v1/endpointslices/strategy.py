@@ -55,7 +55,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the API server recreates objects that it manages itself."""
+        """Report the deletion, so that the server recreates the EndpointSlice of service ``kubernetes``."""
         report_deletion(stores, last)
 
 
@@ -65,7 +65,7 @@ def _drop_topology(endpoint_slice: EndpointSlice) -> None:
 
 
 def _warnings(endpoint_slice: EndpointSlice) -> list[str]:
-    """Return warnings about addresses, unless a controller of Kubernetes wrote the slice."""
+    """Return warnings about IP addresses. Slices that Kubernetes' own controllers manage get no warnings."""
     if endpoint_slice.metadata.labels.get(_MANAGED_BY) in _CONTROLLERS:
         return []
     return [

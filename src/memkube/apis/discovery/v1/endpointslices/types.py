@@ -22,13 +22,13 @@ class EndpointConditions(ApiModel):
 
 
 class ForZone(ApiModel):
-    """A zone that should route to an endpoint."""
+    """Name of a zone whose traffic an endpoint should receive."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the zone.")
 
 
 class ForNode(ApiModel):
-    """A node that should route to an endpoint."""
+    """Name of a node whose traffic an endpoint should receive."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the node.")
 
@@ -45,7 +45,7 @@ class EndpointHints(ApiModel):
 
 
 class Endpoint(ApiModel):
-    """An endpoint of a service."""
+    """Addresses, conditions and topology of one backend of a service."""
 
     addresses: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list,
@@ -65,7 +65,7 @@ class Endpoint(ApiModel):
 
 
 class EndpointPort(ApiModel):
-    """A port of all endpoints of a slice."""
+    """Name, number and protocol of a port that all endpoints of a slice share."""
 
     struct_type: ClassVar[str] = "atomic"
 

@@ -39,7 +39,7 @@ _FEWEST_SEGMENTS: Final = 2
 
 
 def validate_endpoint_slice(new: EndpointSlice, old: EndpointSlice | None = None) -> list[FieldError]:
-    """Validate a slice: addresses match its type. Invalid endpoints are accepted if unchanged since `old`."""
+    """Validate a slice: addresses match its address type. Endpoints that are unchanged since `old` are not checked."""
     errors = validate_metadata(new.metadata, True, subdomain_name, _METADATA)
     if not new.addressType:
         errors.append(required(_ADDRESS_TYPE))
@@ -100,7 +100,10 @@ def _validate_addresses(addresses: Sequence[str], address_type: str, path: Field
 
 
 def _validate_of_family(text: str, version: int, path: FieldPath, item: FieldPath) -> list[FieldError]:
-    """Validate an address of one IP family. Like kube-apiserver, reports a wrong family without the address's index."""
+    """Validate an address of one IP family.
+
+    As in kube-apiserver, errors about a wrong family lack the address's index.
+    """
     address = parse_unmapped_ip(text)
     right = address is not None and address.version == version
     errors = [] if right else [invalid(path, text, f"must be an IPv{version} address")]

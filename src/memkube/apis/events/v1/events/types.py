@@ -13,7 +13,7 @@ from memkube.apis.core.v1.references import ObjectReference
 
 
 class EventSeries(ApiModel):
-    """Data about an event that recurs."""
+    """Number of repetitions of an event, and the time of the last one."""
 
     count: Annotated[Int32, Required()] = Field(default=0, description="Number of occurrences so far.")
     lastObservedTime: Annotated[MicroTime | None, Required()] = Field(

@@ -8,7 +8,7 @@ lazy = LazyPackage(__package__)
 
 
 def row_order(schema: Document) -> tuple[int, str]:
-    """Return the sort key of schemas in tables: their matching precedence, then name (``printFlowSchemaList``)."""
+    """Return the sort key of FlowSchemas in tables: matching precedence, then name (``printFlowSchemaList``)."""
     return schema["spec"]["matchingPrecedence"], schema["metadata"]["name"]
 
 

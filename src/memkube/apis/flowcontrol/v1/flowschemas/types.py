@@ -17,7 +17,7 @@ class PriorityLevelConfigurationReference(ApiModel):
 
 
 class FlowDistinguisherMethod(ApiModel):
-    """How requests of a schema are divided into flows."""
+    """Whether requests of a FlowSchema are divided into flows by user or by namespace."""
 
     type: Annotated[str, Named("v1.FlowDistinguisherMethodType"), Required()] = Field(
         default="", description="ByUser or ByNamespace."
@@ -46,7 +46,7 @@ class ServiceAccountSubject(ApiModel):
 
 
 class Subject(ApiModel):
-    """A client of requests: a user, a group or a service account."""
+    """A user, a group or a service account whose requests a FlowSchema matches."""
 
     kind: Annotated[str, Named("v1.SubjectKind"), Required()] = Field(
         default="", description="User, Group or ServiceAccount; decides which other field is set."
@@ -59,7 +59,7 @@ class Subject(ApiModel):
 
 
 class ResourcePolicyRule(ApiModel):
-    """Rule for resource requests; all fields must match."""
+    """Resource requests that a FlowSchema matches, by verb, group, resource and namespace."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list, description="Verbs to match; * for all."
@@ -77,7 +77,7 @@ class ResourcePolicyRule(ApiModel):
 
 
 class NonResourcePolicyRule(ApiModel):
-    """Rule for non-resource requests."""
+    """Requests to paths other than resources that a FlowSchema matches, by verb and path."""
 
     verbs: Annotated[list[str], SetList(), Required()] = Field(
         default_factory=list, description="Verbs to match; * for all."

@@ -22,11 +22,11 @@ _SUBJECT_FIELDS: Final = {"Group": "group", "ServiceAccount": "serviceAccount", 
 _FORBIDDEN_IN: Final = {
     "Group": ("ServiceAccount", "User"), "ServiceAccount": ("User", "Group"), "User": ("ServiceAccount", "Group"),
 }  # fmt: skip
-"""Kinds of subject whose fields each kind must not set, in the order in which errors are reported."""
+"""For each kind of subject, the kinds whose fields must not be set, in the order of the errors."""
 
 
 def validate_spec(name: str, spec: FlowSchemaSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of the schema with this name."""
+    """Validate the spec of the FlowSchema with this name."""
     errors = _precedence(name, spec.matchingPrecedence, path.child("matchingPrecedence"))
     method = spec.distinguisherMethod
     if method is not None and method.type not in _METHODS:

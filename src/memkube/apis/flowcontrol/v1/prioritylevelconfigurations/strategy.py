@@ -57,11 +57,11 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
     async def begin_create(
         self, stores: Stores, obj: PriorityLevelConfiguration, context: WriteContext
     ) -> Finish | None:
-        """Update the Dangling condition of FlowSchemas that name the level once it is stored."""
+        """Return a callback that updates the Dangling condition of FlowSchemas after their priority level is stored."""
         return conditions_after_level_creation(stores, obj.metadata.name, context)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Update the Dangling condition of FlowSchemas that name the level."""
+        """Update the Dangling condition of FlowSchemas that name the deleted priority level."""
         await update_referring_schemas(stores, last.name, found=False)
 
     def validate(self, obj: PriorityLevelConfiguration) -> list[FieldError]:

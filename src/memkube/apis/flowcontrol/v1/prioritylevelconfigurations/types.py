@@ -47,7 +47,7 @@ class LimitedPriorityLevelConfiguration(ApiModel):
 
 
 class ExemptPriorityLevelConfiguration(ApiModel):
-    """Concurrency of an exempt level."""
+    """Concurrency shares of an exempt priority level, whose requests are never queued."""
 
     nominalConcurrencyShares: Int32 | None = Field(
         default=None, description="Share of the server's concurrency reserved for the level; 0 by default."

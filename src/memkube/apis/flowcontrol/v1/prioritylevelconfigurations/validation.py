@@ -16,11 +16,11 @@ _TYPES: Final = ("Exempt", "Limited")
 _RESPONSES: Final = ("Queue", "Reject")
 _MOST_QUEUES: Final = 10_000_000
 _HASH_BITS: Final = 60
-"""Maximum number of bits of a flow's hash that dealing a hand of queues may use (``util/shufflesharding``)."""
+"""Maximum number of hash bits that assigning a flow to queues may use (``util/shufflesharding``)."""
 
 
 def validate_spec(name: str, spec: PriorityLevelConfigurationSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the spec of the level with this name."""
+    """Validate the spec of the PriorityLevelConfiguration with this name."""
     errors: list[FieldError] = []
     if (name == "exempt") != (spec.type == "Exempt"):
         errors.append(invalid(path.child("type"), spec.type, "must be 'Exempt' if and only if `name` is 'exempt'"))

@@ -37,7 +37,7 @@ class IngressBackend(ApiModel):
 
 
 class IngressTLS(ApiModel):
-    """TLS for hosts, and the certificate."""
+    """Hosts whose TLS connections the ingress terminates, and the Secret with their certificate."""
 
     hosts: list[str] = Field(
         default_factory=list, description="Hosts of the certificate; chosen by the controller if empty."
@@ -71,7 +71,7 @@ class HTTPIngressRuleValue(ApiModel):
 
 
 class IngressRuleValue(ApiModel):
-    """Protocol-specific part of a rule."""
+    """Part of an ingress rule that depends on the protocol: HTTP paths."""
 
     http: HTTPIngressRuleValue | None = Field(
         default=None, description="HTTP paths; if unset, all requests go to the default backend."
@@ -79,7 +79,7 @@ class IngressRuleValue(ApiModel):
 
 
 class RuleHost(ApiModel):
-    """Common base that puts the host of a rule before its other fields."""
+    """Base class that puts the field `host` before the other fields of a rule, as in Go."""
 
     go_struct: ClassVar[bool] = False
 
@@ -94,7 +94,7 @@ class IngressRule(IngressRuleValue, RuleHost):
 
 
 class IngressSpec(ApiModel):
-    """Routing rules."""
+    """Default backend, TLS settings and routing rules of an ingress."""
 
     ingressClassName: str | None = Field(default=None, description="Name of the IngressClass.")
     defaultBackend: IngressBackend | None = Field(

@@ -45,14 +45,14 @@ _NOT_A_NAME: Final = "must be a DNS name, not an IP address"
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Violations that an update may keep because the old object has them."""
+    """Rule violations of the old Ingress that an update may keep."""
 
     secret_names: bool = False
     wildcard_rules: bool = False
 
 
 def validate_ingress(ingress: Ingress) -> list[FieldError]:
-    """Validate a new ingress. Class name and class annotation must not differ."""
+    """Validate a new Ingress. If class name and class annotation are both set, they must be equal."""
     errors = _validate(ingress, _Tolerated())
     name, annotated = ingress.spec.ingressClassName, ingress.metadata.annotations.get(CLASS_ANNOTATION)
     if name is not None and annotated is not None and name != annotated:
@@ -64,10 +64,10 @@ def validate_ingress(ingress: Ingress) -> list[FieldError]:
 def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
     """Validate an update of an Ingress.
 
-    Class name and annotation may differ, and some violations of the old object may stay.
+    Class name and class annotation may differ, and some violations of the old Ingress are tolerated.
     """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
-    # Old rules are checked with the former rule for service names.
+    # Check the old rules by the former rule for service names.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
     tolerated = _Tolerated(
         secret_names=any(_secret_name_errors(tls.secretName) for tls in old.spec.tls), wildcard_rules=any(wrong)

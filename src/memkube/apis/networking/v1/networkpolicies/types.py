@@ -66,7 +66,7 @@ class NetworkPolicyEgressRule(ApiModel):
 
 
 class NetworkPolicySpec(ApiModel):
-    """Isolated pods and their allowed traffic."""
+    """Pods to which a policy applies, and their allowed incoming and outgoing traffic."""
 
     podSelector: Annotated[LabelSelector, Always()] = Field(
         default_factory=LabelSelector, description="Pods that the policy applies to; empty selects all."

@@ -27,7 +27,7 @@ _POLICY_TYPES: Final = ("Ingress", "Egress")
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Violations that an update may keep because the old object has them."""
+    """Rule violations of the old NetworkPolicy that an update may keep."""
 
     label_values: bool = False
     blocks: frozenset[str] = field(default_factory=frozenset)

@@ -73,7 +73,7 @@ class ServiceCIDRStrategy(Strategy[ServiceCIDR]):
         new.status = old.status
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the API server recreates objects that it manages itself."""
+        """Report the deletion, so that the server recreates the ServiceCIDR ``kubernetes``."""
         report_deletion(stores, last)
 
 

@@ -51,10 +51,11 @@ class Eviction(ApiObject):
 
 
 async def evict(stores: Stores, name: str, obj: Eviction, context: WriteContext) -> Created:
-    """Evict a pod if its budget allows it.
+    """Evict a pod if its PodDisruptionBudget allows it.
 
-    Raises ApiError 429 if the budget does not allow it or is not up to date, 404 if there is no such pod, 409 if the
-    pod changes too often, 400 or 422 for an invalid request, and 500 if several budgets cover the pod.
+    Raises ApiError 429 if the budget does not allow the eviction or its status is outdated, 404 if the pod does not
+    exist, 409 if the pod changes too often, 400 or 422 for an invalid request, and 500 if several budgets match the
+    pod.
     """
     if obj.metadata.name != name:
         raise bad_request("name in URL does not match name in Eviction object")
@@ -79,7 +80,7 @@ def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
 
 
 class _Evicting:
-    """State of one eviction of one pod."""
+    """State of the eviction of one pod."""
 
     def __init__(self, stores: Stores, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self._stores = stores
@@ -112,7 +113,7 @@ class _Evicting:
         return Pod.from_document(stored.document)
 
     async def _delete_without_budget(self) -> None:
-        """Delete a pod that needs no budget, and retry if the pod changes before."""
+        """Delete a pod to which no budget applies; retry if the pod changes before its deletion."""
         pinned = self._options.preconditions is not None and self._options.preconditions.resourceVersion is not None
         for attempt in range(_ATTEMPTS):
             pod = await self._pod()
@@ -125,7 +126,7 @@ class _Evicting:
                     raise
 
     async def _delete_if_unchanged(self, pod: Pod, budget: str) -> None:
-        """Delete an unhealthy pod, unless it has changed since its health was checked."""
+        """Delete an unhealthy pod. Fails if the pod has changed since its health was checked."""
         preconditions = self._options.preconditions
         pinned = preconditions is not None and preconditions.resourceVersion is not None
         try:
@@ -150,7 +151,7 @@ class _Evicting:
         await self._pods.delete(self._name, options, self._context)
 
     async def _mark(self, preconditions: Preconditions | None) -> StoredObject:
-        """Set the condition DisruptionTarget in the pod's status."""
+        """Set the condition DisruptionTarget in the status of the pod."""
 
         def mark(pod: Pod) -> None:
             if preconditions is not None:
@@ -167,9 +168,9 @@ class _Evicting:
 
 
 def _without_empty(preconditions: Preconditions) -> Preconditions:
-    """Return the preconditions for updating the pod's status.
+    """Return the preconditions for updating the pod's status, without empty values.
 
-    Empty values are ignored there; only the deletion takes them literally.
+    Only the deletion of the pod compares empty values.
     """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 
@@ -187,7 +188,7 @@ def _may_evict_unhealthy(pod: Pod, budget: PodDisruptionBudget) -> bool:
 
 
 async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
-    """Return the budgets of the pod's namespace whose selectors match the pod."""
+    """Return the PodDisruptionBudgets of the pod's namespace whose selectors match the pod."""
     store = stores.find("policy", "v1", "poddisruptionbudgets")
     found = await store.list(pod.metadata.namespace, EVERYTHING)
     budgets = [PodDisruptionBudget.from_document(stored.document) for stored in found.items]
@@ -195,10 +196,10 @@ async def budgets_of(stores: Stores, pod: Pod) -> list[PodDisruptionBudget]:
 
 
 async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: str, context: WriteContext) -> None:
-    """Use up one disruption of a budget for a pod (``checkAndDecrement``).
+    """Decrement the number of disruptions that a budget allows (``checkAndDecrement``).
 
-    Raises ApiError 429 if the budget allows no disruption or is not up to date, and 403 if it tracks too many disrupted
-    pods.
+    Raises ApiError 429 if the budget allows no disruption or its status is outdated, and 403 if the budget records too
+    many disrupted pods.
     """
     now = written_now(stores.clock)
 
@@ -215,7 +216,7 @@ async def check_and_decrement(stores: Stores, budget: PodDisruptionBudget, pod: 
 
 
 def still_processed(budget: str) -> ApiError:
-    """Return the ApiError 429 for a budget whose status is not up to date."""
+    """Return the ApiError 429 for a budget whose status is outdated."""
     cause = Cause("DisruptionBudget", f"The disruption budget {budget} is still being processed by the server.")
     return too_many_requests(_VIOLATION, _RETRY_SECONDS, (cause,))
 

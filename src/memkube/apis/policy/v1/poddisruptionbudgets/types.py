@@ -13,7 +13,7 @@ from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
 
 
 class PodDisruptionBudgetSpec(ApiModel):
-    """Protected pods and the limit."""
+    """Selector of the protected pods, and how many of them must be or need not be available."""
 
     minAvailable: IntOrString | None = Field(
         default=None, description="Minimum number or percentage of pods that must stay available."

@@ -73,7 +73,7 @@ class _BindingStrategy(Strategy[B]):
     validate_update = staticmethod(validate_binding_update)
 
     def default(self, obj: B) -> None:
-        """Set the API group of the role, users and groups."""
+        """Set the default API groups of the role reference, users and groups."""
         obj.roleRef.apiGroup = obj.roleRef.apiGroup or _GROUP
         for subject in obj.subjects:
             if not subject.apiGroup and subject.kind in ("User", "Group"):

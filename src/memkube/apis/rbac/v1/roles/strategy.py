@@ -18,7 +18,7 @@ _SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 
 
 def rbac_name(name: str, is_prefix: bool = False) -> list[str]:
-    """Return the errors of a name of this group, which may be any segment of a URL path."""
+    """Return the errors of the name of a role or binding, which must be a valid segment of a URL path."""
     return is_path_segment_name(name)
 
 

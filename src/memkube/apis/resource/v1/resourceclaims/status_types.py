@@ -38,7 +38,7 @@ class DeviceRequestAllocationResult(ApiModel):
 
 
 class ConfigurationSource(ApiModel):
-    """Common base that puts the source and requests of a configuration before its other fields."""
+    """Base class that puts source and requests of a configuration before its other fields, as in Go."""
 
     go_struct: ClassVar[bool] = False
 
@@ -51,7 +51,7 @@ class ConfigurationSource(ApiModel):
 
 
 class DeviceAllocationConfiguration(DeviceConfiguration, ConfigurationSource):
-    """A configuration of allocated devices."""
+    """Configuration of allocated devices, and whether it comes from the claim or the class."""
 
 
 class DeviceAllocationResult(ApiModel):

@@ -56,7 +56,7 @@ _SOURCES: Final = ("FromClaim", "FromClass")
 
 
 def device_id(device: DeviceRequestAllocationResult | AllocatedDeviceStatus) -> InternalStruct:
-    """Return the identity of a device or of a share of it, in the form in which messages print it."""
+    """Return the identity of a device, or of a share of a device, as error messages print it."""
     return InternalStruct(
         (
             ("Driver", device.driver),
@@ -110,7 +110,7 @@ def _allocation(allocation: AllocationResult, path: FieldPath, names: RequestNam
 
     devices = path.child("devices")
     errors = validate_each(allocation.devices.results, _MOST_RESULTS, result_rule, devices.child("results"))
-    # Configurations of classes come before those of the claim.
+    # The status has the configurations of the device class and of the claim.
     most = 2 * MOST_CONFIGURATIONS
     errors += validate_each(allocation.devices.config, most, configuration_rule, devices.child("config"))
     if allocation.nodeSelector is not None:

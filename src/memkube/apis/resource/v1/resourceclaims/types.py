@@ -21,7 +21,7 @@ class CapacityRequirements(ApiModel):
 
 
 class ExactDeviceRequest(ApiModel):
-    """Devices of one class."""
+    """A number of devices of one class, with selectors and tolerations."""
 
     deviceClassName: Annotated[str, Required()] = Field(default="", description="Name of the DeviceClass.")
     selectors: list[DeviceSelector] = Field(
@@ -88,7 +88,7 @@ class DeviceConstraint(ApiModel):
 
 
 class ConfigurationRequests(ApiModel):
-    """Common base that puts the requests of a configuration before its other fields."""
+    """Base class that puts the requests of a configuration before its other fields, as in Go."""
 
     go_struct: ClassVar[bool] = False
 
@@ -122,7 +122,7 @@ class ResourceClaimSpec(ApiModel):
 
 
 class ResourceClaim(ApiObject):
-    """A claim to devices."""
+    """A request for devices, such as GPUs, that pods can use."""
 
     spec: Annotated[ResourceClaimSpec, Required()] = Field(
         default_factory=ResourceClaimSpec, description="Desired devices; immutable."

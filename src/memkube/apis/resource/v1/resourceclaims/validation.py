@@ -33,7 +33,7 @@ _NO_REQUEST: Final = (
 )
 
 RequestNames: TypeAlias = Mapping[str, frozenset[str]]
-"""Requests of a claim, with the names of their subrequests."""
+"""Names of a claim's requests, each with the names of its subrequests."""
 
 
 def request_names(claim: DeviceClaim) -> RequestNames:
@@ -42,7 +42,7 @@ def request_names(claim: DeviceClaim) -> RequestNames:
 
 
 def validate_request_reference(name: str, path: FieldPath, names: RequestNames) -> list[FieldError]:
-    """Validate a reference to a request, or to a subrequest as request/subrequest."""
+    """Validate a reference to a request, or to a subrequest in the form ``request/subrequest``."""
     request, *choice = parts = name.split("/")
     if len(parts) > 2:
         return [invalid(path, name, _NO_REQUEST)]

@@ -26,7 +26,10 @@ _semantic_version: Final = re.compile(
 
 
 def validate_attribute(attribute: DeviceAttribute, path: FieldPath) -> list[FieldError]:
-    """Validate an attribute: exactly one value, of limited size. Lists are disabled."""
+    """Validate an attribute: exactly one value, of limited size.
+
+    List values are ignored, because their feature is disabled.
+    """
     errors: list[FieldError] = []
     if attribute.string is not None:
         errors += _size(attribute.string, path.child("string"))
@@ -49,14 +52,14 @@ def _size(value: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_whole_capacity(capacity: DeviceCapacity, path: FieldPath) -> list[FieldError]:
-    """Validate a capacity of a device with one allocation: it has no request policy."""
+    """Validate a capacity of a device that only one request can use: it has no request policy."""
     if capacity.requestPolicy is None:
         return []
     return [forbidden(path.child("requestPolicy"), "allowMultipleAllocations must be true")]
 
 
 def validate_shared_capacity(capacity: DeviceCapacity, path: FieldPath) -> list[FieldError]:
-    """Validate a capacity of a device with several allocations: its request policy is within the capacity."""
+    """Validate a capacity of a device that several requests can share: its request policy is within the capacity."""
     policy, path = capacity.requestPolicy, path.child("requestPolicy")
     if policy is None:
         return []
@@ -128,7 +131,7 @@ def _steps(
     if first.nano > capacity.nano:
         errors.append(invalid(path, step, f"one step {first} is larger than capacity value: {capacity}"))
     for value in values:
-        # kube-apiserver divides by a step of zero and responds with a 500.
+        # In kube-apiserver, a step of zero causes a division by zero and a 500 response.
         if step.value == 0 or (value.value - least.value) % step.value != 0:
             detail = f"value is not a multiple of a given step ({step}) from ({least})"
             errors.append(invalid(path, str(value), detail))

@@ -27,7 +27,7 @@ class ResourcePool(ApiModel):
 
 
 class DeviceAttribute(ApiModel):
-    """Value of an attribute; exactly one field is set."""
+    """Value of a device attribute; exactly one field is set."""
 
     int_: Int64 | None = Field(default=None, alias="int", description="An integer.")
     bool_: bool | None = Field(default=None, alias="bool", description="A boolean.")
@@ -50,7 +50,7 @@ class CapacityRequestPolicyRange(ApiModel):
 
 
 class CapacityRequestPolicy(ApiModel):
-    """Amounts of a capacity that may be requested; any by default."""
+    """Amounts of a device's capacity that may be requested; any amount by default."""
 
     default: Annotated[Quantity | None, Always()] = Field(
         default=None, description="Amount for requests that do not specify one."
@@ -71,7 +71,7 @@ class DeviceCapacity(ApiModel):
 
 
 class Counter(ApiModel):
-    """A counter that devices share."""
+    """Amount of a counter that several devices share."""
 
     value: Annotated[Quantity, Required()] = Field(default=QuantityText("0"), description="Amount.")
 
@@ -110,7 +110,7 @@ class NodeAllocatableResourceMapping(ApiModel):
 
 
 class Device(ApiModel):
-    """A device."""
+    """A device with its attributes, capacities and taints."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the device, unique in its pool.")
     attributes: Annotated[dict[str, DeviceAttribute], Named("map[v1.QualifiedName]v1.DeviceAttribute")] = Field(

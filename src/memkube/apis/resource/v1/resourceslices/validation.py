@@ -57,7 +57,7 @@ _UNSET_OR_TRUE: Final = "must be either unset or set to true"
 
 
 def validate_spec(spec: ResourceSliceSpec, old: ResourceSliceSpec | None) -> list[FieldError]:
-    """Validate the spec of a slice, which replaces `old`."""
+    """Validate the spec of a slice. `old` is the spec before an update."""
     path = FieldPath("spec")
     errors = validate_driver_name(spec.driver, path.child("driver")) + _pool(spec.pool, path.child("pool"))
     if old is not None:
@@ -113,7 +113,7 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
 def _node_fields(
     owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str
 ) -> tuple[list[str], list[FieldError]]:
-    """Return which of the node fields are set, and their errors."""
+    """Return the names of the node fields that are set, and their errors."""
     places: list[str] = []
     errors: list[FieldError] = []
     if owner.nodeName:
@@ -162,7 +162,7 @@ def _device(device: Device, old: Device | None, path: FieldPath, *, placed: bool
 
 
 def _device_nodes(device: Device, path: FieldPath, *, placed: bool) -> list[FieldError]:
-    """Validate the nodes of a device; required if `placed` is True, else forbidden."""
+    """Validate the nodes of a device; they are required if `placed` is True, else forbidden."""
     if placed:
         places, errors = _node_fields(device, path, "must not be empty")
         one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is "
@@ -209,9 +209,9 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Validate names and values of a map, in its order.
+    """Validate names and values of a map, in the order of the map; kube-apiserver's order is random.
 
-    Long names are shortened in paths. kube-apiserver iterates in random order.
+    Long names are shortened in field paths.
     """
     errors: list[FieldError] = []
     for name, value in values.items():

@@ -50,7 +50,7 @@ def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> li
 
 
 def _system_class_error(priority_class: PriorityClass) -> str:
-    """Return how the class differs from the system class of its name; empty if it does not."""
+    """Return how the class differs from the system class of the same name; empty if they are equal."""
     name = priority_class.metadata.name
     if name not in SYSTEM_CLASSES:
         return f"{name} is not a known system priority class"
@@ -81,7 +81,7 @@ class PriorityClassStrategy(Strategy[PriorityClass]):
     async def begin_delete(
         self, store: ObjectStore, name: str, options: DeleteOptions, context: WriteContext
     ) -> Deletion | None:
-        """Refuse to delete a system class. Raises ApiError 403."""
+        """Raise ApiError 403 for a system class, which cannot be deleted."""
         if name in SYSTEM_CLASSES:
             why = "this is a system priority class and cannot be deleted"
             raise refused(_RESOURCE, name, why)

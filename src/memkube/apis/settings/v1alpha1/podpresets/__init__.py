@@ -1,1 +1,1 @@
-"""PodPresets: additions to new pods that have certain labels. Kubernetes had them up to 1.19."""
+"""PodPresets: settings that are added to new pods with certain labels. Kubernetes had them up to 1.19."""

@@ -21,12 +21,12 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
-    """Validate a PodPreset: it has additions, and they are valid in a pod."""
+    """Validate a PodPreset: it adds something, and what it adds is valid in a pod."""
     return validate_object_meta(preset.metadata, True, subdomain_name, _METADATA) + _validate_spec(preset.spec)
 
 
 def validate_pod_preset_update(new: PodPreset, old: PodPreset) -> list[FieldError]:
-    """Validate an update of a PodPreset. Rules run twice, because kube-apiserver reports their errors twice."""
+    """Validate an update of a PodPreset. Rules are checked twice, because kube-apiserver reports their errors twice."""
     changed = validate_object_meta_update(new.metadata, old.metadata, _METADATA) + _validate_spec(new.spec)
     return validate_pod_preset(new) + changed
 
@@ -44,7 +44,7 @@ def _validate_spec(spec: PodPresetSpec) -> list[FieldError]:
 
 
 class PodPresetStrategy(Strategy[PodPreset]):
-    """Source: ``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19."""
+    """Strategy of PodPresets (``pkg/registry/settings/podpreset/strategy.go`` of Kubernetes 1.19)."""
 
     validate = staticmethod(validate_pod_preset)
     validate_update = staticmethod(validate_pod_preset_update)

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.podspec.types.volumes import Volume
 
 
 class PodPresetSpec(ApiModel):
-    """Pods to change, and what to add."""
+    """Selector of the pods to change, and the variables, volumes and mounts to add."""
 
     selector: LabelSelector = Field(default_factory=LabelSelector, description="Label selector of the pods.")
     env: list[EnvVar] = Field(default_factory=list, description="Environment variables to add to each container.")
@@ -23,6 +23,6 @@ class PodPresetSpec(ApiModel):
 
 
 class PodPreset(ApiObject):
-    """Additions to new pods that have certain labels."""
+    """Settings that are added to new pods with certain labels."""
 
     spec: PodPresetSpec = Field(default_factory=PodPresetSpec, description="Pods to change, and what to add.")

@@ -59,7 +59,7 @@ def _validate_driver(driver: CSINodeDriver, path: FieldPath) -> list[FieldError]
 
 
 def _validate_topology_keys(keys: list[str], path: FieldPath) -> list[FieldError]:
-    """Validate topology keys: unique label names. Like kube-apiserver, reports errors without the key's index."""
+    """Validate topology keys: unique label names. As in kube-apiserver, errors lack the key's index."""
     errors: list[FieldError] = []
     for index, key in enumerate(keys):
         if not key:

@@ -1,1 +1,1 @@
-"""CSIStorageCapacities: available storage in a part of the cluster."""
+"""CSIStorageCapacities: storage available in a part of the cluster."""

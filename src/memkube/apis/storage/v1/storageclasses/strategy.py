@@ -47,7 +47,7 @@ def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
     """Validate that topology terms are unique.
 
-    kube-apiserver's list of seen terms starts with as many empty terms as there are terms.
+    As in kube-apiserver, an empty term counts as a duplicate, because its list of seen terms starts with empty terms.
     """
     errors: list[FieldError] = []
     seen: list[_Topology] = []
@@ -62,7 +62,7 @@ def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath)
 
 
 def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topology, list[FieldError]]:
-    """Return the values of each label in the term, and the errors."""
+    """Return the values by label of a topology term, and the errors of the term."""
     errors: list[FieldError] = []
     topology: _Topology = {}
     for index, expression in enumerate(term.matchLabelExpressions):

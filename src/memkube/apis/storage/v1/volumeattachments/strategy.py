@@ -77,7 +77,7 @@ def _validate_status(status: VolumeAttachmentStatus) -> list[FieldError]:
 
 
 def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
-    """Validate an error of the status. Like kube-apiserver, reports the wrong limit for a message that is too long."""
+    """Validate an error of the status. As in kube-apiserver, the error about a long message names the wrong limit."""
     errors = [too_long(path.child("message"), _DETAILS_SIZE)] if len(error.message.encode()) > _MESSAGE_SIZE else []
     code = error.errorCode
     if code is not None and code < 0:

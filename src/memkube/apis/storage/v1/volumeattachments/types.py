@@ -12,7 +12,7 @@ from memkube.apis.core.v1.persistentvolumes.types import PersistentVolumeSpec
 
 
 class VolumeAttachmentSource(ApiModel):
-    """The volume to attach."""
+    """The volume to attach: the name of a PersistentVolume, or an inline volume."""
 
     persistentVolumeName: str | None = Field(default=None, description="Name of the PersistentVolume.")
     inlineVolumeSpec: PersistentVolumeSpec | None = Field(
@@ -31,7 +31,7 @@ class VolumeAttachmentSpec(ApiModel):
 
 
 class VolumeError(ApiModel):
-    """An error of attaching or detaching."""
+    """Time, message and code of a failed attachment or detachment."""
 
     time: Annotated[Time | None, Always()] = Field(default=None, description="Time of the error.")
     message: str = Field(default="", description="Error message.")

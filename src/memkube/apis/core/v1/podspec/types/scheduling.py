@@ -11,7 +11,7 @@ from memkube.apimachinery.scalars import Int32, Int64
 
 
 class NodeSelectorRequirement(ApiModel):
-    """A requirement on a node's labels or fields."""
+    """A requirement on one label or field of a node: key, operator and values."""
 
     key: Annotated[str, Required()] = Field(default="", description="Label or field to compare.")
     operator: Annotated[
@@ -67,7 +67,7 @@ class NodeAffinity(ApiModel):
 
 
 class PodAffinityTerm(ApiModel):
-    """Other pods and the topology domain that an affinity refers to."""
+    """Pods selected by labels, and the topology domain in which an affinity rule considers them."""
 
     labelSelector: LabelSelector | None = Field(
         default=None, description="Selects the other pods by labels; unset selects none."
@@ -99,7 +99,7 @@ class WeightedPodAffinityTerm(ApiModel):
 
 
 class PodAffinity(ApiModel):
-    """Rules for running near other pods."""
+    """Rules for scheduling a pod near other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
         default_factory=list, description="Terms that must all hold at scheduling."
@@ -110,7 +110,7 @@ class PodAffinity(ApiModel):
 
 
 class PodAntiAffinity(ApiModel):
-    """Rules for running away from other pods."""
+    """Rules for scheduling a pod away from other pods."""
 
     requiredDuringSchedulingIgnoredDuringExecution: list[PodAffinityTerm] = Field(
         default_factory=list, description="Terms of which none may hold at scheduling."
@@ -145,7 +145,7 @@ class Toleration(ApiModel):
 
 
 class TopologySpreadConstraint(ApiModel):
-    """How evenly pods are spread over topology domains."""
+    """How evenly matching pods are spread over topology domains such as zones."""
 
     maxSkew: Annotated[Int32, Required()] = Field(
         default=0, description="Maximum difference between the pod counts of two domains."
@@ -192,7 +192,7 @@ class PodSchedulingGroup(ApiModel):
 
 
 class PodReadinessGate(ApiModel):
-    """An additional readiness condition of a pod."""
+    """A pod condition that must be True for the pod to be ready."""
 
     conditionType: Annotated[str, Named("v1.PodConditionType"), Required()] = Field(
         default="", description="Type of the condition."
@@ -200,13 +200,16 @@ class PodReadinessGate(ApiModel):
 
 
 class PodOS(ApiModel):
-    """The operating system of a pod."""
+    """Name of the operating system of a pod's containers."""
 
     name: Annotated[str, Named("v1.OSName"), Required()] = Field(default="", description="linux or windows.")
 
 
 def tolerates(toleration: Document, taint: Document) -> bool:
-    """True if a toleration matches a taint. Gt and Lt never match: their feature gate is off by default."""
+    """True if the toleration matches the taint.
+
+    The operators Gt and Lt never match, because their feature gate is off by default.
+    """
     effect, key = toleration.get("effect"), toleration.get("key")
     if (effect and effect != taint["effect"]) or (key and key != taint["key"]):
         return False

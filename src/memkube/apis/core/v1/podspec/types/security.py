@@ -10,7 +10,7 @@ from memkube.apimachinery.scalars import Int64
 
 
 class AppArmorProfile(ApiModel):
-    """An AppArmor profile."""
+    """Type and name of an AppArmor profile."""
 
     type: Annotated[str, Named("v1.AppArmorProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Localhost, RuntimeDefault or Unconfined.")
@@ -19,7 +19,7 @@ class AppArmorProfile(ApiModel):
 
 
 class Capabilities(ApiModel):
-    """Capabilities to add to or drop from the default set."""
+    """Linux capabilities to add to or drop from a container's default set."""
 
     add: list[Annotated[str, Named("v1.Capability")]] = Field(default_factory=list, description="Capabilities to add.")
     drop: list[Annotated[str, Named("v1.Capability")]] = Field(
@@ -28,7 +28,7 @@ class Capabilities(ApiModel):
 
 
 class SELinuxOptions(ApiModel):
-    """An SELinux context."""
+    """SELinux context (user, role, type, level) of a container."""
 
     user: str = Field(default="", description="SELinux user.")
     role: str = Field(default="", description="SELinux role.")
@@ -37,7 +37,7 @@ class SELinuxOptions(ApiModel):
 
 
 class SeccompProfile(ApiModel):
-    """A seccomp profile."""
+    """Type and path of a seccomp profile."""
 
     type: Annotated[str, Named("v1.SeccompProfileType", ("Localhost", "RuntimeDefault", "Unconfined")), Required()] = (
         Field(default="", description="Localhost, RuntimeDefault or Unconfined.")
@@ -76,7 +76,7 @@ class SecurityContext(ApiModel):
 
 
 class Sysctl(ApiModel):
-    """A kernel parameter."""
+    """Name and value of a kernel parameter."""
 
     name: Annotated[str, Required()] = Field(default="", description="Name of the parameter.")
     value: Annotated[str, Required()] = Field(default="", description="Value of the parameter.")

@@ -9,7 +9,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class TopologySelectorLabelRequirement(ApiModel):
-    """A requirement on one label of the topology."""
+    """A label key and its allowed values, of which a topology must have one."""
 
     key: Annotated[str, Required()] = Field(default="", description="Key of the label.")
     values: Annotated[list[str], Required()] = Field(
@@ -18,7 +18,7 @@ class TopologySelectorLabelRequirement(ApiModel):
 
 
 class TopologySelectorTerm(ApiModel):
-    """Requirements on labels, all of which must hold."""
+    """Label requirements on a topology, all of which must hold."""
 
     struct_type: ClassVar[str] = "atomic"
 

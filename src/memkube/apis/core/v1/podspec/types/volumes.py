@@ -33,7 +33,7 @@ from memkube.apis.core.v1.references import LocalObjectReference, TypedLocalObje
 
 
 class VolumeResourceRequirements(ApiModel):
-    """Requested amount of storage."""
+    """Requested and maximum amount of storage of a claim."""
 
     limits: Annotated[dict[str, Quantity], Named("v1.ResourceList")] = Field(
         default_factory=dict, description="Maximum amount."
@@ -44,7 +44,7 @@ class VolumeResourceRequirements(ApiModel):
 
 
 class PersistentVolumeClaimSpec(ApiModel):
-    """Requested storage."""
+    """Requested storage: amount, access modes, storage class and data source."""
 
     accessModes: list[
         Annotated[
@@ -80,7 +80,7 @@ class PersistentVolumeClaimTemplate(ApiModel):
 
 
 class CSIVolumeSource(ApiModel):
-    """An ephemeral volume of a CSI driver."""
+    """A volume that a CSI driver creates with the pod."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Name of the driver.")
     readOnly: bool | None = Field(default=None, description="True if the volume is mounted read-only.")
@@ -92,7 +92,7 @@ class CSIVolumeSource(ApiModel):
 
 
 class ConfigMapVolumeSource(LocalObjectReference):
-    """Keys of a config map as files."""
+    """A volume with a file for each key of a ConfigMap."""
 
     items: list[KeyToPath] = Field(
         default_factory=list, description="Keys to project and their paths; all keys by default."
@@ -102,14 +102,14 @@ class ConfigMapVolumeSource(LocalObjectReference):
 
 
 class DownwardAPIVolumeSource(ApiModel):
-    """Fields of the pod as files."""
+    """A volume with files that contain fields of the pod."""
 
     items: list[DownwardAPIVolumeFile] = Field(default_factory=list, description="Files of the volume.")
     defaultMode: Int32 | None = Field(default=None, description="Default permission bits (mode) of the files.")
 
 
 class EmptyDirVolumeSource(ApiModel):
-    """A directory with the lifetime of the pod."""
+    """An initially empty directory that is deleted with the pod."""
 
     medium: Annotated[str, Named("v1.StorageMedium")] = Field(
         default="", description="Memory for a tmpfs, or empty for the node's default medium."
@@ -118,7 +118,7 @@ class EmptyDirVolumeSource(ApiModel):
 
 
 class EphemeralVolumeSource(ApiModel):
-    """A claim with the lifetime of the pod."""
+    """Template of a claim that is created and deleted with the pod."""
 
     volumeClaimTemplate: PersistentVolumeClaimTemplate | None = Field(
         default=None, description="Template of the claim."
@@ -165,7 +165,7 @@ class ISCSIVolumeSource(ApiModel):
 
 
 class ImageVolumeSource(ApiModel):
-    """The contents of an OCI image."""
+    """A volume with the contents of an OCI image."""
 
     reference: str = Field(default="", description="Reference of the image.")
     pullPolicy: Annotated[str, Named("v1.PullPolicy", ("Always", "IfNotPresent", "Never"))] = Field(
@@ -182,14 +182,14 @@ class NFSVolumeSource(ApiModel):
 
 
 class PersistentVolumeClaimVolumeSource(ApiModel):
-    """The volume of a PersistentVolumeClaim."""
+    """A volume that a PersistentVolumeClaim provides."""
 
     claimName: Annotated[str, Required()] = Field(default="", description="Name of the claim in the pod's namespace.")
     readOnly: bool = Field(default=False, description="True if the volume is mounted read-only.")
 
 
 class SecretVolumeSource(ApiModel):
-    """Keys of a secret as files."""
+    """A volume with a file for each key of a Secret."""
 
     secretName: str = Field(default="", description="Name of the secret.")
     items: list[KeyToPath] = Field(
@@ -200,7 +200,7 @@ class SecretVolumeSource(ApiModel):
 
 
 class VolumeSource(ApiModel):
-    """Source of a volume; exactly one field is set."""
+    """Storage behind a pod's volume; exactly one field is set."""
 
     hostPath: HostPathVolumeSource | None = Field(default=None, description="File or directory of the node.")
     emptyDir: EmptyDirVolumeSource | None = Field(default=None, description="Directory with the lifetime of the pod.")
@@ -245,7 +245,7 @@ class VolumeSource(ApiModel):
 
 
 class NamedVolume(ApiModel):
-    """Common base that puts the name of a volume before its source."""
+    """Base class that puts the field `name` before the fields of the volume's source, as in Go."""
 
     go_struct: ClassVar[bool] = False
 

@@ -1,4 +1,4 @@
-"""Validation of pod annotations, most of which fields of the spec have replaced."""
+"""Validation of pod annotations, most of which predate fields of the spec."""
 
 import json
 import re
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 TOLERATIONS_ANNOTATION: Final = "scheduler.alpha.kubernetes.io/tolerations"
 GoFields: TypeAlias = Mapping[str, tuple[str, str]]
-"""Go fields by lower-case name, as ``encoding/json`` matches them, with (JSON name, Go type)."""
+"""Fields of a Go struct by lower-case name, with (JSON name, Go type); ``encoding/json`` ignores the case of names."""
 _TOLERATION_FIELDS: Final[GoFields] = {
     "key": ("key", "string"),
     "operator": ("operator", "core.TolerationOperator"),
@@ -42,7 +42,7 @@ def validate_toleration_annotation(text: str, path: FieldPath) -> list[FieldErro
 
 
 def structs_in(text: str, go_type: str, fields: GoFields) -> list[dict[str, Any]]:
-    """Parse the JSON list of structs of an annotation. Keys are JSON names; fields with null are left out.
+    """Parse an annotation with a JSON list of structs. Keys are JSON names; null fields are left out.
 
     Raises ValueError with the message of Go's ``encoding/json`` if the text does not match the Go type.
     """
@@ -80,7 +80,7 @@ def _fields(item: Any, struct: str, fields: GoFields) -> dict[str, Any]:
 
 
 def validate_pod_annotations(annotations: Mapping[str, str], spec: "PodSpec", path: FieldPath) -> list[FieldError]:
-    """Validate the values of annotations that the server or a controller reads."""
+    """Validate the values of annotations that the API server or a controller interprets."""
     errors: list[FieldError] = []
     if MIRROR_POD in annotations and not spec.nodeName:
         detail = "must set spec.nodeName if mirror pod annotation is set"

@@ -17,7 +17,7 @@ _VOLUME_MODES: Final = ("Block", "Filesystem")
 
 @dataclass(frozen=True, slots=True)
 class ClaimRules:
-    """Invalid values that a claim may keep because it already has them."""
+    """Invalid values that an updated claim may keep because the old claim has them."""
 
     any_label_values: bool = False
     """True if the selector may have values that are not valid label values."""
@@ -31,7 +31,7 @@ NEW_CLAIM: Final = ClaimRules()
 def validate_claim_spec(
     spec: PersistentVolumeClaimSpec, path: FieldPath, rules: ClaimRules = NEW_CLAIM
 ) -> list[FieldError]:
-    """Validate a claim's spec."""
+    """Validate the spec of a PersistentVolumeClaim (``ValidatePersistentVolumeClaimSpec``)."""
     modes_path = path.child("accessModes")
     errors = [] if spec.accessModes else [required(modes_path, "at least 1 access mode is required")]
     errors += validate_label_selector(spec.selector, path.child("selector"), any_values=rules.any_label_values)
@@ -44,7 +44,7 @@ def validate_claim_spec(
 
 
 def validate_access_modes(modes: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate access modes: each is known, and ReadWriteOncePod is not combined with others."""
+    """Validate access modes: all are known, and ReadWriteOncePod is the only mode if it is used."""
     errors = [not_supported(path, mode, _ACCESS_MODES) for mode in modes if mode not in _ACCESS_MODES]
     if "ReadWriteOncePod" in modes and any(mode in _ACCESS_MODES[:3] for mode in modes):
         errors.append(forbidden(path, "may not use ReadWriteOncePod with other access modes"))
@@ -52,7 +52,7 @@ def validate_access_modes(modes: Sequence[str], path: FieldPath) -> list[FieldEr
 
 
 def validate_class_name(name: str | None, path: FieldPath) -> list[FieldError]:
-    """Validate that the class name, if set, is a DNS subdomain."""
+    """Validate that the storage class name, if set, is a DNS subdomain."""
     return [invalid(path, name, error) for error in subdomain_name(name)] if name else []
 
 

@@ -57,7 +57,7 @@ _NOT_EPHEMERAL: Final = (
 
 
 def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate restart rules: they need a restart policy and valid exit codes."""
+    """Validate a container's restart rules: they need a restart policy and valid exit codes."""
     policy, rules = container.restartPolicy, container.restartPolicyRules
     if policy is None:
         if not rules:
@@ -76,9 +76,9 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 
 
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate restart rules of an init container.
+    """Validate the restart rules of an init container.
 
-    As for other containers, but rules without a policy are not checked further.
+    Unlike for other containers, rules without a restart policy are not checked further.
     """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"
@@ -180,14 +180,14 @@ def validate_ephemeral_containers(spec: PodSpec, pod: PodContext, path: FieldPat
 
 
 def validate_image_spacing(container: AnyContainer, path: FieldPath) -> list[FieldError]:
-    """Validate that the image of a pod has no surrounding whitespace. Templates may have it."""
+    """Validate that a pod's image has no leading or trailing whitespace, which pod templates may have."""
     if container.image.strip() == container.image:
         return []
     return [invalid(path.child("image"), container.image, "must not have leading or trailing whitespace")]
 
 
 def validate_images_spacing(containers: Sequence[Container], path: FieldPath) -> list[FieldError]:
-    """Validate that no image of these containers has surrounding whitespace."""
+    """Validate that no image of these containers has leading or trailing whitespace."""
     errors: list[FieldError] = []
     for index, container in enumerate(containers):
         errors += validate_image_spacing(container, path.item(index))

@@ -18,17 +18,17 @@ _PULL_POLICIES: Final = ("Always", "IfNotPresent", "Never")
 
 @dataclass(frozen=True, slots=True)
 class SpecRules:
-    """Variant of the rules for pod specs."""
+    """Options that vary the rules for pod specs."""
 
     is_pod: bool = False
-    """True for a pod's spec, False for a template's."""
+    """True to validate the spec of a pod; False to validate the spec of a pod template."""
     any_selinux_policy: bool = False
-    """True if the pod had a SELinux change policy before, so that any policy is accepted."""
+    """True to accept any SELinux change policy, because the old pod has one."""
 
 
 @dataclass(frozen=True, slots=True)
 class PodContext:
-    """Data about the pod for the validation of its containers."""
+    """Data about the pod that the validation of its containers needs."""
 
     volumes: Mapping[str, "Volume"]
     claim_names: frozenset[str]
@@ -58,12 +58,12 @@ def validate_subdomain(value: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_unix_id(value: int | None, path: FieldPath) -> list[FieldError]:
-    """Validate that the value, if set, is a user or group ID in range."""
+    """Validate that the value, if set, is a valid Unix user or group ID."""
     return [] if value is None else [invalid(path, value, error) for error in is_unix_id(value)]
 
 
 def require(owner: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """Validate that each of these fields of `owner` is set."""
+    """Validate that each of the named fields of `owner` is set."""
     return [required(path.child(name)) for name in names if not getattr(owner, name)]
 
 

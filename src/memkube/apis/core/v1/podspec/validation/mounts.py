@@ -71,7 +71,7 @@ def validate_devices(container: AnyContainer, pod: PodContext, path: FieldPath) 
 
 
 def _validate_sub_paths(mount: VolumeMount, item: FieldPath, path: FieldPath) -> list[FieldError]:
-    """Validate subPath and subPathExpr. Like kube-apiserver, reports invalid paths without the mount's index."""
+    """Validate subPath and subPathExpr. As in kube-apiserver, errors about invalid paths lack the mount's index."""
     errors = validate_descending_path(mount.subPath, path.child("subPath")) if mount.subPath else []
     if mount.subPathExpr:
         if mount.subPath:

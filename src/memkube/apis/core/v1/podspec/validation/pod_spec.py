@@ -148,9 +148,9 @@ def _validate_searches(config: PodDNSConfig, path: FieldPath) -> list[FieldError
 def validate_pod_spec(
     spec: PodSpec, path: FieldPath, rules: SpecRules, *, pod_name: str = "", annotations: Mapping[str, str]
 ) -> list[FieldError]:
-    """Validate a pod spec.
+    """Validate the spec of a pod or pod template.
 
-    For a template, `pod_name` is empty, since it is unknown, and so are `annotations`.
+    For a pod template, `pod_name` and `annotations` are empty, because they are not known.
     """
     errors: list[FieldError] = []
     if spec.terminationGracePeriodSeconds is None:
@@ -239,7 +239,7 @@ def _validate_rest(spec: PodSpec, path: FieldPath) -> list[FieldError]:
 
 
 def validate_pod_template_spec(template: PodTemplateSpec, path: FieldPath) -> list[FieldError]:
-    """Validate a pod template, as far as its pods' validity can be known."""
+    """Validate a pod template by all rules that do not depend on the pod's name or annotations."""
     labels, annotations, spec = template.metadata.labels, template.metadata.annotations, template.spec
     spec_path = path.child("spec")
     errors = validate_labels(labels, path.child("labels"))

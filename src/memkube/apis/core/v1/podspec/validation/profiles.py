@@ -154,7 +154,7 @@ def _disagreement(
 
 
 def apparmor_profile_of(annotation: str) -> AppArmorProfile | None:
-    """Return the AppArmor profile of an annotation's value; None if the value is invalid."""
+    """Return the AppArmor profile of an annotation value; None if the value is invalid."""
     if annotation == "unconfined":
         return AppArmorProfile(type="Unconfined")
     if annotation == "runtime/default":

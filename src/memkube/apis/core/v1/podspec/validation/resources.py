@@ -43,17 +43,17 @@ MIRROR_POD: Final = "kubernetes.io/config.mirror"
 
 
 def is_standard_resource(name: str) -> bool:
-    """True if the resource name is a standard one, which needs no domain."""
+    """True if the resource name is one of Kubernetes' standard names, which need no domain."""
     return name in _STANDARD or name.startswith(_QUOTA_HUGE_PAGES)
 
 
 def is_standard_container_resource(name: str) -> bool:
-    """True if the resource is a standard one that containers may request."""
+    """True if the name is that of a standard resource that containers may request."""
     return name in ("cpu", "memory", "ephemeral-storage") or name.startswith(HUGE_PAGES)
 
 
 def is_native_resource(name: str) -> bool:
-    """True if the resource is defined by Kubernetes."""
+    """True if the resource is defined by Kubernetes: its name has no domain, or one of ``kubernetes.io``."""
     return "/" not in name or "kubernetes.io/" in name
 
 
@@ -70,7 +70,7 @@ def is_counted_resource(name: str) -> bool:
 
 
 def may_overcommit(name: str) -> bool:
-    """True if the request may be lower than the limit."""
+    """True if requests of the resource may be lower than limits."""
     return is_native_resource(name) and not name.startswith(HUGE_PAGES)
 
 
@@ -207,7 +207,7 @@ def validate_resource_claims(
 
 
 def validate_pod_level_resources(spec: "PodSpec", claim_names: frozenset[str], path: FieldPath) -> list[FieldError]:
-    """Validate pod-level resources: they are at least the total of the containers."""
+    """Validate pod-level resources: each is at least the total of the containers."""
     resources, path = spec.resources, path.child("resources")
     if resources is None:
         return []

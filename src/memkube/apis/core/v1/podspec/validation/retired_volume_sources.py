@@ -1,4 +1,4 @@
-"""Validation of volume types whose in-tree drivers were removed from Kubernetes, but which manifests may still have."""
+"""Validation of volume types whose drivers were removed from Kubernetes, but which pods may still declare."""
 
 from typing import Final
 
@@ -39,12 +39,12 @@ def validate_git_repo(source: GitRepoVolumeSource, path: FieldPath) -> list[Fiel
 
 
 def validate_gce_disk(source: GCEPersistentDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate that the disk has a name and a valid partition number."""
+    """Validate a gcePersistentDisk volume: it has a disk name and a valid partition number."""
     return require(source, ("pdName",), path) + _validate_partition(source.partition, path.child("partition"))
 
 
 def validate_aws_disk(source: AWSElasticBlockStoreVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate that the disk has a name and a valid partition number."""
+    """Validate an awsElasticBlockStore volume: it has a volume ID and a valid partition number."""
     return require(source, ("volumeID",), path) + _validate_partition(source.partition, path.child("partition"))
 
 
@@ -126,7 +126,7 @@ def validate_portworx(source: PortworxVolumeSource, path: FieldPath) -> list[Fie
 
 
 def validate_azure_disk(source: AzureDiskVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate an azureDisk volume: it has a disk name and a URI in the format of its kind."""
+    """Validate an azureDisk volume: it has a disk name, and a URI in the format of the disk kind."""
     errors = require(source, ("diskName", "diskURI"), path)
     if source.cachingMode is not None and source.cachingMode not in _CACHING_MODES:
         errors.append(not_supported(path.child("cachingMode"), source.cachingMode, _CACHING_MODES))

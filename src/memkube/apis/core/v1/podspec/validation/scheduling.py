@@ -70,7 +70,7 @@ def _validate_keys(selector: "LabelSelector | None", keys: Sequence[str], path: 
 
 
 def _validate_unused(selector: "LabelSelector", keys: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate that the selector does not use the keys itself, apart from the requirement that the server added."""
+    """Validate that the label selector does not use the keys, except in the requirement that the server adds."""
     positions = {key: index for index, key in enumerate(keys)}
     used = set(selector.matchLabels)
     errors: list[FieldError] = []
@@ -111,9 +111,9 @@ def _validate_node_affinity(affinity: "NodeAffinity", path: FieldPath) -> list[F
 
 
 def validate_node_selector(selector: "NodeSelector", path: FieldPath, *, any_values: bool = False) -> list[FieldError]:
-    """Validate a node selector: at least one term, with valid requirements.
+    """Validate a node selector: at least one term, and valid requirements.
 
-    `any_values` allows values that are not valid label values.
+    With `any_values`, label values may be invalid.
     """
     path = path.child("nodeSelectorTerms")
     if not selector.nodeSelectorTerms:
@@ -238,7 +238,7 @@ def validate_tolerations(tolerations: Sequence["Toleration"], path: FieldPath) -
 
 
 def validate_topology_spread(constraints: Sequence["TopologySpreadConstraint"], path: FieldPath) -> list[FieldError]:
-    """Validate topology spread constraints: complete, and unique by topology key and action."""
+    """Validate topology spread constraints: all fields are set, and no two have the same topology key and action."""
     errors: list[FieldError] = []
     for index, constraint in enumerate(constraints):
         item = path.item(index)

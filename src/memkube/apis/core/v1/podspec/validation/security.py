@@ -72,7 +72,7 @@ _SELINUX_POLICIES: Final = ("MountOption", "Recursive")
 
 
 def validate_os(spec: PodSpec, path: FieldPath) -> list[FieldError]:
-    """Validate the pod's OS: known, and no fields of the other OS are set."""
+    """Validate the pod's OS: it is known, and no field of another OS is set."""
     if spec.os is None:
         return []
     if not spec.os.name:
@@ -262,7 +262,7 @@ def _validate_sysctls(sysctls: Sequence[Sysctl], spec: PodSpec, path: FieldPath)
 
 
 def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
-    """Return the field that shares with the node the namespace which the sysctl changes; empty if none does."""
+    """Return the pod field that shares the sysctl's namespace with the node; empty if no field does."""
     name = _dotted(sysctl).partition("*")[0]
     is_ipc = name in _IPC_SYSCTLS or name.startswith("fs.mqueue.")
     if spec.hostNetwork and name.startswith("net."):
@@ -271,9 +271,9 @@ def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
 
 
 def _dotted(sysctl: str) -> str:
-    """Return the sysctl name in dotted form.
+    """Return the sysctl name with dots as separators.
 
-    If a slash comes first, slashes separate the parts, and dots are part of names.
+    If the first separator is a slash, slashes separate the parts, and dots belong to the parts.
     """
     first = re.search(r"[./]", sysctl)
     if first is None or first.group() == ".":

@@ -1,4 +1,4 @@
-"""Validation of volume sources that are not retired, including projected ones."""
+"""Validation of current (not retired) volume sources, including projected sources."""
 
 import re
 from collections.abc import Sequence
@@ -110,7 +110,7 @@ def validate_key(item: KeyToPath, path: FieldPath) -> list[FieldError]:
 
 
 def validate_downward_api(source: DownwardAPIVolumeSource, path: FieldPath) -> list[FieldError]:
-    """Validate a downwardAPI volume. Like kube-apiserver, reports errors without the file's index."""
+    """Validate a downwardAPI volume. As in kube-apiserver, errors lack the file's index."""
     errors = validate_file_mode(source.defaultMode, path.child("defaultMode"))
     for file in source.items:
         errors += validate_downward_file(file, path)
@@ -195,7 +195,7 @@ def validate_driver_name(driver: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_initiator(name: str, path: FieldPath, unknown: str = _UNKNOWN_FORMAT) -> list[FieldError]:
-    """Validate the format of an iSCSI name: iqn, eui or naa. `unknown` is the error message for any other prefix."""
+    """Validate the iqn, eui or naa format of an iSCSI name. `unknown` is the error message for other formats."""
     pattern = _INITIATORS.get(name[:3])
     if pattern is None:
         return [invalid(path, name, unknown)]
@@ -256,7 +256,10 @@ def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldEr
 
 
 def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
-    """Validate a service account token source. Like kube-apiserver, reports its path as that of the volume."""
+    """Validate a service account token source.
+
+    As in kube-apiserver, errors about its path have the path of the volume.
+    """
     seconds = token.expirationSeconds or 0
     errors: list[FieldError] = []
     if seconds < _SHORTEST_TOKEN:

@@ -31,7 +31,7 @@ _TEMPLATE_METADATA: Final = ("labels", "annotations")
 _ONE_TYPE: Final = "may not specify more than 1 volume type"
 _INITIATOR_LIMIT: Final = 64
 _SECOND_TYPE_NAMES: Final = {"cephfs": "cephFS", "downwardAPI": "downwarAPI"}
-"""Field names that kube-apiserver spells differently in errors about a second volume type."""
+"""Volume types whose field name kube-apiserver spells differently in errors about a second volume type."""
 
 
 def validate_ephemeral(source: EphemeralVolumeSource, path: FieldPath) -> list[FieldError]:
@@ -92,7 +92,7 @@ _SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = 
 def validate_volumes(
     volumes: Sequence[Volume], pod_name: str, path: FieldPath, *, is_pod: bool
 ) -> tuple[dict[str, Volume], list[FieldError]]:
-    """Return the valid volumes by name, and the errors of the others."""
+    """Validate volumes. Returns the valid volumes by name, and the errors of all others."""
     errors: list[FieldError] = []
     valid: dict[str, Volume] = {}
     created = {f"{pod_name}-{volume.name}" for volume in volumes if volume.ephemeral} if pod_name else set()

@@ -1,1 +1,1 @@
-"""Warnings about pod specs that are accepted (``pkg/api/pod/warnings.go``)."""
+"""Warnings about valid pod specs (``pkg/api/pod/warnings.go``)."""

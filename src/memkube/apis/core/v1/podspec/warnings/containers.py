@@ -16,7 +16,7 @@ BYTES: Final = ("memory", "ephemeral-storage")
 
 
 def pod_base_name_warnings(name: str) -> list[str]:
-    """Warn about a workload's name that is no DNS label, because the names of its pods begin with that name."""
+    """Warn about a workload's name that is not a DNS label, because the names of its pods begin with it."""
     messages = is_dns1123_label(name)
     if not messages:
         return []
@@ -40,7 +40,7 @@ def resource_warnings(resources: ResourceRequirements, path: FieldPath) -> Itera
 
 
 def env_warnings(variables: Sequence[EnvVar], path: FieldPath) -> Iterable[str]:
-    """Warn about variables that hide earlier ones of the same name without referring to them."""
+    """Warn about variables that override an earlier variable of the same name without referring to it."""
     seen: set[str] = set()
     for index, variable in enumerate(variables):
         reference = f"$({variable.name})"

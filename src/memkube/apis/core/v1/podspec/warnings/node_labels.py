@@ -22,7 +22,10 @@ RETIRED_NODE_LABELS: Final[Mapping[str, str]] = {
 
 
 def node_term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values: bool) -> Iterable[str]:
-    """Warn about deprecated labels in a node selector term. `check_values` also warns about invalid label values."""
+    """Warn about deprecated labels in a node selector term.
+
+    With `check_values`, also warn about invalid label values.
+    """
     for index, expression in enumerate(term.matchExpressions):
         item = path.child("matchExpressions").item(index)
         if expression.key in RETIRED_NODE_LABELS:
@@ -33,7 +36,7 @@ def node_term_warnings(term: NodeSelectorTerm, path: FieldPath, *, check_values:
 
 
 def node_selector_warnings(selector: LabelSelector, path: FieldPath) -> Iterable[str]:
-    """Warn about deprecated labels in a selector of nodes."""
+    """Warn about deprecated labels in a node selector."""
     for index, expression in enumerate(selector.matchExpressions):
         if expression.key in RETIRED_NODE_LABELS:
             key_path = path.child("matchExpressions").item(index).child("key")

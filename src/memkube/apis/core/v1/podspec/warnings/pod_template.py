@@ -91,7 +91,7 @@ def _null_selectors(affinity: PodAffinity | PodAntiAffinity, path: FieldPath) ->
 
 
 def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath) -> list[str]:
-    """Return the warnings about a pod's metadata and spec. `path` is the path of the template, empty for a pod."""
+    """Return warnings about a pod's metadata and spec. `path` is the path of the pod template, or empty for a pod."""
     spec_path, annotations_path = path.child("spec"), path.child("metadata").child("annotations")
     warnings = [*node_warnings(spec, spec_path)]
     for name, prose in _RETIRED_ANNOTATIONS.items():
@@ -119,9 +119,9 @@ def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath)
 
 
 def pod_template_warnings(template: PodTemplateSpec, path: FieldPath) -> list[str]:
-    """Return the warnings about a pod template, including those about AppArmor annotations.
+    """Return warnings about a pod template, including those about AppArmor annotations.
 
-    For pods, ``prepare_new_pod`` returns the latter.
+    For pods, ``prepare_new_pod`` returns the warnings about AppArmor annotations.
     """
     warnings = metadata_and_spec_warnings(template.metadata, template.spec, path)
     context = template.spec.securityContext

@@ -22,15 +22,15 @@ _RETIRED: Final = (
     ("cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
 )
-"""Triples of field, field name in the warning, and text.
+"""Retired volume types: (field, field name in the warning, warning text), in kube-apiserver's order.
 
-The entry for ephemeral volumes marks the position at which they are checked.
+The entry for ephemeral volumes has no text; it marks when ephemeral volumes are checked for fractional bytes.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file of a volume, and its source if the volume is a projected one."""
+    """Path of a file in a volume, and the file's source if the volume is projected."""
 
     path: str
     source: str = ""
