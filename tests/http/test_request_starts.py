@@ -183,6 +183,7 @@ async def test_health_is_answered_while_hundreds_of_others_are_under_way(busy: A
 
 
 @pytest.mark.anyio
+@pytest.mark.alone
 async def test_one_client_with_hundreds_of_lists_does_not_keep_another_waiting(busy: Address) -> None:
     burst = Burst(busy)
     tasks = [asyncio.ensure_future(burst.list("greedy")) for _ in range(AT_ONCE)]
