@@ -50,7 +50,7 @@ def test_watches_are_closed_and_history_is_forgotten(kube: Memkube, environment:
         (["add", "error", "code=409"], 2, "only writes conflict"),
         (["add", "compact-histroy"], 2, "did you mean 'compact-history'"),
         (["add", "error", "code=429", "retry-after-second=1"], 2, "did you mean 'retry-after-seconds'"),
-        (["add", "error", "code=500", "retry-after-seconds=1"], 2, "retry-after-seconds goes with 429"),
+        (["add", "error", "code=500", "retry-after-seconds=1"], 2, "retry-after-seconds requires code 429"),
         (["add", "drop", "--first", "0"], 2, "first: Input should be greater than or equal to 1"),
         (["add", "error", "429"], 2, "'429' is not of the form KEY=VALUE"),
         (["remove", "nothing"], 1, 'faults "nothing" not found'),

@@ -22,8 +22,8 @@ def test_what_was_answered_is_there_after_kill_9(environment: dict[str, str], tm
 @pytest.mark.parametrize(
     ("options", "why"),
     [
-        (["--storage=tape"], "memkube: no storage is called tape: memory, sqlite:PATH, or etcd:http://HOST:PORT"),
-        (["--storage=sqlite:a.db", "--durability=some"], "memkube: no durability is called some: strict or relaxed"),
+        (["--storage=tape"], "memkube: unknown storage tape: use memory, sqlite:PATH, or etcd:http://HOST:PORT"),
+        (["--storage=sqlite:a.db", "--durability=some"], "memkube: unknown durability some: use strict or relaxed"),
         (["--storage=sqlite:/nowhere/a.db"], "memkube: /nowhere/a.db cannot be opened: unable to open database file"),
     ],
 )

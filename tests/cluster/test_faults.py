@@ -124,7 +124,7 @@ def test_misspelt_fields_of_closed_watches_keep_the_words_of_the_call(kube: memk
 def test_effects_refuse_values_in_the_words_of_the_call() -> None:
     with pytest.raises(memkube.UsageError, match=r"^retry_after: Input should be greater than or equal to 1$"):
         faults.error(429, retry_after=0)
-    with pytest.raises(memkube.UsageError, match=r"^retry_after goes with 429, 503 and 504, not with 500$"):
+    with pytest.raises(memkube.UsageError, match=r"^retry_after requires code 429, 503 or 504, not 500$"):
         faults.error(500, retry_after=1)
     with pytest.raises(memkube.UsageError, match=r"^code: "):
         faults.error(418)  # type: ignore[arg-type]  # this is the mistake

@@ -145,5 +145,5 @@ def test_an_etcd_is_not_taken_back_to_a_snapshot(storage: str) -> None:
 
 @pytest.mark.parametrize("chosen", ["sqlite:", "mysql:x", "memory:x", ""])
 def test_other_storage_is_refused(chosen: str) -> None:
-    with pytest.raises(ValueError, match="no storage is called"):
+    with pytest.raises(ValueError, match="unknown storage"):
         Memkube(storage=chosen)

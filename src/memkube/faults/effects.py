@@ -71,9 +71,9 @@ class Error(_Effect):
     @model_validator(mode="after")
     def _may_be_retried(self) -> "Error":
         if self.as_text and self.code != _BUSY:
-            raise ValueError(f"asText goes with 429, not with {self.code}")
+            raise ValueError(f"asText requires code 429, not {self.code}")
         if self.retry_after_seconds is not None and self.code not in _WITH_RETRY:
-            raise ValueError(f"retryAfterSeconds goes with 429, 503 and 504, not with {self.code}")
+            raise ValueError(f"retryAfterSeconds requires code 429, 503 or 504, not {self.code}")
         return self
 
 
@@ -119,7 +119,7 @@ class StaleReads(_Effect):
     @model_validator(mode="after")
     def _is_one_of_both(self) -> "StaleReads":
         if self.age_seconds is not None and self.revisions is not None:
-            raise ValueError("ageSeconds or revisions, not both")
+            raise ValueError("give either ageSeconds or revisions, not both")
         return self
 
 

@@ -109,7 +109,7 @@ class Server:
         """
         clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
-            raise ServerError("the clock is not a stepped one: Settings(clock='stepped') has one that can be moved")
+            raise ServerError("only a stepped clock can be advanced: create the server with Settings(clock='stepped')")
         self.answer(clock.advance(seconds), timeout)
         return clock.now()
 
@@ -181,7 +181,7 @@ class Server:
         started.wait()
         if not self._server.started:
             thread.join()
-            raise ServerError("the server did not start; its log says why")
+            raise ServerError("the server did not start: see its log for the reason")
         try:
             yield self
         finally:

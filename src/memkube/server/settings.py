@@ -52,13 +52,13 @@ class StorageOptions:
 
             return cls(etcd=EtcdOptions.of(path, **(etcd or {})))
         if etcd:
-            raise ValueError(f"options of etcd are given, and the storage is {text}")
+            raise ValueError(f"options for etcd need storage in etcd, not {text}")
         if durability not in ("strict", "relaxed"):
-            raise ValueError(f"no durability is called {durability}: strict or relaxed")
+            raise ValueError(f"unknown durability {durability}: use strict or relaxed")
         if text == "memory":
             return cls()
         if engine != "sqlite" or not path:
-            raise ValueError(f"no storage is called {text}: memory, sqlite:PATH, or etcd:http://HOST:PORT")
+            raise ValueError(f"unknown storage {text}: use memory, sqlite:PATH, or etcd:http://HOST:PORT")
         return cls(Path(path), durability == "strict")
 
 

@@ -130,10 +130,10 @@ class SnapshotReader:
         if self._header is None:
             raise SnapshotRefused("the file is empty")
         if self._end is None:
-            raise SnapshotRefused(f"the file is cut off behind line {self._number}: its last line is missing")
+            raise SnapshotRefused(f"the file is truncated after line {self._number}: the last line is missing")
         found = {"objects": len(self._objects), "states": sum(map(len, self._states.values()))}
         if self._end != found:
-            raise SnapshotRefused(f"lines are missing: there were {self._end}, and {found} are left")
+            raise SnapshotRefused(f"lines are missing: expected {self._end}, found {found}")
         self._check_objects(self._header["revision"])
         clock = self._header["clock"]
         objects = SavedObjects(self._header["lineage"], self._header["revision"], self._objects, self._ends)

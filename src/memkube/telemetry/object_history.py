@@ -74,7 +74,9 @@ async def object_history(
     if not events and not since:
         # Raises ApiError 404 if the object does not exist.
         await store.get(namespace, name)
-        raise expired(f"all changes of {store.resource.group_resource} {name} are compacted, as those up to {oldest}")
+        raise expired(
+            f"all changes of {store.resource.group_resource} {name} are compacted, like all changes up to {oldest}"
+        )
     callers = _callers(log, store, name)
     return ObjectHistory([_revision(event, callers) for event in events], oldest)
 

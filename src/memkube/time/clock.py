@@ -195,7 +195,7 @@ def clock_named(name: str) -> Clock:
         return SteppedClock()
     factor = _scaled(name)
     if factor is None or not float(factor[1]):
-        raise ValueError(f"no clock is called {name}: real, stepped, or x with a number such as x60")
+        raise ValueError(f"unknown clock {name}: use real, stepped, or x and a number, such as x60")
     return ScaledClock(float(factor[1]))
 
 
