@@ -141,5 +141,5 @@ def _key(pod: StoredObject) -> tuple[str, str]:
 
 
 def _reference(key: tuple[str, str]) -> ObjectReference:
-    """Return the reference for Events, which has neither uid nor resourceVersion."""
+    """Return the ObjectReference of a pod for Events, which has neither uid nor resourceVersion."""
     return ObjectReference(kind="Pod", apiVersion="v1", namespace=key[0], name=key[1])

@@ -150,7 +150,7 @@ class ContainerRules:
             self.put(name, ContainerRule.model_validate(saved))
 
     def get(self, name: str) -> ContainerRule:
-        """Return the rule of a name. Raises KeyError if there is no such rule."""
+        """Return the rule with the given name. Raises KeyError if it does not exist."""
         return self._rules[name]
 
     def items(self) -> list[tuple[str, ContainerRule]]:

@@ -86,7 +86,7 @@ class SimulatedContainer:
 
     @property
     def is_stopping(self) -> bool:
-        """True if the run was told to stop, but has not ended."""
+        """True if the run is being stopped, but has not ended."""
         return self.stopping is not None
 
     @property

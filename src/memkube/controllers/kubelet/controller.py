@@ -86,7 +86,7 @@ class Kubelet:
     @cached_property
     def connections(self) -> "PodConnections":
         """Connections to the simulated pods."""
-        from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  see above
+        from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  imported with the first pod
 
         return PodConnections(self.simulated, self._touched, self._clock, self._runtime.options.sessions_per_pod)
 
@@ -115,7 +115,7 @@ class Kubelet:
         return sorted([*saved, *self._left.values()], key=lambda one: (one["namespace"], one["name"]))
 
     def _saved_pod(self, key: PodKey, held: _Held) -> Document:
-        from memkube.controllers.kubelet.saving import saved_pod  # noqa: PLC0415  see above
+        from memkube.controllers.kubelet.saving import saved_pod  # noqa: PLC0415  imported with the first pod
 
         try:
             pod = saved_pod(held.pod)
@@ -135,7 +135,7 @@ class Kubelet:
         """Return a pod that a node has accepted, including pods from before a restart or restore."""
         left = self._left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
-            from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  see above
+            from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
 
             del self._left[key]
             machine = self.nodes.get(left["node"])
@@ -192,7 +192,7 @@ class Kubelet:
         machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
         if machine is None or machine.failed:
             return
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  see above
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
         pod = Pod.from_document(stored.document)
         held = self._find(key, pod)
@@ -216,7 +216,7 @@ class Kubelet:
         await asyncio.sleep(0)
 
     def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
-        from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  see above
+        from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  imported with the first pod
 
         host = self._hosts.of(machine)
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
@@ -228,7 +228,7 @@ class Kubelet:
         held.host.addresses.give_back(held.pod.uid)
 
     def _setting(self, held: _Held, pod: "Pod", reports: list[Report]) -> "Setting":
-        from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  see above
+        from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
 
         surroundings = Surroundings(pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES)
         return Setting(
@@ -241,8 +241,8 @@ class Kubelet:
         )
 
     async def _write_status(self, held: _Held, stored: StoredObject, pod: "Pod") -> StoredObject:
-        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  see above
-        from memkube.controllers.kubelet.pod_status import NodeView, pod_status  # noqa: PLC0415  see above
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.pod_status import NodeView, pod_status  # noqa: PLC0415  imported with the first pod
 
         machine = held.host.machine
         node = NodeView(machine.host_ip, self._clock.now(), partial(self._shown, machine.name))

@@ -79,7 +79,7 @@ class PodsNotReady:
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
-            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  there is none before a pod is
+            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
             assert isinstance(obj, Pod)
             ready = find_condition(obj.status.conditions, "Ready")

@@ -44,7 +44,7 @@ _REPORT_PERIOD: Final = timedelta(minutes=5)
 _OVERTAKEN: Final = ("AlreadyExists", "Conflict", "Forbidden", "NotFound")
 """Error reasons for which a heartbeat is skipped: the object or its namespace was changed or deleted."""
 _HEARTBEAT: Final = ""
-"""The key in the queue that stands for the heartbeats of all nodes."""
+"""Key in the work queue for the heartbeats of all nodes."""
 
 
 def own_node(name: str) -> ObjectReference:

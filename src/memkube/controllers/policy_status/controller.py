@@ -43,7 +43,7 @@ class ValidatingAdmissionPolicyStatusController:
 
     def _checked(self, policy: Document) -> Document:
         # Modules that know the types of objects are imported with the first policy.
-        from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  see above
+        from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  imported with the first policy
 
         warnings = expression_warnings(policy, self._runtime.catalog)
         return {"expressionWarnings": warnings} if warnings else {}

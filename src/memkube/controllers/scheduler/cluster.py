@@ -16,7 +16,7 @@ _NONE: Final[Mapping[str, PodInfo]] = {}
 
 
 class Nominations:
-    """Nominations of pods to nodes on which preempted pods are still terminating."""
+    """The nodes to which pods are nominated: on these nodes, pods are terminating to make room for them."""
 
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, PodInfo]] = {}
@@ -43,7 +43,7 @@ class Nominations:
         return node_name
 
     def node_of(self, uid: str) -> str:
-        """Return the node to which a pod is nominated, or None."""
+        """Return the node to which a pod is nominated, or None if it has no nomination."""
         return self._nodes.get(uid, "")
 
     def on(self, node_name: str) -> Iterable[PodInfo]:

@@ -86,7 +86,7 @@ class Filtering:
         self.checks = checks
 
     def copy(self) -> "Filtering":
-        """Return a copy, for trying out hypothetical pods."""
+        """Return a copy whose counts can be changed to simulate the addition or removal of pods."""
         return Filtering(self._situation, [check.copy() for check in self.checks])
 
     def rejects(self, node: NodeInfo) -> Rejection | None:

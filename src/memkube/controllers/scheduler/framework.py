@@ -98,7 +98,7 @@ class PreparedFilter:
         """Count one pod less on a node."""
 
     def copy(self) -> Self:
-        """Return a copy, for trying out hypothetical pods."""
+        """Return a copy whose counts can be changed to simulate the addition or removal of pods."""
         return self
 
 

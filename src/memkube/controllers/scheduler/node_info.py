@@ -65,7 +65,7 @@ class NodeInfo:
         """Cached score of balanced allocation (see ``plugins/resources.py``)."""
 
     def copy(self) -> "NodeInfo":
-        """Return a copy, for trying out hypothetical pods."""
+        """Return a copy from which pods can be removed in a simulation."""
         other = NodeInfo(self.name, self.facts)
         other.pods = dict(self.pods)
         other.requested = self.requested.copy()
@@ -74,7 +74,7 @@ class NodeInfo:
         return other
 
     def add(self, pod: PodInfo) -> None:
-        """Count a pod."""
+        """Count a pod on the node."""
         self.pods[pod.uid] = pod
         requests = pod.requests
         self.requested.add(requests.resources)
@@ -85,7 +85,7 @@ class NodeInfo:
         self.balance = None
 
     def remove(self, pod: PodInfo) -> None:
-        """Stop counting a pod, which must be the object that was added."""
+        """Stop counting a pod on the node. It must be the object that was added."""
         del self.pods[pod.uid]
         requests = pod.requests
         self.requested.subtract(requests.resources)

@@ -15,14 +15,14 @@ Labels: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A label selector, equal to others with the same requirements. Without requirements (None) it selects nothing."""
+    """A label selector, equal to others with the same requirements. With the requirements None, it selects nothing."""
 
     requirements: tuple[Requirement, ...] | None
     matches: Predicate = field(compare=False)
 
     @classmethod
     def of(cls, document: Document | None) -> "Selector":
-        """Return the selector of a document; a missing or invalid one selects nothing."""
+        """Return the selector in a JSON document. A missing or invalid selector selects nothing."""
         if document is None:
             return _NOTHING
         try:
@@ -38,7 +38,7 @@ class Selector:
 
     @property
     def is_everything(self) -> bool:
-        """True if it selects everything."""
+        """True if the selector has no requirements and therefore selects everything."""
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":

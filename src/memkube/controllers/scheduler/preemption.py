@@ -100,7 +100,7 @@ class Victims(NamedTuple):
 
 
 class NodeSimulation:
-    """Copy of a node with its pods, from which pods are removed on trial."""
+    """Copy of a node with its pods, to simulate the removal of pods."""
 
     def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
         self.node = node.copy()
@@ -111,7 +111,7 @@ class NodeSimulation:
         return self._filtering.rejects(self.node)
 
     def remove(self, pod: PodInfo) -> None:
-        """Remove a pod on trial."""
+        """Remove a pod in the simulation."""
         self.node.remove(pod)
         for check in self._filtering.checks:
             check.pod_removed(pod, self.node)
@@ -128,8 +128,8 @@ def find_victims(
 ) -> Victims | Rejection:
     """Return the smallest set of pods to evict from a node, or the reason why eviction does not help.
 
-    All pods of lower priority are removed on trial, then added back one by one while the pod still fits: first those
-    that budgets protect, and more important ones before others.
+    The simulation removes all pods of lower priority, then adds them back one by one while the pod still fits: first
+    pods protected by budgets, and more important pods before others.
     """
     candidates = [pod for pod in node.pods.values() if pod.priority < preemptor.priority]
     if not candidates:

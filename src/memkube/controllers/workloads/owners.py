@@ -61,7 +61,7 @@ def controller_uid(stored: StoredObject | None) -> str:
 
 
 def reference_to(owner: StoredObject, resource: Resource) -> Document:
-    """Return the reference that makes `owner` the controller of an object."""
+    """Return the owner reference that makes `owner` the controller of an object."""
     return {
         "apiVersion": resource.api_version,
         "kind": resource.kind,

@@ -92,7 +92,7 @@ def _unpack(found: "TarFile", request: _Request, session: Session) -> Run:
 
 
 def _create(request: _Request, session: Session) -> Run:
-    import tarfile  # noqa: PLC0415  as above
+    import tarfile  # noqa: PLC0415  imported at first use
 
     packed = BytesIO()
     code = 0
@@ -109,7 +109,7 @@ def _create(request: _Request, session: Session) -> Run:
 
 
 def _pack(name: str, made: "TarFile", directory: str, session: Session) -> Steps[int]:
-    from tarfile import DIRTYPE, TarInfo  # noqa: PLC0415  as above
+    from tarfile import DIRTYPE, TarInfo  # noqa: PLC0415  imported at first use
 
     if not _is_there(posixpath.join(directory, name), session):
         yield error(f"tar: {name}: No such file or directory")
