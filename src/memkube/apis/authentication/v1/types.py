@@ -79,7 +79,7 @@ class TokenRequest(ApiObject):
 
 
 class TokenReviewSpec(ApiModel):
-    """A token to review."""
+    """Token to authenticate, and the audiences for which it must be valid."""
 
     token: Annotated[str, Required(omits_zero=True)] = Field(default="", description="Bearer token.")
     audiences: list[str] = Field(

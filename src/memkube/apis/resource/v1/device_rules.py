@@ -1,4 +1,4 @@
-"""Validation shared by claims, classes and slices (``pkg/apis/resource/validation``)."""
+"""Validation shared by ResourceClaims, DeviceClasses and ResourceSlices (``pkg/apis/resource/validation``)."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Types shared by claims, classes and slices."""
+"""API types shared by ResourceClaims, DeviceClasses and ResourceSlices."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from memkube.apimachinery.scalars import Int64, Raw
 
 
 class CELDeviceSelector(ApiModel):
-    """A CEL expression that selects devices."""
+    """CEL expression that is true for the devices to select."""
 
     expression: Annotated[str, Required()] = Field(
         default="",
@@ -19,7 +19,7 @@ class CELDeviceSelector(ApiModel):
 
 
 class DeviceSelector(ApiModel):
-    """A selector of devices."""
+    """Condition that selected devices satisfy: a CEL expression."""
 
     cel: CELDeviceSelector | None = Field(
         default=None, description="CEL expression that returns true for matching devices."
@@ -27,7 +27,7 @@ class DeviceSelector(ApiModel):
 
 
 class DeviceToleration(ApiModel):
-    """A toleration of device taints."""
+    """Allows devices with a matching taint to be allocated."""
 
     key: str = Field(default="", description="Key of the taint; empty with Exists matches all taints.")
     operator: Annotated[str, Named("v1.DeviceTolerationOperator", ("Equal", "Exists")), Default("Equal")] = Field(
@@ -43,7 +43,7 @@ class DeviceToleration(ApiModel):
 
 
 class OpaqueDeviceConfiguration(ApiModel):
-    """A driver-specific configuration."""
+    """Driver-specific configuration of devices as JSON."""
 
     driver: Annotated[str, Required()] = Field(default="", description="Driver that reads the parameters.")
     parameters: Annotated[Raw | None, Named("runtime.RawExtension"), Required()] = Field(

@@ -27,14 +27,14 @@ class ObjectMetricStatus(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricStatus:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.averageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.ObjectMetricStatus(metric=metric, current=current, describedObject=self.target)
 
     @classmethod
     def of(cls, status: newer.ObjectMetricStatus) -> "ObjectMetricStatus":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         return cls(
             target=status.describedObject,
             metricName=status.metric.name,
@@ -45,21 +45,21 @@ class ObjectMetricStatus(ApiModel):
 
 
 class PodsMetricStatus(ApiModel):
-    """A metric of the pods, averaged."""
+    """Average of a metric over the pods."""
 
     metricName: _Text = ""
     currentAverageValue: _Amount = _ZERO
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricStatus:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         current = newer.MetricValueStatus(averageValue=self.currentAverageValue)
         return newer.PodsMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.PodsMetricStatus) -> "PodsMetricStatus":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         average = status.current.averageValue or _ZERO
         return cls(metricName=status.metric.name, currentAverageValue=average, selector=status.metric.selector)
 
@@ -72,14 +72,14 @@ class ResourceMetricStatus(ApiModel):
     currentAverageValue: _Amount = _ZERO
 
     def converted(self) -> newer.ResourceMetricStatus:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ResourceMetricStatus(name=self.name, current=current)
 
     @classmethod
     def of(cls, status: newer.ResourceMetricStatus) -> "ResourceMetricStatus":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         utilization, average = status.current.averageUtilization, status.current.averageValue or _ZERO
         return cls(name=status.name, currentAverageUtilization=utilization, currentAverageValue=average)
 
@@ -93,14 +93,14 @@ class ContainerResourceMetricStatus(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricStatus:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         utilization, average = self.currentAverageUtilization, self.currentAverageValue
         current = newer.MetricValueStatus(averageValue=average, averageUtilization=utilization)
         return newer.ContainerResourceMetricStatus(name=self.name, current=current, container=self.container)
 
     @classmethod
     def of(cls, status: newer.ContainerResourceMetricStatus) -> "ContainerResourceMetricStatus":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         return cls(
             name=status.name,
             currentAverageUtilization=status.current.averageUtilization,
@@ -118,14 +118,14 @@ class ExternalMetricStatus(ApiModel):
     currentAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricStatus:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         current = newer.MetricValueStatus(value=self.currentValue, averageValue=self.currentAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
         return newer.ExternalMetricStatus(metric=metric, current=current)
 
     @classmethod
     def of(cls, status: newer.ExternalMetricStatus) -> "ExternalMetricStatus":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         return cls(
             metricName=status.metric.name,
             metricSelector=status.metric.selector,
@@ -145,7 +145,7 @@ class MetricStatus(ApiModel):
     external: ExternalMetricStatus | None = None
 
     def converted(self) -> newer.MetricStatus:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         return newer.MetricStatus(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -157,7 +157,7 @@ class MetricStatus(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricStatus) -> "MetricStatus":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         container = metric.containerResource
         return cls(
             type=metric.type,

@@ -30,7 +30,10 @@ class ObjectMetricSource(ApiModel):
     averageValue: Quantity | None = None
 
     def converted(self) -> newer.ObjectMetricSource:
-        """Convert to autoscaling/v2. If there is an average value, a target value of zero counts as unset."""
+        """Convert the metric to its type in autoscaling/v2.
+
+        If there is an average value, a target value of zero counts as unset.
+        """
         average = self.averageValue
         value = self.targetValue if average is None or self.targetValue.nano else None
         target = newer.MetricTarget(
@@ -41,7 +44,7 @@ class ObjectMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ObjectMetricSource) -> "ObjectMetricSource":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         return cls(
             target=source.describedObject,
             metricName=source.metric.name,
@@ -52,21 +55,21 @@ class ObjectMetricSource(ApiModel):
 
 
 class PodsMetricSource(ApiModel):
-    """A metric of the pods, averaged."""
+    """Average of a metric over the pods."""
 
     metricName: _Text = ""
     targetAverageValue: _Amount = _ZERO
     selector: LabelSelector | None = None
 
     def converted(self) -> newer.PodsMetricSource:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         target = newer.MetricTarget(type="AverageValue", averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.selector)
         return newer.PodsMetricSource(metric=metric, target=target)
 
     @classmethod
     def of(cls, source: newer.PodsMetricSource) -> "PodsMetricSource":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         average = source.target.averageValue or _ZERO
         return cls(metricName=source.metric.name, targetAverageValue=average, selector=source.metric.selector)
 
@@ -79,12 +82,12 @@ class ResourceMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ResourceMetricSource:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         return newer.ResourceMetricSource(name=self.name, target=_resource_target(self))
 
     @classmethod
     def of(cls, source: newer.ResourceMetricSource) -> "ResourceMetricSource":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         utilization, average = source.target.averageUtilization, source.target.averageValue
         return cls(name=source.name, targetAverageUtilization=utilization, targetAverageValue=average)
 
@@ -98,13 +101,13 @@ class ContainerResourceMetricSource(ApiModel):
     container: _Text = ""
 
     def converted(self) -> newer.ContainerResourceMetricSource:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         target = _resource_target(self)
         return newer.ContainerResourceMetricSource(name=self.name, target=target, container=self.container)
 
     @classmethod
     def of(cls, source: newer.ContainerResourceMetricSource) -> "ContainerResourceMetricSource":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         return cls(
             name=source.name,
             targetAverageUtilization=source.target.averageUtilization,
@@ -128,7 +131,7 @@ class ExternalMetricSource(ApiModel):
     targetAverageValue: Quantity | None = None
 
     def converted(self) -> newer.ExternalMetricSource:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         named = "AverageValue" if self.targetValue is None else "Value"
         target = newer.MetricTarget(type=named, value=self.targetValue, averageValue=self.targetAverageValue)
         metric = newer.MetricIdentifier(name=self.metricName, selector=self.metricSelector)
@@ -136,7 +139,7 @@ class ExternalMetricSource(ApiModel):
 
     @classmethod
     def of(cls, source: newer.ExternalMetricSource) -> "ExternalMetricSource":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         return cls(
             metricName=source.metric.name,
             metricSelector=source.metric.selector,
@@ -156,7 +159,7 @@ class MetricSpec(ApiModel):
     external: ExternalMetricSource | None = None
 
     def converted(self) -> newer.MetricSpec:
-        """Convert to autoscaling/v2."""
+        """Convert the metric to its type in autoscaling/v2."""
         return newer.MetricSpec(
             type=self.type,
             object=None if self.object is None else self.object.converted(),
@@ -168,7 +171,7 @@ class MetricSpec(ApiModel):
 
     @classmethod
     def of(cls, metric: newer.MetricSpec) -> "MetricSpec":
-        """Create from the counterpart of autoscaling/v2."""
+        """Convert a metric of autoscaling/v2 to this type."""
         container = metric.containerResource
         return cls(
             type=metric.type,

@@ -1,1 +1,1 @@
-"""EndpointSlices: some of the endpoints of a service."""
+"""EndpointSlices: groups of the endpoints of a service."""

@@ -1,4 +1,4 @@
-"""EndpointSlices: some of the endpoints of a service."""
+"""EndpointSlices: groups of the endpoints of a service."""
 
 from memkube.registry.declarations.lazy import LazyPackage
 from memkube.registry.declarations.resource import Resource

@@ -78,7 +78,7 @@ class EndpointPort(ApiModel):
 
 
 class EndpointSlice(ApiObject):
-    """Some of the endpoints of a service."""
+    """A group of the endpoints of a service, with addresses of one type."""
 
     addressType: Annotated[str, Named("v1.AddressType", ("FQDN", "IPv4", "IPv6")), Required()] = Field(
         default="", description="Type of the addresses: IPv4, IPv6 or (deprecated) FQDN."

@@ -15,7 +15,7 @@ class DeviceClassConfiguration(DeviceConfiguration):
 
 
 class DeviceClassSpec(ApiModel):
-    """Selection and configuration of a class's devices."""
+    """Selectors and configurations of the devices of a class."""
 
     selectors: list[DeviceSelector] = Field(
         default_factory=list, description="CEL selectors, all of which must match; at most 32."
@@ -29,7 +29,7 @@ class DeviceClassSpec(ApiModel):
 
 
 class DeviceClass(ApiObject):
-    """A named selection of devices for claims."""
+    """A named selection of devices, to which claims refer."""
 
     spec: Annotated[DeviceClassSpec, Required()] = Field(
         default_factory=DeviceClassSpec, description="Selection and configuration of the devices."

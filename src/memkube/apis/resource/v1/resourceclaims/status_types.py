@@ -13,7 +13,7 @@ from memkube.apis.resource.v1.devices import DeviceConfiguration, DeviceTolerati
 
 
 class DeviceRequestAllocationResult(ApiModel):
-    """A device that was allocated for a request."""
+    """A device that was allocated for a request of a claim."""
 
     request: Annotated[str, Required()] = Field(default="", description="Name of the request, or request/subrequest.")
     driver: Annotated[str, Required()] = Field(default="", description="Driver of the device.")

@@ -102,7 +102,7 @@ class DeviceClaimConfiguration(DeviceConfiguration, ConfigurationRequests):
 
 
 class DeviceClaim(ApiModel):
-    """Requests, constraints and configurations of a claim."""
+    """Requests, constraints and configurations of devices in a claim."""
 
     requests: Annotated[list[DeviceRequest], Always()] = Field(
         default_factory=list, description="Requests for devices; at most 32."

@@ -13,7 +13,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import NodeSelector
 
 
 class ResourcePool(ApiModel):
-    """The pool that a slice belongs to."""
+    """Name and generation of the device pool that a slice belongs to, and the number of slices in the pool."""
 
     name: Annotated[str, Required()] = Field(
         default="", description="Name of the pool, often that of its node: DNS subdomains separated by slashes."

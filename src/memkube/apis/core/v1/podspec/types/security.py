@@ -46,7 +46,7 @@ class SeccompProfile(ApiModel):
 
 
 class WindowsSecurityContextOptions(ApiModel):
-    """Windows-specific security options."""
+    """GMSA credential spec, user name and hostProcess of a Windows container."""
 
     gmsaCredentialSpecName: str | None = Field(default=None, description="Name of the GMSA credential spec.")
     gmsaCredentialSpec: str | None = Field(default=None, description="Contents of the GMSA credential spec.")
