@@ -154,7 +154,7 @@ def _quoted_in_time(character: str) -> str:
 
 
 def shown(value: Any) -> str:
-    """Format a value for an error message."""
+    """Format a value for an error message of field validation."""
     if isinstance(value, str):
         return quoted(value)
     if isinstance(value, float):

@@ -1,6 +1,6 @@
-"""Times in the API's format (RFC 3339 in UTC) with seconds or microseconds, parsed as in Go.
+"""Times in the API's format (RFC 3339 in UTC) with seconds or microseconds, parsed as by Go.
 
-Source: Go's ``time`` package (format.go), whose error messages are used.
+Source: Go's ``time`` package (format.go); errors have Go's messages.
 """
 
 import re
@@ -17,11 +17,11 @@ _ZERO: Final = "0001-01-01T00:00:00"
 
 
 class _Misfit(Exception):
-    """The text does not match the current element of the layout."""
+    """Raised if the text does not match the current element of the time layout."""
 
 
 class _OutOfRange(Exception):
-    """A number is out of range."""
+    """Raised if a number in a time is out of range; the argument is its name, such as ``month``."""
 
 
 @dataclass(slots=True)
@@ -182,7 +182,7 @@ class Time(str):
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Parse a client's time, converted to UTC. Raises ValueError with the reference's message."""
+        """Parse a time sent by a client and convert it to UTC. Raises ValueError with Kubernetes' message."""
         if type(value) is cls:
             return value
         if not isinstance(value, str):
@@ -197,19 +197,19 @@ class Time(str):
 
     @classmethod
     def parse_unless_zero(cls, value: object) -> Self | None:
-        """Parse like `parse`; None for the zero time, which the reference writes as null."""
+        """Parse a time like `parse`; None for the zero time, which Kubernetes writes as null."""
         time = cls.parse(value)
         return None if time.startswith(_ZERO) else time
 
     @classmethod
     def at(cls, instant: datetime) -> Self:
-        """Format a datetime."""
+        """Format a datetime as an API time."""
         in_utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
         return cls(f"{in_utc.isoformat(timespec='seconds')[:-6]}Z")
 
     @property
     def instant(self) -> datetime:
-        """This time as an aware datetime in UTC."""
+        """This time as a timezone-aware datetime in UTC."""
         return datetime.fromisoformat(self)
 
     @classmethod

@@ -10,7 +10,7 @@ _FORM: Final = "; desired format: https://host[/path]"
 
 
 def validate_webhook_url(url: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a webhook URL is ``https`` with a host, and without user, query and fragment."""
+    """Validate that a webhook URL has the scheme ``https`` and a host, and has no user, query or fragment."""
     try:
         parsed = parse_url(url)
     except ValueError as error:
@@ -34,7 +34,7 @@ def validate_webhook_service(
 ) -> list[FieldError]:
     """Validate the name, namespace, port and path of a webhook's Service reference."""
     errors: list[FieldError] = []
-    # As in the reference, a missing namespace is reported as `name`, and a missing name as `namespace`.
+    # As in Kubernetes, the error for a missing namespace has the path `name`, and that for a missing name `namespace`.
     if not namespace:
         errors.append(required(path.child("name")))
     if not name:

@@ -1,7 +1,8 @@
 """Common Expression Language (CEL) with Kubernetes' libraries: type checking, evaluation and error messages.
 
-Expressions are parsed by the ``cel-expr-python`` package, Google's C++ parser, whose grammar and messages are those of
-cel-go. Type checking and evaluation are implemented here. Checking, because the reference's types come from OpenAPI
-schemas instead of protocol buffers, and its libraries are its own. Evaluation, because the reference limits its cost,
-documents are read in place, and its errors are shown to users. This package knows no API kind and changes no object.
+Google's C++ parser in the ``cel-expr-python`` package parses expressions; it has the grammar and messages of cel-go.
+This package implements type checking, because Kubernetes takes types from OpenAPI schemas instead of protocol buffers
+and adds its own libraries. It implements evaluation, because Kubernetes limits the cost, reads JSON data without
+copying it, and shows error messages to users. This package contains no code for particular kinds and modifies no
+object.
 """

@@ -37,10 +37,10 @@ _OPTIONAL_SELECT = "_?._"
 
 
 class Checker:
-    """Checks one syntax tree.
+    """Type checker for one syntax tree.
 
-    Afterwards `types` maps node ids to types, `issues` lists the type errors, and `resolved` maps the ids of calls, and
-    of selections that are qualified names, to what they refer to.
+    After the check, `types` maps node ids to types, `issues` lists the type errors, and `resolved` maps the ids of
+    calls and of qualified names to the functions or variables that they refer to.
     """
 
     def __init__(self, ast: Ast, source: Source, declarations: Declarations) -> None:
@@ -206,13 +206,13 @@ class Checker:
         return ERROR
 
     def _joined(self, before: Type | None, found: Type) -> Type:
-        # Mixed types are reported by a later check, because arguments of `format` may be mixed.
+        # The check of literals reports mixed types later, because it allows them in the arguments of `format`.
         if before is None:
             return found
         return most_general(before, found) if self._assignable(before, found) else DYN
 
     def _value(self, node: Expr, *, optional: bool) -> Type:
-        """Return the type of an element, or the type inside its optional if the element is marked with ``?``."""
+        """Return the type of an element; for an element marked with ``?``, the type inside its optional type."""
         found = self.types[node.id]
         if not optional:
             return found

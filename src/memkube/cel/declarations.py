@@ -10,18 +10,21 @@ from memkube.cel.types import Type, read_type, struct, type_of
 
 _parameter: Final = re.compile(r"\b[A-Z]\b").findall
 Signatures: TypeAlias = Mapping[str, tuple[str, ...]]
-"""Overload signatures by function name: ``(int, A): bool``, or ``string.(int): bool`` for a member function."""
+"""Overload signatures by function name, such as ``(int, A): bool``, or ``string.(int): bool`` for a member function."""
 
 
 Function: TypeAlias = Callable[..., object]
-"""Implementation of an overload; a member function takes its receiver first. Raises EvaluationError if it fails."""
+"""Implementation of an overload. The first argument of a member function is its receiver.
+
+Raises EvaluationError if the call fails.
+"""
 Implementations: TypeAlias = Mapping[str, Mapping[str, Function]]
 """Implementations by function name and then by overload signature."""
 
 
 @dataclass(frozen=True, slots=True)
 class Overload:
-    """One overload of a function. The first argument of a member function is its receiver."""
+    """One overload of a function. The first argument type of a member function is that of its receiver."""
 
     arguments: tuple[Type, ...]
     result: Type
@@ -32,7 +35,7 @@ class Overload:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """Target of a call or qualified name: its full name and its matching overloads."""
+    """Result of resolving the name in a call or a qualified name: the full name and its overloads."""
 
     name: str
     overloads: tuple[Overload, ...]
@@ -40,7 +43,7 @@ class Resolved:
 
 
 class ObjectType(Protocol):
-    """An object type with named fields."""
+    """An object type with named fields, for the type checker."""
 
     @property
     def name(self) -> str:
@@ -48,13 +51,13 @@ class ObjectType(Protocol):
         ...
 
     def field(self, name: str) -> Type | None:
-        """Return the type of a field; None if there is no such field."""
+        """Return the type of a field; None if the object type has no such field."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """An object type with a fixed map of fields."""
+    """An object type whose fields are given as a map."""
 
     name: str
     fields: Mapping[str, Type]
@@ -77,9 +80,9 @@ def _none(name: str) -> ObjectType | None:
 
 @dataclass(frozen=True, slots=True)
 class Declarations:
-    """Variables, functions and object types available to an expression.
+    """Variables, functions and object types that an expression can use.
 
-    `find_object` looks up object types that are not in `objects`.
+    The function `find_object` looks up object types that are not in `objects`.
     """
 
     functions: Mapping[str, list[Overload]]
@@ -88,15 +91,15 @@ class Declarations:
     find_object: FindObject = _none
 
     def function(self, name: str) -> list[Overload] | None:
-        """Return the overloads of a function; None if there is no such function."""
+        """Return the overloads of a function; None if the function is not declared."""
         return self.functions.get(name)
 
     def object_type(self, name: str) -> ObjectType | None:
-        """Return the object type with that name; None if there is none."""
+        """Return the object type with the given name; None if it is not declared."""
         return self.objects.get(name) or self.find_object(name)
 
     def name(self, name: str) -> Type | None:
-        """Return the type of a variable, or the type of a type's name; None if the name is not declared."""
+        """Return the type of the variable or type name; None if the name is not declared."""
         known = self.names.get(name)
         if known is None and self.object_type(name) is not None:
             return type_of(struct(name))
@@ -110,7 +113,7 @@ class Declarations:
         functions: Mapping[str, list[Overload]] | None = None,
         find_object: FindObject | None = None,
     ) -> "Declarations":
-        """Return a copy with more declarations; new overloads are appended to those of a known function."""
+        """Return a copy with more declarations; new overloads of a declared function are appended to its overloads."""
         more = dict(self.functions)
         for name, overloads in (functions or {}).items():
             more[name] = more.get(name, []) + overloads
@@ -124,7 +127,7 @@ class Declarations:
 
 
 def read_functions(*libraries: Signatures) -> dict[str, list[Overload]]:
-    """Parse the signatures of libraries into overloads by function name, in the order of the libraries."""
+    """Parse the function signatures of libraries into overloads by function name, in the order of the libraries."""
     functions: dict[str, list[Overload]] = {}
     for library in libraries:
         for name, signatures in library.items():
@@ -145,7 +148,7 @@ def _overload(signature: str) -> Overload:
 
 
 def same_for_all(declared: Signatures, functions: Mapping[str, Function]) -> Implementations:
-    """Return implementations in which each function handles all of its overloads."""
+    """Return the implementations of functions that implement all of their overloads in one Python function."""
     return {name: dict.fromkeys(declared[name], function) for name, function in functions.items()}
 
 
@@ -163,4 +166,4 @@ TYPE_NAMES: Final = {
     "net.CIDR": type_of(read_type("net.CIDR")),
     "net.IP": type_of(read_type("net.IP")),
 }
-"""Type names as variables: ``int`` is a variable of type ``type(int)``."""
+"""Names of CEL types with their types as variables: ``int`` is a variable of type ``type(int)``."""

@@ -1,4 +1,4 @@
-"""CEL environments and compiled expressions (apiserver ``pkg/cel/environment`` and ``plugin/cel``)."""
+"""CEL environments, and compilation of expressions (apiserver ``pkg/cel/environment`` and ``plugin/cel``)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ from memkube.cel.types import Type
 
 @dataclass(frozen=True, slots=True)
 class CompileError:
-    """Error message of an expression that does not compile, in the reference's wording."""
+    """Error message for an expression that does not compile, in Kubernetes' wording."""
 
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """A compiled expression: syntax tree, type of each node by id, resolved calls by node id, and result type."""
+    """A compiled expression: syntax tree, node types and resolved calls by node id, and result type."""
 
     ast: Ast
     types: Mapping[int, Type]
@@ -42,13 +42,13 @@ class Compiled:
     result: Type
 
     def cost(self, size_of: SizeOf) -> Range:
-        """Return the minimum and maximum cost of evaluation; `size_of` returns sizes of variables and their fields."""
+        """Return the minimum and maximum evaluation cost; `size_of` returns sizes of variables and their fields."""
         return estimated_cost(self.ast, self.types, self.resolved, size_of)
 
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Declarations available to a class of expressions; ``cel.bind`` is available if `bindings` is true."""
+    """Declarations for a group of expressions, such as validation rules. `bindings` enables ``cel.bind``."""
 
     declarations: Declarations
     bindings: bool = False
@@ -67,7 +67,10 @@ class Environment:
         return Environment(more, self.bindings)
 
     def compile(self, expression: str) -> Compiled | CompileError:
-        """Parse and check an expression. Raises ApiError (501) if the ``cel-expr-python`` package is not installed."""
+        """Parse and check an expression. Raises ApiError (501) if the ``cel-expr-python`` package is not installed.
+
+        Returns a CompileError if the expression is invalid.
+        """
         source = Source(expression)
         try:
             ast = parse(source, bindings=self.bindings)
@@ -86,7 +89,7 @@ def _failed(source: Source, issues: list[Issue]) -> CompileError:
 
 @cache
 def base_environment(*, bindings: bool = False) -> Environment:
-    """Return the environment common to all expressions: the functions of CEL and Kubernetes, and no variables."""
+    """Return the environment common to all expressions: functions of CEL and Kubernetes, and no variables."""
     functions = read_functions(
         standard.OPERATORS,
         standard.FUNCTIONS,
@@ -109,7 +112,7 @@ def base_environment(*, bindings: bool = False) -> Environment:
 
 
 def compile_to(environment: Environment, expression: str, *results: Type) -> Compiled | CompileError:
-    """Compile an expression that must have one of these result types; otherwise return a CompileError."""
+    """Compile an expression that must have one of the given result types. Return a CompileError if it does not."""
     compiled = environment.compile(expression)
     if isinstance(compiled, CompileError) or compiled.result in results:
         return compiled

@@ -1,4 +1,4 @@
-"""Exceptions that evaluation raises."""
+"""Exceptions raised by the evaluation of expressions."""
 
 from typing import Final
 
@@ -6,31 +6,31 @@ OVER_LIMIT: Final = "operation cancelled: actual cost limit exceeded"
 
 
 class EvaluationError(Exception):
-    """An expression failed, with cel-go's message. ``&&`` and ``||`` can absorb this error."""
+    """Raised with cel-go's message if an expression fails. The operators ``&&`` and ``||`` can absorb this error."""
 
 
 class CostLimitExceeded(EvaluationError):
-    """One evaluation exceeded its cost limit. ``&&`` and ``||`` cannot absorb this error."""
+    """Raised if one evaluation exceeds its cost limit. The operators ``&&`` and ``||`` cannot absorb this error."""
 
     def __init__(self) -> None:
         super().__init__(OVER_LIMIT)
 
 
 class BudgetExhausted(Exception):
-    """The evaluations of a request together exceeded their cost budget."""
+    """Raised if the evaluations for one request together exceed their cost budget."""
 
 
 class InstantiationError(Exception):
-    """A checked expression cannot be planned, because evaluating one of its constants failed."""
+    """Raised if evaluating a constant part of a checked expression fails, so that the expression cannot be used."""
 
 
 def no_such_overload(function: str = "", kinds: tuple[str, ...] | None = None) -> EvaluationError:
-    """Return the error for arguments of types that the function does not accept."""
+    """Return the error for a call with argument types that the function does not accept."""
     if not function:
         return EvaluationError("no such overload")
     return EvaluationError(f"no such overload: {function}" + ("" if kinds is None else f"({', '.join(kinds)})"))
 
 
 def missing_key(key: str) -> EvaluationError:
-    """Return the error for a missing map key or field; `key` is formatted as Go prints it."""
+    """Return the error for a missing map key or field; `key` is already formatted."""
     return EvaluationError(f"no such key: {key}")

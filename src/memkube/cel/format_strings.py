@@ -1,4 +1,4 @@
-"""Checks of literal format strings and the types of their arguments (cel-go's ``ext/formatting.go``)."""
+"""Checks that literal format strings match the types of their arguments (cel-go's ``ext/formatting.go``)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _CLAUSES: Final[Mapping[str, tuple[tuple[Kind, ...], str]]] = {
 
 
 class FormatError(Exception):
-    """A format string is malformed, or the argument with the node id `node` has the wrong type."""
+    """Raised if a format string is malformed, or an argument has the wrong type; `node` is the id of that node."""
 
     def __init__(self, why: str, node: int = 0) -> None:
         super().__init__(why)
@@ -49,7 +49,7 @@ class FormatError(Exception):
 
 
 def check_format(text: str, arguments: Sequence[Expr], types: Mapping[int, Type]) -> int:
-    """Return the number of arguments that a format string uses. Raises FormatError if it does not match them."""
+    """Return the number of arguments that a format string uses. Raises FormatError if the arguments do not match it."""
     asked = at = 0
     while (at := text.find("%", at)) >= 0:
         if text.startswith("%%", at):

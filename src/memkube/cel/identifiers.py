@@ -1,4 +1,4 @@
-"""Escaping of property names in expressions (apiserver ``pkg/cel/escaping.go``)."""
+"""Escaping of property names that are not CEL identifiers (apiserver ``pkg/cel/escaping.go``)."""
 
 import re
 from functools import lru_cache
@@ -19,7 +19,7 @@ _read: Final = re.compile(r"__[^_]+__")
 
 @lru_cache(maxsize=4096)
 def escaped(name: str) -> str | None:
-    """Return the escaped name of a property; None if expressions cannot name it."""
+    """Return the escaped name of a property; None if it has no escaped form."""
     if name in _RESERVED:
         return f"__{name}__"
     if _is_nameable(name) is None:
@@ -29,7 +29,7 @@ def escaped(name: str) -> str | None:
 
 @lru_cache(maxsize=4096)
 def unescaped(name: str) -> str | None:
-    """Return the property name for an escaped name; None if the escaped name is invalid."""
+    """Return the property name that an escaped name stands for; None if the escaped name is invalid."""
     known = True
 
     def read(found: re.Match[str]) -> str:

@@ -29,12 +29,12 @@ class Source:
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
 
     def issue(self, offset: int, message: str) -> Issue:
-        """Return the issue for a character offset in the text."""
+        """Return the issue with a message at a character offset in the text."""
         line = bisect_right(self.starts, offset)
         return Issue(line, offset - self.starts[line - 1], message)
 
     def formatted(self, issues: list[Issue]) -> str:
-        """Format all issues in the order of their positions, each with its source line and a mark below the column."""
+        """Format all issues in the order of their positions, each with its source line and a mark under the column."""
         ordered = sorted(issues, key=lambda issue: (issue.line, issue.column))
         shown = [self._draw(issue) for issue in ordered[:_MOST_ISSUES]]
         if len(ordered) > _MOST_ISSUES:

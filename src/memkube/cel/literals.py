@@ -93,6 +93,6 @@ class _Literals:
 def literal_issues(ast: Ast, source: Source, types: dict[int, Type]) -> list[Issue]:
     """Return the errors in literals.
 
-    These are lists and maps of mixed types, and invalid duration, timestamp, regular expression and format strings.
+    Errors are lists and maps of mixed types, and invalid duration, timestamp, regular expression and format strings.
     """
     return _Literals(ast, source, types).issues

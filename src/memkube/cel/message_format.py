@@ -1,4 +1,4 @@
-"""Formatting of values in messages, as Go's ``fmt`` prints them with ``%v``."""
+"""Formatting of CEL values in error messages, as Go's ``%v`` prints them."""
 
 from typing import Final
 
@@ -37,12 +37,12 @@ _GO_TYPES: Final = {
 
 
 def go_type(value: Value) -> str:
-    """Return the Go type of cel-go's value, as ``%T`` prints it."""
+    """Return the Go type that cel-go uses for the value, as ``%T`` prints it."""
     return _GO_TYPES.get(kind_of(value), f"*{kind_of(value)}")
 
 
 def format_duration(duration: Duration) -> str:
-    """Format a duration as Go's ``String``: ``1h0m0s``."""
+    """Format a duration as Go's ``time.Duration.String`` does: ``1h0m0s``."""
     nanoseconds = abs(duration.nanoseconds)
     minus = "-" if duration.nanoseconds < 0 else ""
     if not nanoseconds:
@@ -64,14 +64,14 @@ def _decimal(number: int, unit: int) -> str:
 
 
 def format_timestamp(moment: Timestamp) -> str:
-    """Format a timestamp as Go's ``String``."""
+    """Format a timestamp as Go's ``time.Time.String`` does."""
     zone = "+0000 UTC" if not moment.offset_seconds else " ".join([format_offset(moment, "")] * 2)
     year, month, day = civil(moment)
     return f"{year:04d}-{month:02d}-{day:02d} {clock(moment)} {zone}"
 
 
 def format_value(value: Value) -> str:
-    """Format a CEL value for an error message."""
+    """Format a CEL value for an error message, as Go's ``%v`` prints it."""
     if isinstance(value, str):
         return value
     if value is None:

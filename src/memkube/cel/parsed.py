@@ -1,4 +1,4 @@
-"""Reader of the parser's output: ``cel.expr.ParsedExpr`` protobuf messages (``cel/expr/syntax.proto``)."""
+"""Reader of the syntax tree that the parser returns as a ``cel.expr.ParsedExpr`` protobuf message."""
 
 import struct
 from collections.abc import Callable
@@ -29,7 +29,7 @@ _Fields: TypeAlias = dict[int, list[int | bytes]]
 
 
 class InvalidVariableName(Exception):
-    """A macro's variable is not a simple name; `offset` is its position in the text."""
+    """Raised if the variable of a macro is not a simple name; `offset` is the variable's position in the text."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(offset)
@@ -37,7 +37,7 @@ class InvalidVariableName(Exception):
 
 
 def read_parsed(serialized: bytes, text: str) -> Ast:
-    """Read the syntax tree in a ``google.protobuf.Any`` with a ``cel.expr.ParsedExpr``.
+    """Read the syntax tree from a ``google.protobuf.Any`` that contains a ``cel.expr.ParsedExpr``.
 
     Raises InvalidVariableName if the variable of an exists_one macro is not a simple name.
     """
@@ -61,7 +61,7 @@ def _fields(message: int | bytes) -> _Fields:
 
 
 def _position(entry: int | bytes) -> tuple[int, int]:
-    """Read a map entry with a node's id and its offset. Field 1 is the key and field 2 the value."""
+    """Read a map entry of a node id (field 1, the key) and its offset in the text (field 2, the value)."""
     assert isinstance(entry, bytes)
     found = [0, 0]
     reader = WireReader(entry)
@@ -103,7 +103,10 @@ def _constant(fields: _Fields) -> Constant:
 
 
 class _Reader:
-    """Converts protobuf messages into nodes. Nodes of expanded macros get new ids, and offsets of existing nodes."""
+    """Converts protobuf messages into nodes.
+
+    Nodes of macros that are expanded here get new ids, and the offsets of existing nodes.
+    """
 
     def __init__(self, offsets: dict[int, int], text: str) -> None:
         self._offsets = offsets
@@ -136,8 +139,8 @@ class _Reader:
         target = self.expr(_last(fields, 1)) if 1 in fields else None
         arguments = [self.expr(argument) for argument in fields.get(3, ())]
         function = _text(fields, 2)
-        # The C++ parser expands exists_one only with one variable and existsOne only with two; cel-go expands both with
-        # either.
+        # The C++ parser expands exists_one only with one variable and existsOne only with two; cel-go expands both
+        # names with either number.
         if target is not None and (function, len(arguments)) in (("existsOne", 2), ("exists_one", 3)):
             return self._exists_one(node_id, target, arguments)
         return Call(node_id, function, target, arguments)

@@ -34,7 +34,7 @@ _REWORDED: Final = (
 
 
 class ParseErrors(Exception):
-    """The text is not a valid expression; `issues` are the errors."""
+    """Raised if the text is not a valid expression; `issues` are the errors."""
 
     def __init__(self, issues: list[Issue]) -> None:
         super().__init__(issues)
@@ -78,7 +78,7 @@ def _rejected(source: Source, message: str) -> Exception:
         return ApiError(501, "NotImplemented", _TOO_DEEP)
     issues = []
     for line in message.splitlines():
-        # cel-go does not report errors that follow from another error.
+        # cel-go does not report errors that are caused by another error.
         if (found := _issue(line)) and "<<nil>> parsetree" not in line:
             text = found[3].removesuffix(" [INVALID_ARGUMENT]")
             for pattern, words in _REWORDED:

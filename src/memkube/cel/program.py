@@ -1,4 +1,4 @@
-"""Compiled expressions that are ready for evaluation (cel-go's ``cel/program.go``)."""
+"""Programs: compiled expressions that are ready for evaluation (cel-go's ``cel/program.go``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,16 +23,21 @@ class Budget:
         self.remaining = remaining
 
     def spend(self, cost: int) -> None:
-        """Subtract a cost from the budget. Raises BudgetExhausted, without subtracting, if less than `cost` remains."""
+        """Subtract a cost from the budget.
+
+        Raises BudgetExhausted, without subtracting, if the budget is less than `cost`.
+        """
         if cost > self.remaining:
             raise BudgetExhausted
         self.remaining -= cost
 
 
 class Program:
-    """An expression that can be evaluated repeatedly. Raises InstantiationError if a constant in it is invalid.
+    """A compiled expression that can be evaluated repeatedly.
 
-    `construct` creates the objects of object literals; without it an expression with an object literal is invalid.
+    Raises InstantiationError if one of its constants is invalid.
+
+    `construct` creates the values of object literals; without it, expressions must not contain object literals.
     """
 
     __slots__ = ("_run", "_slots")
@@ -46,8 +51,8 @@ class Program:
         """Evaluate the expression and return its value.
 
         The cost is subtracted from the budget even if evaluation fails. Raises EvaluationError if the expression fails,
-        CostLimitExceeded if this evaluation costs more than `limit`, and BudgetExhausted, which takes precedence, if
-        the budget does not suffice.
+        CostLimitExceeded if this evaluation costs more than `limit`, and BudgetExhausted if the budget is too small;
+        the last takes precedence.
         """
         frame = Frame(variables, self._slots, limit)
         try:

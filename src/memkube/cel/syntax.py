@@ -33,7 +33,7 @@ class Ident:
 
 @dataclass(slots=True)
 class Select:
-    """A field selection; with `test`, the check by ``has()`` that the field is present."""
+    """A field selection such as ``a.b``; if `test` is true, the check ``has(a.b)``."""
 
     id: int
     operand: "Expr"
@@ -53,7 +53,7 @@ class Call:
 
 @dataclass(slots=True)
 class ListOf:
-    """A list literal; `optional` has the indices of items marked with ``?``."""
+    """A list literal; `optional` has the indexes of items marked with ``?``."""
 
     id: int
     items: list["Expr"]
@@ -61,7 +61,7 @@ class ListOf:
 
 
 class Entry(NamedTuple):
-    """An entry of a map literal, or a field of an object literal, for which `key` is the field name."""
+    """An entry of a map literal or a field of an object literal; for a field, `key` is its name."""
 
     id: int
     key: "Expr | str"
@@ -88,7 +88,7 @@ class Struct:
 
 @dataclass(slots=True)
 class Comprehension:
-    """Expansion of a macro: a loop over `range` that updates an accumulator."""
+    """A macro after expansion: a loop over the value `range` that updates an accumulator."""
 
     id: int
     variable: str
@@ -106,13 +106,13 @@ Expr: TypeAlias = Literal | Ident | Select | Call | ListOf | MapOf | Struct | Co
 
 @dataclass(slots=True)
 class Ast:
-    """A syntax tree with the offsets of its nodes in the text."""
+    """A syntax tree, and the offsets of its nodes in the text."""
 
     root: Expr
     offsets: dict[int, int] = field(default_factory=dict)
 
     def walk(self) -> Iterator[tuple[Expr, bool]]:
-        """Yield all nodes from the root down, each with whether it is inside a call of ``format``."""
+        """Yield all nodes, parents first, each with True if the node is an argument of ``format``, also indirectly."""
         waiting: list[tuple[Expr, bool]] = [(self.root, False)]
         while waiting:
             node, in_format = waiting.pop()
@@ -121,12 +121,12 @@ class Ast:
             waiting += [(part, within) for part in reversed(parts(node))]
 
     def escaped_fields(self) -> list[Select]:
-        """Return the selections of fields whose names need backquotes."""
+        """Return the selections of fields whose names must be written in backquotes."""
         return [node for node, _ in self.walk() if isinstance(node, Select) and not _is_identifier(node.field)]
 
 
 def parts(node: Expr) -> list[Expr]:
-    """Return the child nodes in source order."""
+    """Return the child nodes of a node in source order."""
     match node:
         case Select(operand=operand):
             return [operand]

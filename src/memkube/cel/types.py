@@ -1,4 +1,4 @@
-"""CEL types and their formatting in messages (cel-go's ``common/types`` and ``checker/format.go``)."""
+"""CEL types, and their form in error messages (cel-go's ``common/types`` and ``checker/format.go``)."""
 
 import re
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ Kind: TypeAlias = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """A CEL type with its type parameters. ``str`` formats it as Go's ``Type.String`` does."""
+    """A CEL type with its type parameters. ``str`` formats it as cel-go's ``Type.String`` does."""
 
     kind: Kind
     name: str
@@ -46,7 +46,7 @@ class Type:
 
     @property
     def checked(self) -> str:
-        """The type as the type checker's messages format it."""
+        """The type as formatted in error messages of the type checker."""
         if self.kind in _WRITTEN:
             return _WRITTEN[self.kind]
         if not self.parameters:
@@ -55,7 +55,7 @@ class Type:
 
     @property
     def is_dyn(self) -> bool:
-        """True if the type accepts values of any type."""
+        """True if the type is ``dyn``, which accepts values of any type."""
         return self.kind in ("dyn", "any")
 
 
@@ -82,7 +82,7 @@ TIMESTAMP: Final = Type("timestamp", "google.protobuf.Timestamp")
 TYPE: Final = Type("type", "type")
 UINT: Final = Type("uint", "uint")
 UNSPECIFIED: Final = Type("unspecified", "")
-"""Type of a field that the reference declares without a type."""
+"""Type of a field for which Kubernetes declares no type."""
 
 OPTIONAL: Final = "optional_type"
 _BY_NAME: Final = {
@@ -119,7 +119,7 @@ def map_of(key: Type, value: Type) -> Type:
 
 
 def type_of(instance: Type) -> Type:
-    """Return the type of a type."""
+    """Return the type whose values are types: ``type(int)`` for ``int``."""
     return Type("type", "type", (instance,))
 
 
@@ -144,7 +144,7 @@ def parameter(name: str) -> Type:
 
 
 def read_type(text: str) -> Type:
-    """Parse a type such as ``map(string, list(A))``. Capital letters are parameters, unknown names are object types."""
+    """Parse a type such as ``map(string, list(A))``. Capital letters are parameters, unknown names object types."""
     words = _words.findall(text)
     words.reverse()
     return _read(words)

@@ -5,19 +5,19 @@ from typing import TypeAlias
 from memkube.cel.types import DYN, OPTIONAL, Type
 
 Mapping: TypeAlias = dict[Type, Type]
-"""Bindings of type parameters."""
+"""Bindings of type parameters to types."""
 
 _NULLABLE = frozenset({"opaque", "struct", "any", "duration", "timestamp"})
 _NESTED = frozenset({"opaque", "list", "map", "type"})
 
 
 def assignable(mapping: Mapping, given: Type, wanted: Type) -> Mapping | None:
-    """Return the mapping extended by new bindings if `given` is assignable to `wanted`, otherwise None."""
+    """Return the bindings extended by new ones if `given` is assignable to `wanted`, otherwise None."""
     return assignable_list(mapping, (given,), (wanted,))
 
 
 def assignable_list(mapping: Mapping, given: tuple[Type, ...], wanted: tuple[Type, ...]) -> Mapping | None:
-    """Return the mapping extended by new bindings if each type is assignable to its counterpart, otherwise None."""
+    """Return the bindings extended by new ones if each type is assignable to its counterpart, otherwise None."""
     found = dict(mapping)
     return found if _all_assignable(found, given, wanted) else None
 
@@ -51,7 +51,7 @@ def _assignable(mapping: Mapping, given: Type, wanted: Type) -> bool:
 
 
 def _substitutes(mapping: Mapping, one: Type, param: Type) -> tuple[bool, bool]:
-    """Return whether a type can be bound to the parameter, and whether the parameter was already bound."""
+    """Return whether a type can replace the type parameter, and whether the parameter already had a binding."""
     if one == param:
         return True, True
     known = mapping.get(param)
@@ -80,7 +80,7 @@ def _occurs(mapping: Mapping, param: Type, within: Type) -> bool:
 
 
 def most_general(one: Type, other: Type) -> Type:
-    """Return the more general of two types that agree."""
+    """Return the more general of two types, one of which is assignable to the other."""
     return one if _says_less(one, other) else other
 
 
@@ -98,7 +98,7 @@ def _says_less(one: Type, other: Type) -> bool:
 
 
 def substitute(mapping: Mapping, one: Type, *, free_to_dyn: bool) -> Type:
-    """Replace type parameters by their bindings; with `free_to_dyn`, unbound ones become ``dyn``."""
+    """Replace type parameters by their bindings; with `free_to_dyn`, parameters without a binding become ``dyn``."""
     known = mapping.get(one)
     if known is not None:
         return substitute(mapping, known, free_to_dyn=free_to_dyn)
@@ -111,7 +111,7 @@ def substitute(mapping: Mapping, one: Type, *, free_to_dyn: bool) -> Type:
 
 
 def unwrapped(one: Type) -> tuple[Type, bool]:
-    """Return the type inside an optional type and True, or the type itself and False."""
+    """Return the type inside an optional type and True; for any other type, the type itself and False."""
     if one.kind == "opaque" and one.name == OPTIONAL:
         return one.parameters[0], True
     return one, False

@@ -1,7 +1,7 @@
 """CEL values (cel-go's ``common/types``).
 
-Values are Python's own bool, int, float, str, bytes, None, list and dict where possible. A ``uint`` is an `Unsigned`;
-lists and maps of a document with a schema are a `ListValue` or `MapValue`. Values are never changed.
+Where possible, CEL values are Python's bool, int, float, str, bytes, None, list and dict. A ``uint`` is an `Unsigned`;
+lists and maps in JSON data with a schema are a `ListValue` or `MapValue`. Values are never modified.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ MAX_SECOND: Final = 253_402_300_799
 
 
 class Missing:
-    """Marker for a value that is not present."""
+    """Type of MISSING, which marks an absent value."""
 
     __slots__ = ()
 
@@ -40,7 +40,7 @@ class Duration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timestamp:
-    """A moment in nanoseconds since 1970, with the UTC offset from its text."""
+    """A time in nanoseconds since 1970, with the UTC offset of its text."""
 
     nanoseconds: int
     offset_seconds: int = 0
@@ -57,18 +57,18 @@ class Timestamp:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Optional:
-    """An optional value. Reading `value` raises EvaluationError if there is none."""
+    """An optional value. Reading `value` raises EvaluationError if the optional is empty."""
 
     _held: Value = MISSING
 
     @property
     def present(self) -> bool:
-        """True if there is a value."""
+        """True if the optional has a value."""
         return self._held is not MISSING
 
     @property
     def value(self) -> Value:
-        """The value. Raises EvaluationError if there is none."""
+        """The value inside the optional. Raises EvaluationError if the optional is empty."""
         if self._held is MISSING:
             raise EvaluationError("optional.none() dereference")
         return self._held
@@ -79,35 +79,38 @@ NONE: Final = Optional()
 
 @dataclass(frozen=True, slots=True)
 class TypeValue:
-    """A type as a value, identified by its run-time name without type parameters."""
+    """A CEL type as a value, identified by its run-time name without type parameters."""
 
     name: str
 
 
 class Opaque:
-    """A value that only functions of its library can read. Its class defines equality."""
+    """A value that only functions of its library can use. Subclasses define equality."""
 
     type_name: ClassVar[str]
 
     @property
     def size(self) -> int:
-        """Size of the value in cost calculations."""
+        """Size of the value for cost calculations."""
         return 1
 
 
 class DocumentValue:
-    """A part of a JSON document that is read by its schema."""
+    """A part of JSON data, read by its schema."""
 
     __slots__ = ()
 
     @property
     def document(self) -> object:
-        """The JSON data, which must not be changed."""
+        """The JSON data of the value, which must not be modified."""
         raise NotImplementedError
 
 
 class ListValue(DocumentValue):
-    """A list in a document, read like a Python list. Items that do not match their schema raise EvaluationError."""
+    """A list in JSON data, used like a Python list.
+
+    Reading an item that does not match its schema raises EvaluationError.
+    """
 
     __slots__ = ()
 
@@ -121,11 +124,11 @@ class ListValue(DocumentValue):
         return (self[index] for index in range(len(self)))
 
     def each(self) -> Iterator[Value]:
-        """Yield the items; an item that does not match its schema is yielded as an EvaluationError."""
+        """Yield the items; for an item that does not match its schema, yield the EvaluationError."""
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError if they cannot be compared."""
+        """Evaluate CEL's ``==`` with this list as left operand. Raises EvaluationError if that is impossible."""
         raise NotImplementedError
 
     def plus(self, other: Value) -> Value:
@@ -133,12 +136,15 @@ class ListValue(DocumentValue):
         raise NotImplementedError
 
     def holds(self, value: Value) -> bool:
-        """Evaluate CEL's ``in`` with this list as right operand. Raises EvaluationError for an invalid item."""
+        """Evaluate CEL's ``in`` with this list as right operand.
+
+        Raises EvaluationError if an item does not match its schema.
+        """
         raise NotImplementedError
 
 
 class MapValue(DocumentValue):
-    """A map or object in a document; iteration yields its keys."""
+    """A map or object in JSON data; iteration yields its keys."""
 
     __slots__ = ()
 
@@ -149,16 +155,16 @@ class MapValue(DocumentValue):
         raise NotImplementedError
 
     def find(self, key: Value) -> Value:
-        """Return the value for a key, or MISSING. Raises EvaluationError if it does not match its schema."""
+        """Return the value for a key; MISSING if absent. Raises EvaluationError if it does not match its schema."""
         raise NotImplementedError
 
     def equals(self, other: Value) -> bool:
-        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError if they cannot be compared."""
+        """Evaluate CEL's ``==`` with this map as left operand. Raises EvaluationError if that is impossible."""
         raise NotImplementedError
 
 
 class Preserved(DocumentValue):
-    """Data that the schema preserves without describing it. It can only be compared."""
+    """JSON data under ``x-kubernetes-preserve-unknown-fields`` without a schema. Expressions can only compare it."""
 
     __slots__ = ("_document",)
 
@@ -188,7 +194,7 @@ _KINDS: Final[dict[type, str]] = {
 
 
 def kind_of(value: Value) -> str:
-    """Return the run-time name of the value's type."""
+    """Return the run-time name of the value's CEL type."""
     known = _KINDS.get(type(value))
     if known is not None:
         return known
@@ -200,7 +206,10 @@ def kind_of(value: Value) -> str:
 
 
 def unsupported(function: str, value: Value) -> EvaluationError:
-    """Return the error for an operand of an unsupported type; as in cel-go, some types' errors omit the function."""
+    """Return the error for an operand of an unsupported type.
+
+    As in cel-go, the message omits the function for some types.
+    """
     return no_such_overload("" if isinstance(value, str | Timestamp | Duration) else function)
 
 
@@ -215,21 +224,21 @@ def is_map(value: Value) -> bool:
 
 
 def checked_int(number: int) -> int:
-    """Return the number. Raises EvaluationError if it does not fit into an ``int``."""
+    """Return the number unchanged. Raises EvaluationError if it does not fit into a CEL ``int``."""
     if MIN_INT <= number <= MAX_INT:
         return number
     raise EvaluationError("integer overflow")
 
 
 def checked_uint(number: int) -> Unsigned:
-    """Return the number as a ``uint``. Raises EvaluationError if it does not fit."""
+    """Return the number as a CEL ``uint``. Raises EvaluationError if it does not fit."""
     if 0 <= number <= MAX_UINT:
         return Unsigned(number)
     raise EvaluationError("unsigned integer overflow")
 
 
 def checked_timestamp(nanoseconds: int, offset_seconds: int = 0) -> Timestamp:
-    """Return the timestamp. Raises EvaluationError if it is not in the years 1 to 9999."""
+    """Return the timestamp unchanged. Raises EvaluationError if its year is not in the range 1 to 9999."""
     if MIN_SECOND <= nanoseconds // NANOSECONDS <= MAX_SECOND:
         return Timestamp(nanoseconds, offset_seconds)
     raise EvaluationError("timestamp overflow")

@@ -1,4 +1,4 @@
-"""Decoding of webhook responses, with the errors of client-go (``rest.Result``: Into, transformResponse)."""
+"""Decoding of webhook responses, with the errors of client-go (``Into`` and ``transformResponse`` in ``rest``)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -37,16 +37,16 @@ _SAID: Final = {
 
 @dataclass(frozen=True, slots=True)
 class ExpectedKind:
-    """Kind that a response must have, and all kinds that webhooks of this type can decode."""
+    """Kind that a webhook's response must have, and all kinds that Kubernetes can decode in such a response."""
 
     api_version: str
     kind: str
     known: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    """Known kinds by apiVersion."""
+    """Kinds by apiVersion that Kubernetes can decode."""
 
 
 def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
-    """Decode the object in a response.
+    """Decode the object in a webhook response.
 
     Missing apiVersion and kind default to the expected ones, and unknown fields are ignored. Raises HookFailed if the
     status code is an error, or the body is not an object of the expected kind.
@@ -68,7 +68,7 @@ def decode_answer(answer: Answer, form: Form[M], expected: ExpectedKind) -> M:
 
 
 def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
-    """Return apiVersion and kind of a response body, and a function that decodes the object.
+    """Return apiVersion and kind of a response body, and a function that decodes the object in it.
 
     Raises DecodeError if the body cannot be parsed.
     """
@@ -87,7 +87,7 @@ def _opened(body: bytes, form: Form[M]) -> tuple[str, str, Callable[[], M]]:
 def _data(body: bytes) -> tuple[Any, bytes | None]:
     """Parse a body as JSON if it starts with ``{``, otherwise as YAML. Raises DecodeError if it is malformed.
 
-    Returns the data, and the body if it is JSON.
+    Returns the data, and the JSON text (None for YAML).
     """
     if not body.lstrip().startswith(b"{"):
         return read_yaml(body).data, None
@@ -107,7 +107,7 @@ def _mistaken(api_version: str, kind: str, expected: ExpectedKind) -> str:
 
 
 def _status_message(answer: Answer) -> str | None:
-    """Return the message of the Status in an error response; None if the body is not a failed Status."""
+    """Return the message of the Status in an error response; None if the body is not a Status with status Failure."""
     if not answer.body:
         return None
     try:
@@ -122,7 +122,7 @@ def _status_message(answer: Answer) -> str | None:
 
 
 def _generic_message(answer: Answer) -> str:
-    """Return the generic message for an HTTP status code (``NewGenericServerResponse``)."""
+    """Return client-go's generic message for an HTTP status code (``NewGenericServerResponse``)."""
     code, said = answer.status, "unknown"
     if _content_type(answer, "text/").lower().startswith("text/"):
         said = answer.body[:_MOST_QUOTED_BYTES].decode("utf-8", "replace").strip()

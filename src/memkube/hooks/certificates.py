@@ -1,6 +1,6 @@
-"""Errors for rejected server certificates, with the checks, order and wording of Go's ``crypto/x509``.
+"""Error messages for rejected server certificates, with the checks, order and wording of Go's ``crypto/x509``.
 
-OpenSSL decides whether a certificate is trusted. Its error neither has Go's wording nor contains the certificate.
+OpenSSL decides whether a certificate is trusted. Its errors have other wording and do not contain the certificate.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ _PREFIX: Final = "tls: failed to verify certificate: x509: "
 _UNKNOWN: Final = "certificate signed by unknown authority"
 _MOST_NAMES: Final = 100
 _WRONG_PURPOSE: Final = 26
-"""OpenSSL's ``X509_V_ERR_INVALID_PURPOSE``."""
+"""Value of OpenSSL's constant ``X509_V_ERR_INVALID_PURPOSE``."""
 _SIGNATURES: Final = {
     "RSAPublicKey": "crypto/rsa: verification error",
     "ECPublicKey": "x509: ECDSA verification failure",
@@ -26,7 +26,10 @@ _SIGNATURES: Final = {
 
 
 def context_of(config: ClientConfig) -> ssl.SSLContext:
-    """Return the TLS context for a configuration. Raises ConfigurationRefused if its CA bundle has no certificate."""
+    """Return the TLS context for a client configuration.
+
+    Raises ConfigurationRefused if its CA bundle has no certificate.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.hostname_checks_common_name = False
     # Go trusts every certificate in the bundle, not only self-signed ones.
@@ -48,7 +51,7 @@ def context_of(config: ClientConfig) -> ssl.SSLContext:
 
 
 async def served_certificate(host: str, port: int, hostname: str) -> x509.Certificate | None:
-    """Fetch a server's certificate without verifying it; None if the server does not present one."""
+    """Fetch a server's certificate without verifying it; None if the server sends no certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
@@ -86,7 +89,7 @@ def why_not_trusted(
 
 
 def _wrong_name(certificate: x509.Certificate, host: str) -> str | None:
-    """Return the message of Go's ``HostnameError`` if the certificate is not valid for the host, otherwise None."""
+    """Return the message of Go's ``HostnameError`` if the certificate is invalid for the host name, else None."""
     dns, addresses = _alternative_names(certificate)
     names, shown, sort = dns, host, "names"
     try:
@@ -119,7 +122,7 @@ def _alternative_names(certificate: x509.Certificate) -> tuple[list[str], list[s
 
 
 def _hint(certificate: x509.Certificate, config: ClientConfig) -> str:
-    """Return Go's hint about a CA certificate with the issuer's name that did not sign this certificate."""
+    """Return Go's hint about a trusted CA certificate that has the issuer's name but did not sign this certificate."""
     for der in config.trusted() if config.ca_bundle else ():
         candidate = x509.load_der_x509_certificate(der)
         if candidate.subject != certificate.issuer:

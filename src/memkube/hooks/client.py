@@ -21,22 +21,22 @@ if TYPE_CHECKING:
     import httpcore
 
 MOST_ANSWER_BYTES: Final = 64 * 1024 * 1024
-"""Maximum size of a response after decompression. The reference has no limit."""
+"""Maximum number of bytes of a response after decompression. Kubernetes has no limit."""
 MOST_CONFIGURATIONS: Final = 200
-"""Maximum number of configurations with idle connections."""
+"""Maximum number of client configurations with idle connections."""
 _IDLE_SECONDS: Final = 90
 _IDLE_CONNECTIONS: Final = 25
 _MOST_REDIRECTS: Final = 10
 _MOST_ATTEMPTS: Final = 10
 _MOST_HEAD_BYTES: Final = 100 * 1024
-"""Maximum size of response headers in httpcore; the reference allows 10 MiB."""
+"""Maximum number of bytes of response headers, a limit of httpcore; Kubernetes allows 10 MiB."""
 _READ_FAILED: Final = "unexpected error when reading response body. Please retry. Original error: "
 _USER_AGENT: Final = "kube-apiserver-admission"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Decompressed response of a hook. Header names are in lower case."""
+    """Response of a webhook, with a decompressed body. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -45,7 +45,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One HTTP request of a call; a redirect leads to another one."""
+    """One HTTP request. Following a redirect creates another _Call."""
 
     method: str
     target: Base
@@ -58,7 +58,10 @@ class _Call:
 
 
 class HookClient:
-    """Calls hooks, with a connection pool per client configuration. Must be used on one event loop."""
+    """Client for webhooks and extension API servers, with one connection pool per configuration.
+
+    Use it on one event loop.
+    """
 
     def __init__(self, services: ServiceResolver) -> None:
         self._services = services
@@ -66,15 +69,15 @@ class HookClient:
 
     @property
     def services(self) -> ServiceResolver:
-        """Resolver of Service references to addresses."""
+        """Resolver of Service references to network addresses."""
         return self._services
 
     async def post(self, config: ClientConfig, body: bytes, seconds: float) -> Answer:
-        """Post JSON to a hook and return its response.
+        """Post JSON to a webhook and return its response.
 
-        The query parameter ``timeout`` tells the hook about the limit of `seconds`. Follows redirects, and retries if
-        the response has a ``Retry-After``. Raises HookFailed if there is no response in time, and ConfigurationRefused
-        if the configuration is invalid.
+        The query parameter ``timeout`` tells the webhook the limit of `seconds`. Follows redirects, and retries if the
+        response has a ``Retry-After`` header. Raises HookFailed if no response arrives in time, and
+        ConfigurationRefused if the configuration is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
         call = _Call("POST", config.base, timeout, body)
@@ -92,10 +95,9 @@ class HookClient:
         return answer
 
     async def time_out(self, config: ClientConfig, seconds: float, *, waits: bool) -> NoReturn:
-        """Fail as a call that gets no response within `seconds`, without sending a request.
+        """Raise HookFailed as for a webhook that does not respond within `seconds`, without sending a request.
 
-        Waits for `seconds` first if `waits` is true. Raises HookFailed, or ConfigurationRefused if the configuration is
-        invalid.
+        Waits for `seconds` first if `waits` is true. Raises ConfigurationRefused if the configuration is invalid.
         """
         timeout = f"timeout={go_duration(timedelta(seconds=ceil(seconds)))}"
         call = _Call("POST", config.base, timeout, None)
@@ -108,7 +110,7 @@ class HookClient:
         """Send a request and yield the response before its body is read.
 
         Create the request's URL with :meth:`url`. Raises HookFailed if the request fails, also while the body is read;
-        its message contains neither the method nor the URL.
+        the error message contains neither the method nor the URL.
         """
         self._pool(config)
         response = await self._sent(config, request)
@@ -118,7 +120,7 @@ class HookClient:
             await response.aclose()
 
     def url(self, config: ClientConfig, target: bytes) -> httpcore.URL:
-        """Return the URL of a path and query on the configured server. Raises HookFailed for an invalid host name."""
+        """Return the URL for a path and query on the configured server. Raises HookFailed for an invalid host name."""
         import httpcore  # noqa: PLC0415  imported on the first call
 
         base = config.base
@@ -131,7 +133,7 @@ class HookClient:
             await pool.aclose()
 
     async def _followed(self, config: ClientConfig, call: _Call, deadline: float) -> Answer:
-        """Send a request and follow redirects (Go's ``http.Client``). Raises HookFailed if there is no response."""
+        """Send a request and follow redirects, as Go's ``http.Client``. Raises HookFailed if no response arrives."""
         first = call.method.capitalize()
         for hop in range(_MOST_REDIRECTS + 1):
             try:
@@ -172,7 +174,7 @@ class HookClient:
         return httpcore.Request(call.method, url, headers=headers, content=call.body or b"")
 
     async def _sent(self, config: ClientConfig, request: httpcore.Request) -> httpcore.Response:
-        """Send a request on a pooled connection. Raises HookFailed if it fails."""
+        """Send a request on a pooled connection. Raises HookFailed if the request fails."""
         import httpcore  # noqa: PLC0415  imported on the first call
 
         if config.service is not None:
@@ -188,7 +190,7 @@ class HookClient:
         return response
 
     def _pool(self, config: ClientConfig) -> httpcore.AsyncConnectionPool:
-        """Return the connection pool of a configuration.
+        """Return the connection pool for a client configuration.
 
         Raises ConfigurationRefused if its CA bundle has no certificate.
         """
@@ -210,7 +212,7 @@ class HookClient:
         return pool
 
     async def _close_idle_pools(self) -> None:
-        """Close the least recently used idle pools beyond the maximum number of configurations."""
+        """Close the least recently used idle connection pools, until their number is within the limit."""
         for config in list(self._pools)[: max(len(self._pools) - MOST_CONFIGURATIONS, 0)]:
             pool = self._pools[config]
             if all(connection.is_idle() or connection.is_closed() for connection in pool.connections):
@@ -227,7 +229,7 @@ def _host(base: Base) -> bytes:
 
 
 def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -> _Call:
-    """Return the request that follows a redirect. Raises HookFailed if the location is invalid."""
+    """Return the request to the location of a redirect. Raises HookFailed if the location is invalid."""
     from memkube.apimachinery.go_url import parse_url  # noqa: PLC0415  its patterns take 10 ms to compile
 
     try:
@@ -244,12 +246,12 @@ def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -
 
 
 def _url_error(method: str, call: _Call, why: str) -> HookFailed:
-    """Return an error in the format of Go's ``url.Error``."""
+    """Return a HookFailed with a message in the format of Go's ``url.Error``."""
     return HookFailed(f"{method} {quoted(call.url)}: {why}")
 
 
 async def _read(response: httpcore.Response, headers: Mapping[str, str], deadline: float) -> Answer:
-    """Read a response body. Raises HookFailed if it is too long, incomplete or late."""
+    """Read a response body. Raises HookFailed if it is too long, incomplete or does not arrive in time."""
     import httpcore  # noqa: PLC0415  imported on the first call
 
     unpack = GzipReader() if headers.get("content-encoding", "").lower() == "gzip" else None
@@ -281,7 +283,7 @@ async def _read(response: httpcore.Response, headers: Mapping[str, str], deadlin
 
 
 def _retry_after(answer: Answer) -> int | None:
-    """Return the seconds of ``Retry-After`` in a 429 or 5xx response, otherwise None (client-go's ``checkWait``)."""
+    """Return the seconds in ``Retry-After`` of a 429 or 5xx response, otherwise None (client-go's ``checkWait``)."""
     if answer.status != 429 and answer.status < 500:
         return None
     try:
@@ -291,7 +293,7 @@ def _retry_after(answer: Answer) -> int | None:
 
 
 def _go_protocol_error(said: str) -> str:
-    """Convert an h11 protocol error to the message of Go's ``net/http``."""
+    """Convert a protocol error of h11 to the error message of Go's ``net/http``."""
     if "disconnected" in said:
         return "EOF"
     if "too long" in said:

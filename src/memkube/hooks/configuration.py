@@ -1,4 +1,4 @@
-"""Client configuration of a hook: URL or Service, and trusted certificates (apiserver ``pkg/util/webhook``)."""
+"""Client configuration of a webhook: URL or Service, and trusted certificates (apiserver ``pkg/util/webhook``)."""
 
 from dataclasses import dataclass
 from posixpath import normpath
@@ -11,7 +11,7 @@ _DEFAULT_PORT: Final = 443
 
 
 class HookFailed(Exception):
-    """A call failed. The message is that of the reference's client."""
+    """Raised if a call to a webhook or extension API server fails. The message is that of Kubernetes' client."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -19,12 +19,12 @@ class HookFailed(Exception):
 
 
 class ConfigurationRefused(HookFailed):
-    """A client configuration is invalid; the reference reports ``could not get REST client``."""
+    """Raised if a client configuration is invalid; Kubernetes then reports ``could not get REST client``."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceReference:
-    """A port of a Service, and the URL path of the hook."""
+    """A port of a Service, and a URL path on its server."""
 
     namespace: str
     name: str
@@ -39,18 +39,21 @@ class ServiceReference:
 
 @dataclass(frozen=True, slots=True)
 class ClientConfig:
-    """URL or Service of a hook, and the certificates to trust. Equal configurations share connections."""
+    """URL or Service of a webhook or extension API server, and trusted certificates.
+
+    Equal configurations share connections.
+    """
 
     url: str = ""
     service: ServiceReference | None = None
     ca_bundle: bytes = b""
-    """PEM certificates to trust; the system's certificates if empty."""
+    """Trusted CA certificates in PEM; if empty, the system's certificates are trusted."""
     insecure: bool = False
-    """True to accept any certificate."""
+    """True to accept any server certificate."""
 
     @property
     def base(self) -> "Base":
-        """Base URL of the hook. Raises ConfigurationRefused if the configured URL is invalid."""
+        """Base URL of the server. Raises ConfigurationRefused if the configured URL is invalid."""
         if self.service is not None:
             return Base("https", self.service.host, self.service.port, _cleaned(self.service.path), explicit_port=True)
         if not self.url:
@@ -64,7 +67,7 @@ class ClientConfig:
         return base_of(parsed.scheme, parsed.host, _cleaned(parsed.path))
 
     def trusted(self) -> list[bytes]:
-        """Return the certificates of the CA bundle in DER. Raises ConfigurationRefused if there are none."""
+        """Return the certificates of the CA bundle in DER. Raises ConfigurationRefused if it has none."""
         blocks = list(pem_blocks(self.ca_bundle))
         ders = [block.content for block in blocks if block.type == "CERTIFICATE" and not block.has_headers]
         faults = [certificate_error(der) for der in ders]
@@ -78,7 +81,7 @@ class ClientConfig:
 
 
 class Base(NamedTuple):
-    """Scheme, host, port and path of a URL; `explicit_port` is true if the port was given."""
+    """Scheme, host, port and path of a URL; `explicit_port` is true if the URL contains the port."""
 
     scheme: str
     host: str
@@ -88,17 +91,17 @@ class Base(NamedTuple):
 
     @property
     def authority(self) -> str:
-        """``host:port``, or ``host`` if no port was given."""
+        """``host:port``, or only ``host`` if the URL has no port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"{host}:{self.port}" if self.explicit_port else host
 
     def url(self, query: str = "") -> str:
-        """Return the complete URL."""
+        """Return the URL with scheme, authority and path."""
         return f"{self.scheme}://{self.authority}{self.path}{'?' if query else ''}{query}"
 
 
 def base_of(scheme: str, authority: str, path: str) -> Base:
-    """Split a URL authority without user information into host and port."""
+    """Split the authority of a URL into host and port. The authority must not contain user information."""
     host, port = authority, ""
     if authority.startswith("["):
         host, _, port = authority[1:].partition("]")
@@ -110,15 +113,15 @@ def base_of(scheme: str, authority: str, path: str) -> Base:
 
 
 class ServiceResolver(Protocol):
-    """Resolves a Service port to an address."""
+    """Resolves a port of a Service to a network address."""
 
     async def resolve(self, namespace: str, name: str, port: int) -> tuple[str, int]:
-        """Return the host and port to connect to.
+        """Return the host and port of an endpoint of the Service.
 
         Raises HookFailed if the Service, its port or its endpoints are missing.
         """
 
 
 def _cleaned(path: str) -> str:
-    """Normalise a path as client-go does: no empty or ``..`` segments and no trailing slash."""
+    """Normalise a URL path as client-go does: no empty or ``..`` segments and no trailing slash."""
     return quote("/" + normpath(f"/{unquote(path)}").lstrip("/"), safe="/-_.~$&+,:;=@")

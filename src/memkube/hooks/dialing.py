@@ -18,7 +18,7 @@ from memkube.hooks.configuration import ClientConfig, HookFailed, ServiceResolve
 from memkube.hooks.response_heads import ResponseHead
 
 _HANDSHAKE_SECONDS: Final = 10
-"""Timeout of the TLS handshake (Go's ``TLSHandshakeTimeout``)."""
+"""Timeout of the TLS handshake in seconds (Go's ``TLSHandshakeTimeout``)."""
 _ADDRESS: Final = anyio.abc.SocketAttribute
 _LARGEST_PORT: Final = 65535
 _NAME_SERVERS: Final = Path("/etc/resolv.conf")
@@ -34,7 +34,7 @@ _ERRNO: Final = {
 
 
 class Dialer(httpcore.AsyncNetworkBackend):
-    """Opens connections for one client configuration. Service references are resolved to addresses."""
+    """Opens connections for one client configuration. Resolves Service references to network addresses."""
 
     def __init__(self, config: ClientConfig, services: ServiceResolver) -> None:
         self._config = config
@@ -55,7 +55,7 @@ class Dialer(httpcore.AsyncNetworkBackend):
 
 
 async def _connect(host: str, port: int) -> anyio.abc.SocketStream:
-    """Open a TCP connection. Raises HookFailed with Go's message if that fails."""
+    """Open a TCP connection. Raises HookFailed with Go's message if the connection fails."""
     if port > _LARGEST_PORT:
         raise HookFailed(f"dial tcp: address {port}: invalid port")
     try:
@@ -70,7 +70,7 @@ async def _connect(host: str, port: int) -> anyio.abc.SocketStream:
 
 
 class _Stream(httpcore.AsyncNetworkStream):
-    """A connection for httpcore. `ends` are its local and remote address, for error messages."""
+    """A network stream for httpcore. `ends` are the local and the remote address, for error messages."""
 
     def __init__(self, stream: anyio.abc.ByteStream, ends: str) -> None:
         self._stream = stream
@@ -89,7 +89,10 @@ class _Stream(httpcore.AsyncNetworkStream):
         return received
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Write to the connection. Raises httpcore.WriteError, after which httpcore still reads an early response."""
+        """Send data.
+
+        Raises httpcore.WriteError, after which httpcore still reads a response that the server sent early.
+        """
         if not buffer:
             return
         self._head = ResponseHead()
@@ -103,7 +106,7 @@ class _Stream(httpcore.AsyncNetworkStream):
         await anyio.aclose_forcefully(self._stream)
 
     def get_extra_info(self, info: str) -> Any:
-        """Tell httpcore whether an idle connection was closed by the peer; None for other questions."""
+        """Return whether the server closed an idle connection (``is_readable``); None for other information."""
         if info == "is_readable":
             raw = self._stream.extra(_ADDRESS.raw_socket, None)  # noqa: S610  anyio, not Django
             return raw is None or raw.fileno() < 0 or _is_readable(raw)
@@ -111,7 +114,7 @@ class _Stream(httpcore.AsyncNetworkStream):
 
 
 class _TcpStream(_Stream):
-    """A TCP connection without TLS."""
+    """A network stream without TLS."""
 
     def __init__(self, stream: anyio.abc.SocketStream, host: str, port: int, config: ClientConfig) -> None:
         ends = [stream.extra(name)[:2] for name in (_ADDRESS.local_address, _ADDRESS.remote_address)]  # noqa: S610  anyio, not Django
@@ -153,7 +156,7 @@ class _TcpStream(_Stream):
 
 
 class _RecordingStream(anyio.abc.ByteStream):
-    """A stream that remembers the first bytes it received."""
+    """A network stream that records the first received bytes, which Go quotes in error messages."""
 
     def __init__(self, stream: anyio.abc.ByteStream) -> None:
         self._stream = stream
@@ -180,7 +183,7 @@ class _RecordingStream(anyio.abc.ByteStream):
 
 
 def _name_server() -> str:
-    """Return `` on host:53`` for the configured name server, as in Go's error; "" if it is unknown."""
+    """Return the name server for Go's error message, as `` on host:53``; "" if it is unknown."""
     try:
         found = re.search(r"^nameserver\s+(\S+)", _NAME_SERVERS.read_text(), re.MULTILINE)
     except (OSError, UnicodeDecodeError):
@@ -213,7 +216,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _go_system_error(error: BaseException) -> str:
-    """Return the operating system's error in Go's wording."""
+    """Return Go's message for an error of the operating system."""
     known = (_ERRNO[cause.errno] for cause in _causes(error) if isinstance(cause, OSError) and cause.errno in _ERRNO)
     return next(known, "connection reset by peer")
 
@@ -223,7 +226,7 @@ def _host_port(host: str, port: int) -> str:
 
 
 def _is_readable(raw: Any) -> bool:
-    import select  # noqa: PLC0415  only for idle connections
+    import select  # noqa: PLC0415  imported on first use, for idle connections
 
     poll = getattr(select, "poll", None)
     if poll is None:

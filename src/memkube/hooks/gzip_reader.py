@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 
 class GzipReader:
-    """Decompresses gzip in small pieces, so that a small response cannot use much memory at once."""
+    """Decompressor that returns small pieces, so that a small compressed response cannot fill the memory."""
 
     def __init__(self) -> None:
         self._member = zlib.decompressobj(wbits=31)
@@ -24,7 +24,7 @@ class GzipReader:
             packed = self._member.unconsumed_tail or self._member.unused_data
 
     def end(self) -> None:
-        """Check that the data is complete. Raises zlib.error if it is not."""
+        """Check that the compressed data is complete. Raises zlib.error if it is truncated."""
         if self._begun and not self._member.eof:
             raise zlib.error("unexpected EOF")
 

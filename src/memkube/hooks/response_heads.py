@@ -1,4 +1,4 @@
-"""Validation of response heads, with the errors of Go's ``net/http``."""
+"""Validation of the status line and headers of a response, with the errors of Go's ``net/http``."""
 
 import re
 from typing import Final
@@ -11,16 +11,16 @@ _MOST_KEPT_BYTES: Final = 16 * 1024
 
 
 class ResponseHead:
-    """Collects the bytes of one response until its head is complete."""
+    """Collects the received bytes of one response until its status line and headers are complete."""
 
     def __init__(self) -> None:
         self._text = b""
         self._complete = False
 
     def fault(self, received: bytes) -> str | None:
-        """Add received bytes and return Go's error if the head is malformed, otherwise None.
+        """Add received bytes and return Go's error if the status line or a header is malformed, otherwise None.
 
-        Empty `received` means that the connection has ended.
+        Empty `received` means that the server closed the connection.
         """
         if self._complete:
             return None

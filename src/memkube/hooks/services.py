@@ -1,4 +1,4 @@
-"""Servers outside the cluster that a test puts behind Service ports."""
+"""External servers that a test registers for ports of Services."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ServicePort(NamedTuple):
-    """A port of a Service, which need not exist."""
+    """A port of a Service; the Service need not exist."""
 
     namespace: str
     name: str
@@ -15,39 +15,42 @@ class ServicePort(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Listener:
-    """Address of a server outside the cluster."""
+    """Network address of an external server."""
 
     host: str
     port: int
 
 
 class Listeners:
-    """Addresses of external servers by Service port. They take precedence over the Service's endpoints."""
+    """Addresses of external servers by Service port. They take precedence over the endpoints of the Service."""
 
     def __init__(self) -> None:
         self._listeners: dict[ServicePort, Listener] = {}
         self._subscribers: list[Callable[[ServicePort], None]] = []
 
     def put(self, service: ServicePort, listener: Listener) -> None:
-        """Add or replace the server behind a Service port."""
+        """Register the external server for a Service port, replacing an earlier one."""
         self._listeners[service] = listener
         self._notify(service)
 
     def delete(self, service: ServicePort) -> None:
-        """Remove the server behind a Service port. Raises KeyError if there is none."""
+        """Remove the external server for a Service port. Raises KeyError if none is registered."""
         del self._listeners[service]
         self._notify(service)
 
     def get(self, service: ServicePort) -> Listener | None:
-        """Return the server behind a Service port; None if there is none."""
+        """Return the external server for a Service port; None if none is registered."""
         return self._listeners.get(service)
 
     def items(self) -> list[tuple[ServicePort, Listener]]:
-        """Return all Service ports and servers, sorted."""
+        """Return all Service ports with an external server, sorted."""
         return sorted(self._listeners.items())
 
     def on_change(self, listener: Callable[[ServicePort], None]) -> Callable[[], None]:
-        """Call `listener` with each Service port whose server changes. The returned function unsubscribes."""
+        """Call the function `listener` with each Service port whose external server changes.
+
+        Returns a function that unsubscribes it.
+        """
         self._subscribers.append(listener)
         return lambda: self._subscribers.remove(listener)
 

@@ -1,4 +1,4 @@
-"""Structural schemas of custom kinds. Schemas and values are never changed in place."""
+"""Structural schemas of custom kinds. Functions never modify schemas or values."""
 
 from memkube.apimachinery.structural.numbers import with_whole_numbers
 from memkube.apimachinery.structural.schema import StructuralSchema

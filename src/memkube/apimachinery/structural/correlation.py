@@ -1,4 +1,4 @@
-"""Correlation of unchanged parts of an object with its old version (apiserver ``cel/common/equality.go``, KEP-4008)."""
+"""Comparison of an object with its old version, part by part (apiserver ``cel/common/equality.go``, KEP-4008)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ABSENT: Final = object()
 
 
 class Correlation:
-    """A value and its old value, with the schema that defines how list items are matched."""
+    """A value and the corresponding old value, with the schema that defines how list items are matched."""
 
     def __init__(self, node: Document, old: Any, new: Any) -> None:
         self._node = node
@@ -23,7 +23,7 @@ class Correlation:
         self._unchanged: bool | None = None
 
     def field(self, name: str) -> Correlation | None:
-        """Return the correlation of a field or map value; None if there is no old value."""
+        """Return the correlation of a field or map value; None if it has no old value."""
         if not isinstance(self._old, dict) or not isinstance(self._new, dict):
             return None
         node = schema_of_field(self._node, name)
@@ -32,7 +32,7 @@ class Correlation:
         return Correlation(node, self._old[name], self._new[name])
 
     def item(self, index: int) -> Correlation | None:
-        """Return the correlation of an item of a list with map keys; None for other lists and new items."""
+        """Return the correlation of an item of a list with ``list-type=map``; None for other lists and new items."""
         items = schema_of_items(self._node)
         if items is None or self._node.get(LIST_TYPE) != "map":
             return None
@@ -47,7 +47,7 @@ class Correlation:
 
     @property
     def unchanged(self) -> bool:
-        """True if both values are equal, ignoring the order of lists with map keys."""
+        """True if both values are equal; the order of lists with ``list-type=map`` is ignored."""
         if self._unchanged is None:
             self._unchanged = self._compare()
         return self._unchanged
@@ -70,7 +70,7 @@ class Correlation:
 
 
 def same(one: Any, other: Any) -> bool:
-    """True if two values are equal and have equal types."""
+    """True if two values are equal and have the same types, also in nested values."""
     if isinstance(one, dict) and isinstance(other, dict):
         return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
     if isinstance(one, list) and isinstance(other, list):

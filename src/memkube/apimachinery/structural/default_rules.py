@@ -1,6 +1,6 @@
 """Validation of defaults in a schema (apiextensions ``schema/defaulting/validation.go``).
 
-The caller passes a function that evaluates the CEL rules.
+The caller provides the function that evaluates CEL rules.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from memkube.apimachinery.structural.pruning import pruned
 from memkube.apimachinery.structural.values import validate_value
 
 CheckRules: TypeAlias = Callable[[Document, bool, Any, FieldPath, int], tuple[list[FieldError], int]]
-"""Evaluates the rules of a schema for a value.
+"""Function that evaluates the CEL rules of a schema for a value.
 
 The arguments are the schema, whether it describes a whole object, the value, its path and the cost budget. Returns the
 errors and the remaining budget.
@@ -24,7 +24,7 @@ _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
 
 class _Inside(NamedTuple):
-    """Object that contains a schema node, and a function that builds an object around a value of that node."""
+    """Position in an embedded object: the object, and a function that builds such an object around a value."""
 
     root: Document
     surround: _Surround
@@ -32,7 +32,10 @@ class _Inside(NamedTuple):
 
 
 def validate_defaults(schema: Document, path: FieldPath, check_rules: CheckRules, budget: int) -> list[FieldError]:
-    """Validate the defaults in a structural schema of whole objects; CEL rules consume the cost budget."""
+    """Validate the defaults in a structural schema of whole objects.
+
+    Evaluating CEL rules is limited by the cost budget.
+    """
     validator = _Validator(check_rules, budget)
     validator.visit({**schema, EMBEDDED: True}, path, None)
     return validator.errors

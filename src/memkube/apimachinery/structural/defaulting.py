@@ -38,7 +38,7 @@ def _or_default(node: Document | None, value: Any) -> Any:
 
 
 def compile_has_defaults(node: Document) -> HasDefaults | None:
-    """Return a function that checks if all defaults are already set; None if the schema has no defaults."""
+    """Return a function that is true if a value already has all defaults; None if the schema has no defaults."""
     items, values = schema_of_items(node), schema_of_values(node)
     if items is not None:
         return _items_hold(items)

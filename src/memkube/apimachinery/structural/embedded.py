@@ -1,4 +1,4 @@
-"""Embedded objects, which have metadata of their own (apiextensions ``schema/objectmeta``)."""
+"""Embedded objects: values with their own kind, apiVersion and metadata (apiextensions ``schema/objectmeta``)."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from memkube.apimachinery.structural.keywords import EMBEDDED, schema_of_field, 
 
 
 class CoercionError(DecodeError):
-    """Metadata, kind or apiVersion of an embedded object has a wrong type."""
+    """Raised if the metadata, kind or apiVersion of an embedded object has a wrong type."""
 
     def __init__(self, error: FieldError) -> None:
         super().__init__(str(error))
@@ -24,9 +24,8 @@ class CoercionError(DecodeError):
 def coerce_metadata(node: Document | None, value: Any, path: FieldPath, unknown: list[str]) -> Any:
     """Return the value with the metadata of embedded objects converted to ObjectMeta.
 
-    Raises CoercionError if it cannot be.
-
-    Unknown metadata fields are removed, and their paths appended to `unknown`.
+    Unknown metadata fields are removed, and their paths are appended to `unknown`. Raises CoercionError if the metadata
+    has a wrong type.
     """
     if node is None:
         return value

@@ -1,8 +1,8 @@
 """Fast validation, which accepts most valid values without detailed checks.
 
-A schema is compiled once into a function. The function returns true for a value that is valid, has no unknown fields,
-and whose numbers are written as in the reference. For other values, which may still be valid, callers use `pruning`,
-`embedded`, `values`, `list_types` and `numbers`.
+A schema is compiled once into a function. The function returns True for a value that is valid, has no unknown fields,
+and whose numbers are in Kubernetes' form. A value for which it returns False may still be valid; callers then use
+`pruning`, `embedded`, `values`, `list_types` and `numbers`.
 """
 
 import sys
@@ -45,22 +45,22 @@ def _never(value: Any) -> bool:
 
 
 def compile_fast_validation(schema: Document) -> IsValid:
-    """Return the fast validation function of a structural schema, for whole objects or their content.
+    """Return the fast validation function of a structural schema, for whole objects or for objects without metadata.
 
-    Fields besides metadata, kind and apiVersion must not be changed in place afterwards, because results are cached by
-    identity: a write validates the same fields several times.
+    Callers must not modify validated fields in place afterwards, except metadata, kind and apiVersion, because results
+    are cached by object identity: a write validates the same fields several times.
     """
     is_understood = set(schema) <= _UNDERSTOOD and "anyOf" not in schema and not schema.get("enum")
     return _PlainObjects(schema) if is_understood else _never
 
 
 class _PlainObjects:
-    """Fast validation that remembers the fields of the last two valid objects: often the old and new one of a write."""
+    """Fast validation with a cache of the last two valid objects, often the old and the new object of a write."""
 
     def __init__(self, schema: Document) -> None:
         properties = schema.get("properties", {})
         own = {name: _fits(inner) for name, inner in properties.items() if name not in INHERITED}
-        # Undescribed parts of metadata, kind and apiVersion are kept.
+        # Parts of metadata, kind and apiVersion that the schema does not describe are allowed.
         inherited = {
             name: _fits({**properties[name], PRESERVES: True}) if name in properties else _always for name in INHERITED
         }
@@ -80,7 +80,7 @@ class _PlainObjects:
 
 
 def _holds(value: Document, content: Document) -> bool:
-    """True if all fields besides kind, apiVersion and metadata are the identical Python objects."""
+    """True if all fields except kind, apiVersion and metadata are the identical Python objects."""
     left = len(content)
     for name, field in value.items():
         if name not in INHERITED:
@@ -95,7 +95,7 @@ def _always(value: Any) -> bool:
 
 
 def _is_written(value: Any) -> bool:
-    """True if numbers are written as in the reference: whole ones as integers within 64 bits."""
+    """True if the number is in Kubernetes' form: an integer if it is whole and fits into 64 bits."""
     kind = value.__class__
     if kind is dict:
         return all(map(_is_written, value.values()))

@@ -13,7 +13,7 @@ _tokens = re.compile(r"'(?:\\.|[^'\\])*'|[.\[\]]|[^.\[\]]+|'").findall
 
 
 class FoundField(NamedTuple):
-    """A field, with the first name on its path, and its schema if known."""
+    """Result of resolving a field path: path, first field name, and schema (None if unknown)."""
 
     path: FieldPath
     root: str
@@ -21,7 +21,7 @@ class FoundField(NamedTuple):
 
 
 def find_field(schema: Document, written: str, *, brackets: bool = True) -> FoundField:
-    """Resolve a path to a field. Raises ValueError with the reference's message if there is no such field."""
+    """Resolve a path such as ``.spec.color``. Raises ValueError with Kubernetes' message if it does not exist."""
     words = iter(_tokens(written))
     found = FoundField(FieldPath(""), "", schema)
     for word in words:

@@ -64,7 +64,7 @@ def _is_date(text: str) -> bool:
     if found is None:
         return False
     try:
-        # The calendar repeats every 400 years: Python has no year 0, which has the same dates as year 400.
+        # Python has no year 0, but the calendar repeats every 400 years, so that year 400 has the same dates.
         date(int(found[1]) or 400, int(found[2]), int(found[3]))
     except ValueError:
         return False
@@ -96,7 +96,7 @@ def _is_email(text: str) -> bool:
 
 
 def _is_symbol_or_letter(character: str) -> bool:
-    # The reference's pattern uses ``\p{S}`` and ``\p{L}``.
+    # Kubernetes' pattern uses ``\p{S}`` and ``\p{L}``.
     import unicodedata  # noqa: PLC0415 - only needed for non-ASCII characters
 
     return unicodedata.category(character)[0] in "SL"
@@ -116,8 +116,7 @@ def _is_hostname(text: str) -> bool:
         return False
     if not all(_is_host_character(character) or character == "-" for part in labels for character in part):
         return False
-    # The last of several labels consists of at least two letters; a single label may have a dash only as second
-    # character.
+    # The last of several labels has at least two letters. A single label may contain a dash only as second character.
     if len(labels) == 1:
         return "-" not in text[2:]
     return len(labels[-1]) > 1 and all(character.isalpha() for character in labels[-1])
@@ -197,9 +196,9 @@ _NUMBERS: Final = {"integer": ("int32", "int64"), "number": ("float", "double")}
 
 
 def is_known(name: str, of_type: str) -> bool:
-    """True if values of the type are checked for the format.
+    """True if the format is checked for values of the type.
 
-    Other formats are ignored, with a warning for the definition.
+    Unknown formats are ignored, and the server returns a warning when the definition is created.
     """
     if of_type in ("", "string"):
         return name.replace("-", "") in _FORMATS

@@ -18,19 +18,19 @@ _CONTAINING: Final = frozenset(
         "patternProperties", "definitions", "dependencies",
     }
 )  # fmt: skip
-"""Keywords whose values contain schemas."""
+"""Schema keywords whose values contain schemas."""
 INHERITED: Final = ("apiVersion", "kind", "metadata")
-"""Fields that every object has, whatever its schema."""
+"""Fields that every object has even if its schema does not declare them."""
 
 
 def schema_of_values(node: Document) -> Document | None:
-    """Return the schema of a map's values; None if there is none."""
+    """Return the schema of a map's values; None if the schema declares none."""
     values = node.get("additionalProperties")
     return values if isinstance(values, dict) else None
 
 
 def schema_of_field(node: Document | None, name: str) -> Document | None:
-    """Return the schema of an object's property or map value; None if there is none."""
+    """Return the schema of an object's property or map value; None if the schema declares none."""
     if node is None:
         return None
     described: Document | None = node.get("properties", {}).get(name)
@@ -38,13 +38,13 @@ def schema_of_field(node: Document | None, name: str) -> Document | None:
 
 
 def schema_of_items(node: Document | None) -> Document | None:
-    """Return the schema of a list's items; None if there is none."""
+    """Return the schema of a list's items; None if the schema declares none."""
     items = None if node is None else node.get("items")
     return items if isinstance(items, dict) else None
 
 
 class Step(NamedTuple):
-    """A nested schema, with the keyword and the key or index that lead to it."""
+    """A nested schema, and the keyword and the key or index under which the outer schema contains it."""
 
     keyword: str
     place: str | int | None

@@ -1,4 +1,4 @@
-"""Uniqueness of items in lists with type set or map (apiextensions ``schema/listtype``)."""
+"""Uniqueness of items in lists with ``list-type=set`` or ``list-type=map`` (apiextensions ``schema/listtype``)."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from memkube.apimachinery.structural.keywords import LIST_KEYS, LIST_TYPE, schem
 
 
 def validate_list_types(node: Document | None, value: Any, path: FieldPath) -> list[FieldError]:
-    """Validate that sets have no duplicate values, and lists with map keys no duplicate keys."""
+    """Validate that sets have no duplicate items, and that lists with map keys have no two items with the same keys."""
     if node is None:
         return []
     errors: list[FieldError] = []
@@ -43,7 +43,7 @@ def _validate_map(keys: list[str], items: list[Any], path: FieldPath) -> list[Fi
 
 
 def _repeated(values: list[Any]) -> list[int]:
-    """Return the indexes at which a value occurs for the second time."""
+    """Return the indexes of values that occur earlier in the list."""
     seen: dict[bytes, int] = {}
     places: list[int] = []
     for index, value in enumerate(values):

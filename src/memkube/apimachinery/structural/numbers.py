@@ -15,7 +15,7 @@ _EPSILON: Final = 1e-9
 
 
 class NumberFault(NamedTuple):
-    """An error message and the invalid number; without a value the error concerns the whole object."""
+    """An error message and the invalid number. If the number is missing, the error concerns the whole object."""
 
     message: str
     value: Any = None
@@ -27,7 +27,7 @@ def go_number(number: float) -> str:
 
 
 def with_whole_numbers(value: Any) -> Any:
-    """Return JSON data with numbers as in the reference: whole ones as integers, those beyond int64 as floats."""
+    """Return JSON data with numbers in Kubernetes' form: whole numbers as integers, numbers beyond int64 as floats."""
     if isinstance(value, dict):
         return {name: with_whole_numbers(item) for name, item in value.items()}
     if isinstance(value, list):
@@ -40,7 +40,7 @@ def with_whole_numbers(value: Any) -> Any:
 
 
 def is_json_integer(number: float) -> bool:
-    """True if a number is whole within rounding errors (go-openapi ``swag.IsFloat64AJSONInteger``)."""
+    """True if a number is whole except for rounding errors (go-openapi ``swag.IsFloat64AJSONInteger``)."""
     if not isfinite(number) or abs(number) > _LARGEST_JSON:
         return False
     whole = float(int(number))
@@ -50,7 +50,7 @@ def is_json_integer(number: float) -> bool:
 
 
 def number_faults(node: Document, kind: str, size: str, number: float, name: str) -> Iterator[NumberFault]:
-    """Validate a number against a schema; `kind` and `size` are its only type and its format, "" if none."""
+    """Yield the errors of a number; `kind` is the only type in its schema and `size` its format, "" if missing."""
     if not _in_range(number, kind, size):
         yield _out_of_range("Checked", kind, size, name)
     for keyword, prefix in (

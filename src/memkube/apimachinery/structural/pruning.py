@@ -1,4 +1,4 @@
-"""Pruning of unknown fields and nulls (apiextensions ``schema/pruning``, ``schema/defaulting``)."""
+"""Removal of unknown fields and nulls (apiextensions ``schema/pruning``, ``schema/defaulting``)."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from memkube.apimachinery.structural.keywords import (
 
 
 def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Return the value without unknown fields, whose paths are appended to `unknown`."""
+    """Return the value without unknown fields; the paths of these fields are appended to `unknown`."""
     if isinstance(value, list):
         items = schema_of_items(node)
         if node is not None and node.get(PRESERVES):
@@ -36,7 +36,7 @@ def pruned(node: Document | None, value: Any, path: str, unknown: list[str]) -> 
 
 
 def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> Any:
-    """Return a value whose unknown fields are preserved, while described fields are pruned."""
+    """Return a value with its unknown fields; fields below declared ones are pruned."""
     if node is None:
         return value
     if isinstance(value, list):
@@ -56,7 +56,7 @@ def _kept(node: Document | None, value: Any, path: str, unknown: list[str]) -> A
 
 
 def without_nulls(node: Document | None, value: Any) -> Any:
-    """Return the value without nulls that the schema neither allows nor has a default for."""
+    """Return the value without null fields that the schema neither allows to be null nor has a default for."""
     if isinstance(value, list):
         items = schema_of_items(node)
         return [without_nulls(items, item) for item in value]

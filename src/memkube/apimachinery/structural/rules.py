@@ -1,4 +1,4 @@
-"""Rules of structural schemas (apiextensions ``apiserver/schema``).
+"""Validation of structural schemas themselves (apiextensions ``apiserver/schema``).
 
 Sources: ``validation.go``, ``complete.go`` and, for unsupported keywords, ``convert.go``.
 """
@@ -46,7 +46,7 @@ _NESTED: Final = (
     (MAP_TYPE, "must be undefined to be structural"),
     (RULES, "must be empty to be structural"),
 )
-"""Keywords that are forbidden inside allOf, anyOf, oneOf and not."""
+"""Keywords that must not occur inside allOf, anyOf, oneOf and not."""
 _WHERE: Final = {"root": "at the root", "item": "for specified array items", "field": "for specified object fields"}
 _METADATA_ONLY: Final = (
     "must not specify anything other than name and generateName, but metadata is implicitly specified"
@@ -54,7 +54,7 @@ _METADATA_ONLY: Final = (
 
 
 def unsupported_keyword(schema: Document) -> str:
-    """Return the error if a schema has an unsupported keyword; "" if it has none."""
+    """Return the error message for an unsupported keyword in a schema; "" if all keywords are supported."""
     for node in schemas_within(schema):
         if _SUSPECT.isdisjoint(node):
             continue
@@ -114,7 +114,7 @@ def _validate_type(node: Document, level: str, path: FieldPath) -> list[FieldErr
 
 
 def _validate_metadata(node: Document, level: str, path: FieldPath) -> list[FieldError]:
-    """Validate the declarations of kind, apiVersion and metadata, also of embedded objects."""
+    """Validate how a schema declares kind, apiVersion and metadata, also of embedded objects."""
     errors: list[FieldError] = []
     described = node.get("properties", {})
     is_object = level == "root" or bool(node.get(EMBEDDED))
@@ -142,7 +142,10 @@ def _says_names_alone(metadata: Document) -> bool:
 
 
 def _validate_values(node: Document, skips: tuple[bool, bool], path: FieldPath) -> list[FieldError]:
-    """Validate value validations; `skips` is true for the int-or-string forms in anyOf and in the first allOf."""
+    """Validate the value validations of a schema.
+
+    `skips` tells whether anyOf, and anyOf in the first allOf, are the alternatives of int-or-string.
+    """
     errors: list[FieldError] = []
     if not skips[0]:
         for index, inner in enumerate(node.get("anyOf", ())):
@@ -171,7 +174,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
     for name, inner in described.items():
         errors += _validate_nested(inner, False, path.child("properties").key(name))
     for keyword, why in _NESTED:
-        # In the reference, a false additionalProperties counts as missing here.
+        # In Kubernetes, ``additionalProperties: false`` is treated as missing here.
         if node.get(keyword) or (keyword in ("default", "additionalProperties") and node.get(keyword) is not None):
             if keyword == "additionalProperties" and node[keyword] is False:
                 continue
@@ -185,7 +188,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
 def _validate_complete(
     values: Document, node: Document | None, path: FieldPath, values_path: FieldPath
 ) -> list[FieldError]:
-    """Validate that fields in allOf, anyOf, oneOf and not are also described outside; `node` is that description."""
+    """Validate that fields in allOf, anyOf, oneOf and not are also declared outside of these, in `node`."""
     errors: list[FieldError] = []
     nested = [(values_path.child("not"), values["not"])] if "not" in values else []
     for keyword in ("allOf", "anyOf", "oneOf"):

@@ -1,7 +1,7 @@
 """Structural OpenAPI v3 schemas of custom kinds (apiextensions ``pkg/apiserver/schema``).
 
-A schema determines pruning, defaulting, validation and list types of the kind's objects. Keywords that are not
-supported raise an error.
+A schema defines how objects of the kind are pruned, defaulted and validated, and the types of their lists. Unsupported
+keywords raise ValueError.
 """
 
 from __future__ import annotations
@@ -47,10 +47,10 @@ _CUSTOM_KEYWORDS: Final = frozenset(
 
 
 class StructuralSchema:
-    """The schema of one version of a custom kind. Raises ValueError if the schema is not supported."""
+    """The schema of one API version of a custom kind. Raises ValueError if it has unsupported keywords."""
 
     def __init__(self, document: Document, kind: str) -> None:
-        """`document` is the schema of whole objects."""
+        """Compile a schema; `document` is the OpenAPI v3 schema of whole objects."""
         _check_custom(document, kind)
         self.document = document
         self.struct = custom_struct(document, kind)
@@ -58,13 +58,13 @@ class StructuralSchema:
         self._root: Document = {**_with_pruned_defaults(document), EMBEDDED: True}
         self._status: Document | None = document.get("properties", {}).get("status")
         self.has_rules = any(node.get(RULES) for node in schemas_within(document))
-        """True if the schema has CEL rules, which are not evaluated here."""
+        """True if the schema has CEL rules. This class does not evaluate them."""
 
     with_whole_numbers = staticmethod(with_whole_numbers)
 
     @cached_property
     def is_plain(self) -> IsValid:
-        """Fast validation function for an object or its content; it can return False for valid ones."""
+        """Fast validation function; if it returns False for an object, the object may still be valid."""
         return compile_fast_validation(self.document)
 
     @cached_property
@@ -72,7 +72,9 @@ class StructuralSchema:
         return compile_has_defaults(self._root)
 
     def prune(self, document: Document) -> tuple[Document, list[str]]:
-        """Return the object without unknown fields, and their sorted paths. A valid object is returned unchanged.
+        """Return the object without unknown fields, and the sorted paths of these fields.
+
+        A valid object is returned unchanged.
 
         Raises DecodeError if the metadata of an embedded object has wrong types.
         """
@@ -88,17 +90,17 @@ class StructuralSchema:
         return {**inherited, **content}, unknown + sorted(inside)
 
     def keeps_null(self, name: str) -> bool:
-        """True if a null in this field of the object is kept."""
+        """True if the schema allows a null in this field of the object."""
         return bool(without_nulls(self._root, {name: None}))
 
     def default(self, content: Document) -> Document:
-        """Return the object's content with defaults; unchanged if none are missing."""
+        """Return the object's fields with defaults added; the same object if no default is missing."""
         holds = self._holds_defaults
         filled: Document = content if holds is None or holds(content) else defaulted(self._root, content)
         return filled
 
     def validate(self, document: Document, further: Sequence[FieldError] = ()) -> list[FieldError]:
-        """Validate a new object; `further` errors are inserted in the reference's order."""
+        """Validate a new object. The errors in `further` are merged into the result in Kubernetes' order."""
         if self.is_plain(document):
             return [*further]
         errors = [*validate_value(self.document, document), *further]
@@ -107,7 +109,7 @@ class StructuralSchema:
     def validate_update(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """Validate an updated object; unchanged parts are not validated again (ratcheting)."""
+        """Validate an updated object. Errors in unchanged parts are ignored (ratcheting)."""
         if self.is_plain(document):
             return [*further]
         correlation = Correlation(self.document, old, document)
@@ -117,7 +119,7 @@ class StructuralSchema:
     def validate_status(
         self, document: Document, old: Document, further: Sequence[FieldError] = ()
     ) -> list[FieldError]:
-        """Validate an updated status; unchanged parts are not validated again (ratcheting)."""
+        """Validate an updated status. Errors in unchanged parts are ignored (ratcheting)."""
         if self.is_plain(document):
             return [*further]
         errors: list[FieldError] = []
@@ -150,7 +152,7 @@ def _check_custom(document: Document, kind: str) -> None:
 
 
 def _with_pruned_defaults(node: Document) -> Document:
-    """Return the schema with its defaults pruned."""
+    """Return the schema with unknown fields removed from its default values."""
     kept = dict(node)
     if isinstance(node.get("default"), dict | list):
         kept["default"] = pruned(node, node["default"], "", [])

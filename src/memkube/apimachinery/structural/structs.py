@@ -1,4 +1,4 @@
-"""Structs of custom kinds: their OpenAPI v3 schemas in the form that apply, discovery and OpenAPI read."""
+"""OpenAPI v3 schemas of custom kinds, converted to struct schemas for server-side apply, discovery and OpenAPI."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _ANY_SCALAR: Final = Scalar("int-or-string", "int-or-string")
 
 
 def custom_struct(document: Document, kind: str) -> StructSchema:
-    """Return the struct that the OpenAPI v3 schema of a custom kind describes."""
+    """Return the struct schema that corresponds to the OpenAPI v3 schema of a custom kind."""
     make = partial(_schema, is_open=bool(document.get(PRESERVES)))
     described = {**document, "properties": own_fields(document)}
     struct = StructSchema(
@@ -57,7 +57,7 @@ def custom_struct(document: Document, kind: str) -> StructSchema:
 
 
 def own_fields(document: Document) -> Mapping[str, Any]:
-    """Return the top-level fields of the schema that other kinds do not have."""
+    """Return the top-level fields of the schema except kind, apiVersion and metadata."""
     inherited = struct_of(Unstructured).fields
     return {name: node for name, node in document.get("properties", {}).items() if name not in inherited}
 
@@ -78,9 +78,9 @@ def _fields(node: Document, name: str, make: Callable[[Document, str], Schema]) 
 
 
 def _schema(node: Document, name: str, *, is_open: bool) -> Schema:
-    """Return the schema of a value for apply (kube-openapi ``schemaconv``).
+    """Return the schema of a value for server-side apply (kube-openapi ``schemaconv``).
 
-    Below a node that preserves unknown fields, every node does (`is_open`).
+    `is_open` is true below a node that preserves unknown fields; all nodes below it preserve them too.
     """
     is_open = is_open or bool(node.get(PRESERVES))
     make = partial(_schema, is_open=is_open)
@@ -108,7 +108,7 @@ def _schema(node: Document, name: str, *, is_open: bool) -> Schema:
 
 
 def _inherited(node: Document) -> Mapping[str, FieldSchema]:
-    """Return the fields that an embedded object has without being declared."""
+    """Return the fields kind, apiVersion and metadata, which an embedded object has without declaring them."""
     if not node.get(EMBEDDED):
         return {}
     text = Scalar("string", "string")

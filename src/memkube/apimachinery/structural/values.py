@@ -1,4 +1,4 @@
-"""Validation of values by schemas, with the order and messages of kube-openapi's ``validation/validate``."""
+"""Validation of values against schemas, with the order and messages of kube-openapi's ``validation/validate``."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def validate_value(
     *,
     is_default: bool = False,
 ) -> list[FieldError]:
-    """Validate a value. With a correlation, errors in unchanged parts are dropped (ratcheting)."""
+    """Validate a value. With a correlation to the old value, errors in unchanged parts are dropped (ratcheting)."""
     return list(_check_part(node, value, ValuePath(base, has_all_formats=is_default), correlation).faults.values())
 
 
 def types_of(node: Document) -> list[str]:
-    """Return the types that a schema allows; empty if it allows any type."""
+    """Return the JSON types that a schema allows; empty if it allows any type."""
     if node.get(INT_OR_STRING):
         return ["integer", "string"]
     return [node["type"]] if node.get("type") else []
@@ -220,7 +220,7 @@ def _json(value: Any) -> str:
 
 
 def _equals(value: Any, listed: Any) -> bool:
-    """True if a value equals an enumerated value, after Go's conversion to the type of the latter."""
+    """True if a value equals an enumerated value, after conversion to that value's Go type."""
     if value is None or listed is None:
         return False
     if isinstance(listed, bool) or isinstance(value, bool):
@@ -252,7 +252,7 @@ def _check_object(
             result.faults.setdefault(message, invalid(place.path, name, message))
     for name, inner in described.items():
         if name in value:
-            # Old and new object may have different API versions; apiVersion and kind do not count as changes.
+            # The old and the new object may have different API versions, so changes of apiVersion and kind are ignored.
             typed = not place.name and place.base is None and name in ("kind", "apiVersion")
             linked = None if correlation is None or typed else correlation.field(name)
             result.merge(_check_part(inner, value[name], place.child(name), linked))

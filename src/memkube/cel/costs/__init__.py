@@ -1,1 +1,1 @@
-"""Cost of an expression, estimated before evaluation and counted during evaluation, in cel-go's units."""
+"""Costs of expressions in cel-go's units: estimated before evaluation, and counted during evaluation."""

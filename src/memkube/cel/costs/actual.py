@@ -8,10 +8,10 @@ from memkube.cel.costs.nodes import PATTERN, TRAVERSAL
 from memkube.cel.values import ListValue, MapValue, Opaque, Optional, Value
 
 CallCost: TypeAlias = Callable[[str, Sequence[Value], Value], int | None]
-"""Returns the cost of a call, or None to use the default cost.
+"""Function that returns the cost of a call, or None to use the default cost.
 
-The arguments are the signature of the overload (empty if unknown), the argument values, and the result (None if the
-call failed).
+The arguments are the signature of the overload ("" if unknown), the argument values, and the result (None if the call
+failed).
 """
 
 _SIZED: Final = (str, bytes, list, dict, ListValue, MapValue)
@@ -28,7 +28,7 @@ _JOINED: Final = ("(string, string): string", "(bytes, bytes): bytes")
 
 
 def actual_size(value: Value) -> int:
-    """Return the size of a value: the length of a string, list or map; 1 for a scalar."""
+    """Return the size of a value: the length of a string, list or map; 1 for any other value."""
     if isinstance(value, _SIZED):
         return len(value)
     if isinstance(value, Opaque):
@@ -39,19 +39,19 @@ def actual_size(value: Value) -> int:
 
 
 def text_cost(size: int) -> int:
-    """Return the cost of traversing that number of characters."""
+    """Return the cost of reading a string of the given number of characters."""
     return math.ceil(float(size) * TRAVERSAL)
 
 
 def pattern_cost(text: Value, pattern: Value) -> int:
-    """Return the cost of searching `text` for the regular expression `pattern`."""
+    """Return the cost of searching the string `text` for the regular expression `pattern`."""
     return math.ceil((1.0 + float(actual_size(text))) * TRAVERSAL) * math.ceil(float(actual_size(pattern)) * PATTERN)
 
 
 def standard_cost(name: str, signature: str) -> int | Callable[[Sequence[Value]], int]:
-    """Return the cost of a call to a CEL standard function: a fixed cost, or a function of the argument values.
+    """Return the cost of calling a standard function of CEL.
 
-    The cost is 1 if `signature` is empty.
+    The cost is 1 if `signature` is empty, because the overload is not known.
     """
     if signature in _READ.get(name, ()):
         return lambda values: text_cost(actual_size(values[0]))

@@ -1,4 +1,4 @@
-"""Estimated cost of library function calls, and size of their results.
+"""Cost estimates of library function calls, with the sizes of their results.
 
 Sources: apiserver ``pkg/cel/library/cost.go``, cel-go's ``ext/lists.go`` and ``ext/sets.go``.
 """
@@ -24,7 +24,7 @@ def _fixed(cost: int) -> _Estimate:
 
 
 def _traverse_argument(factor: float, *, sized: bool = False) -> _Estimate:
-    """Estimate a function that traverses its first argument."""
+    """Estimate the cost of a function that reads all of its first argument."""
 
     def estimate(given: CallArguments) -> Cost | None:
         size = given.arguments[0].size
@@ -161,7 +161,7 @@ def _copy_of_target(given: CallArguments) -> Cost | None:
 
 
 def _compare_pairs(given: CallArguments) -> Cost | None:
-    """Estimate a function that compares all pairs of items, of its argument if any, otherwise of the list itself."""
+    """Estimate the cost of comparing list items in pairs: with the argument's items, or with each other."""
     by = given.arguments[0] if given.arguments else given.target
     assert by is not None
     kind = given.overload.arguments[-1].parameters[0].kind
@@ -222,4 +222,5 @@ ESTIMATES: Final[dict[str, _Estimate]] = {
         _fixed(1),
     ),
 }
-"""Estimators by function name. Without an estimator, or if it returns None, a call has the standard cost."""
+"""Cost estimators by function name. A call has the standard cost if its function has no estimator or that returns
+None."""

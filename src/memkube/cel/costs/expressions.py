@@ -18,7 +18,7 @@ _SCALARS = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """Sizes of the keys and values in a list or map."""
+    """Sizes of the keys and values of a list or map."""
 
     kind: str
     key: Range
@@ -27,7 +27,7 @@ class _Entries:
 
 @dataclass(frozen=True, slots=True)
 class _Local:
-    """Path, size and entry sizes of a comprehension variable, as far as known."""
+    """What is known of a comprehension variable: its path, its size and the sizes of its entries."""
 
     path: tuple[str, ...]
     size: Range | None
@@ -282,6 +282,6 @@ def _written_size(node: Expr) -> int | None:
 def estimated_cost(ast: Ast, types: Mapping[int, Type], resolved: Mapping[int, Resolved], size_of: SizeOf) -> Range:
     """Return the minimum and maximum cost of a checked expression.
 
-    `size_of` returns the sizes of variables and of their fields.
+    The function `size_of` returns the sizes of variables and of their fields.
     """
     return _Coster(types, resolved, size_of).cost(ast.root)

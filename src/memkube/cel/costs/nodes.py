@@ -1,4 +1,4 @@
-"""Types that cost estimators take and return."""
+"""Argument and result types of cost estimators."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from memkube.cel.syntax import Expr, Literal
 from memkube.cel.types import Type
 
 TRAVERSAL: Final = 0.1
-"""Cost per character of a traversed string."""
+"""Cost per character of reading a string."""
 PATTERN: Final = 0.25
 """Cost per character of a regular expression."""
 LIST: Final = 10
@@ -18,11 +18,11 @@ MAP: Final = 30
 STRUCT: Final = 40
 
 SizeOf: TypeAlias = Callable[[tuple[str, ...]], Range | None]
-"""Returns the possible sizes of the value at a path of field names; None if unknown."""
+"""Function that returns the possible sizes of the value at a path of field names; None if unknown."""
 
 
 class Cost(NamedTuple):
-    """Cost of a call without the cost of its arguments, and the size of its result if known."""
+    """Cost of a call without the costs of its arguments, and the size of its result (None if unknown)."""
 
     cost: Range
     size: Range | None = None
@@ -30,7 +30,7 @@ class Cost(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """Argument or receiver of a call: its path from a variable, its type and its size, as far as known."""
+    """Argument or receiver of a call: its path from a variable, its type and its size, as far as these are known."""
 
     path: tuple[str, ...]
     type: Type
@@ -40,11 +40,11 @@ class Node:
 
     @property
     def size(self) -> Range:
-        """Return the size, or `UNKNOWN`."""
+        """Return the size of the value, or `UNKNOWN`."""
         return self.known_size or self.size_of(self.path) or UNKNOWN
 
     def item(self) -> "Node | None":
-        """Return the node for the items of a list; None if the type has no item type."""
+        """Return the node for the items of a list; None if the type is not a list."""
         if not self.type.parameters:
             return None
         path = (*self.path, "@items") if self.path else ()
@@ -59,7 +59,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class CallArguments:
-    """One call for estimation: its overload, its receiver (None for a global function) and its arguments."""
+    """A call for cost estimation: its overload, its receiver (None for a global function) and its arguments."""
 
     overload: Overload
     target: Node | None

@@ -7,7 +7,7 @@ from memkube.cel.costs.ranges import MAX, ONE, UNKNOWN, Range
 
 
 def standard_cost(name: str, given: CallArguments) -> Cost:
-    """Return the cost of a CEL operator or function, except logical operators and concatenation."""
+    """Return the estimated cost of a CEL operator or function other than logical operators and concatenation."""
     kinds = [argument.kind for argument in given.overload.arguments]
     sizes = [argument.size for argument in given.arguments]
     target = given.target.size if given.target is not None else UNKNOWN

@@ -1,4 +1,4 @@
-"""Ranges of costs and sizes, capped at 64 bits (cel-go's ``checker/cost.go``)."""
+"""Ranges of costs and sizes, limited to 64 bits (cel-go's ``checker/cost.go``)."""
 
 import math
 from typing import Final, NamedTuple

@@ -1,7 +1,7 @@
-"""JSON documents as CEL values, typed by their schemas (apiserver ``pkg/cel/common/valuesunstructured.go``).
+"""JSON data as CEL values, typed by a schema (apiserver ``pkg/cel/common/valuesunstructured.go``).
 
-Documents are not copied: a part is converted when an expression reads it, and an EvaluationError is raised then if it
-does not match its schema. A document without a schema needs no conversion: its Python value is its CEL value.
+JSON data is not copied: a part is converted when an expression reads it. EvaluationError is raised then if the part
+does not match its schema. JSON data without a schema is used as a CEL value unchanged.
 """
 
 from memkube.cel.documents.shapes import Shape, shape_of

@@ -1,4 +1,4 @@
-"""Durations, times and bytes in OpenAPI string formats (kube-openapi ``validation/strfmt``)."""
+"""Durations, times and bytes in the string formats of OpenAPI (kube-openapi ``validation/strfmt``)."""
 
 import re
 from typing import Final
@@ -25,7 +25,7 @@ _TO_STANDARD: Final = str.maketrans("-_+/", "+/!!")
 
 
 def parse_duration(text: str) -> Duration:
-    """Parse a duration in Go's syntax or in words such as ``2 days``. Raises ValueError if it is invalid."""
+    """Parse a duration in Go's syntax, or in words such as ``2 days``. Raises ValueError if it is invalid."""
     found = parse_go_duration(text)
     if found is not None:
         return found
@@ -42,7 +42,7 @@ def parse_duration(text: str) -> Duration:
 
 
 def parse_date_time(text: str) -> Timestamp:
-    """Parse a date-time. The default zone is UTC, and an empty string is 1970-01-01. Raises ValueError if invalid."""
+    """Parse a date-time. The default zone is UTC, an empty string is 1970-01-01. Raises ValueError if invalid."""
     if not text:
         return Timestamp(0)
     found = parse_rfc3339(text) or parse_rfc3339(f"{text}Z")
@@ -52,5 +52,5 @@ def parse_date_time(text: str) -> Timestamp:
 
 
 def decode_bytes(text: str) -> bytes:
-    """Decode base64 in its standard or URL alphabet. Raises ValueError with Go's message."""
+    """Decode base64 in its standard or URL alphabet. Raises ValueError with Go's message if it is malformed."""
     return decode_base64(text.translate(_TO_STANDARD))

@@ -1,4 +1,4 @@
-"""Lists in documents: atomic lists, sets (``list-type=set``) and lists with map keys (``list-type=map``)."""
+"""Lists in JSON data: atomic lists, sets (``list-type=set``) and lists with map keys (``list-type=map``)."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -8,17 +8,17 @@ from memkube.cel.standard.equality import equal
 from memkube.cel.values import DocumentValue, ListValue, Value, is_list
 
 if TYPE_CHECKING:
-    # A circle of types: a shape reads a list or map whose values have shapes again.
+    # Imported for types only, because the modules import each other: a shape creates lists whose items have shapes.
     from memkube.cel.documents.shapes import Shape
 
 
 def document_of(value: Value) -> Any:
-    """Return the JSON data of a value that has a schema; other values are returned unchanged."""
+    """Return the JSON data of a value that was read with a schema; other values are returned unchanged."""
     return value.document if isinstance(value, DocumentValue) else value
 
 
 def _hashable(data: Any) -> Any:
-    """Return a hashable form of JSON data. It includes the Python type, because Go distinguishes 1 from 1.0."""
+    """Return a hashable form of JSON data. It includes Python types, because Go distinguishes 1 from 1.0."""
     if isinstance(data, list):
         return tuple(map(_hashable, data))
     if isinstance(data, dict):
@@ -27,7 +27,7 @@ def _hashable(data: Any) -> Any:
 
 
 class AtomicList(ListValue):
-    """A list whose items share one schema; equality depends on the order."""
+    """A list whose items have one schema. Lists with different orders are not equal."""
 
     __slots__ = ("_data", "_shape")
 
@@ -86,7 +86,7 @@ class AtomicList(ListValue):
 
 
 class SetList(AtomicList):
-    """A list with ``list-type=set``: equality ignores the order, and ``+`` skips items that are already present."""
+    """A list with ``list-type=set``: equality ignores the order, and ``+`` skips items that the list has."""
 
     __slots__ = ()
 
@@ -107,7 +107,7 @@ class SetList(AtomicList):
 
 
 class KeyedList(AtomicList):
-    """A list with ``list-type=map``: equality ignores the order, and ``+`` replaces items that have the same keys."""
+    """A list with ``list-type=map``: equality ignores the order, and ``+`` replaces items with the same map keys."""
 
     __slots__ = ("_keys",)
 

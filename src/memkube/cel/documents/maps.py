@@ -1,4 +1,4 @@
-"""Maps and objects in documents."""
+"""Maps and objects in JSON data."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -10,12 +10,12 @@ from memkube.cel.standard.maps import value_of_key
 from memkube.cel.values import MISSING, MapValue, Value
 
 if TYPE_CHECKING:
-    # A circle of types: a shape reads a list or map whose values have shapes again.
+    # Imported for types only, because the modules import each other: a shape creates maps whose values have shapes.
     from memkube.cel.documents.shapes import Shape
 
 
 class SchemaMap(MapValue):
-    """A map whose values share one schema. Values are hidden from expressions if there is no schema for them."""
+    """A map whose values have one schema. Without a schema for the values, expressions cannot read them."""
 
     __slots__ = ("_data", "_shape")
 
@@ -48,7 +48,7 @@ class SchemaMap(MapValue):
 
     def _same(self, name: str, other: dict[Value, Value] | MapValue) -> bool:
         if self._shape.property(name) is None:
-            # A property without a schema is compared as raw data; a property that `other` lacks counts as equal.
+            # Properties without a schema are compared as JSON data; a property that `other` lacks counts as equal.
             if not isinstance(other, SchemaMap):
                 raise no_such_overload()
             return name not in other.document or same_document(self._data[name], other.document[name])
@@ -59,9 +59,9 @@ class SchemaMap(MapValue):
 
 
 class SchemaObject(SchemaMap):
-    """An object whose schema lists its properties.
+    """An object whose schema declares properties.
 
-    Expressions use escaped property names; a property that is null counts as absent.
+    Expressions use escaped property names. A property that is null counts as absent.
     """
 
     __slots__ = ()

@@ -1,4 +1,4 @@
-"""Scalars in documents, converted by the type and format of their schemas."""
+"""Scalars in JSON data, converted by the type and format in their schemas."""
 
 from collections.abc import Callable
 from datetime import date
@@ -9,7 +9,7 @@ from memkube.cel.errors import EvaluationError
 from memkube.cel.values import NANOSECONDS, Timestamp, Value
 
 Reader = Callable[[object], Value]
-"""Converts JSON data into a CEL value. Raises EvaluationError if it does not match its schema."""
+"""Function that converts JSON data into a CEL value. Raises EvaluationError if the data does not match the schema."""
 
 _EPOCH: Final = date(1970, 1, 1).toordinal()
 _DAY: Final = 86_400
@@ -33,21 +33,21 @@ def _unfit(wanted: str, data: object) -> EvaluationError:
 
 
 def read_boolean(data: object) -> Value:
-    """Read a value of schema type boolean."""
+    """Convert a value with the schema type boolean. Raises EvaluationError if it is not a boolean."""
     if data.__class__ is bool:
         return data
     raise _unfit("bool", data)
 
 
 def read_integer(data: object) -> Value:
-    """Read a value of schema type integer."""
+    """Convert a value with the schema type integer. Raises EvaluationError if it is not an integer."""
     if data.__class__ is int:
         return data
     raise _unfit("int", data)
 
 
 def read_number(data: object) -> Value:
-    """Read a value of schema type number; integers are converted to double."""
+    """Convert a value with the schema type number to double. Raises EvaluationError if it is not a number."""
     if data.__class__ is float:
         return data
     if isinstance(data, int) and not isinstance(data, bool):
@@ -56,14 +56,14 @@ def read_number(data: object) -> Value:
 
 
 def read_int_or_string(data: object) -> Value:
-    """Read an int-or-string value."""
+    """Convert an int-or-string value. Raises EvaluationError if it is neither."""
     if data.__class__ is int or data.__class__ is str:
         return data
     raise EvaluationError("invalid data, expected XIntOrString value to be either a string or integer")
 
 
 def read_string(data: object) -> Value:
-    """Read a value of schema type string without a special format."""
+    """Convert a value with the schema type string and no special format. Raises EvaluationError for other types."""
     if data.__class__ is str:
         return data
     raise _unfit("string", data)
@@ -76,7 +76,10 @@ def _text(data: object) -> str:
 
 
 def _reader_of(what: str, parse: Callable[[str], Value]) -> Reader:
-    """Return a reader of strings; a ValueError of `parse` becomes an EvaluationError that calls the string a `what`."""
+    """Return a function that converts strings with `parse`.
+
+    A ValueError of `parse` becomes an EvaluationError, whose message names the expected format `what`.
+    """
 
     def read(data: object) -> Value:
         text = _text(data)
@@ -109,7 +112,7 @@ _FORMATS: Final[dict[str, Reader]] = {
 
 
 def scalar_reader(kind: str, form: str) -> Reader | None:
-    """Return the reader for a scalar of that schema type and format; None for other types."""
+    """Return the converter for the schema type and format of a scalar; None for other types."""
     match kind:
         case "string":
             return _FORMATS.get(form, read_string)

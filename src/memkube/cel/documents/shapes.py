@@ -1,4 +1,4 @@
-"""Schemas prepared for reading documents as CEL values."""
+"""Schemas prepared for converting JSON data to CEL values."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -25,15 +25,18 @@ _UNKNOWN: Final = (
 
 
 class Shape:
-    """A schema, prepared for reading values. Shapes of nested schemas are created on first use."""
+    """A schema, prepared for converting JSON data. Shapes of nested schemas are created on first use."""
 
     __slots__ = ("_additional", "_fields", "_items", "_properties", "field_readers", "nullable", "read", "schema")
 
     field_readers: Mapping[str, Callable[[object], Value]]
-    """Readers of the object's properties by property name. They take data that is not null."""
+    """Converters of the object's properties by property name, for data that is not null."""
 
     read: Callable[[object], Value]
-    """Converts data that is not null into a CEL value. Raises EvaluationError if the data does not match the schema."""
+    """Function that converts data other than null into a CEL value.
+
+    Raises EvaluationError if the data does not match the schema.
+    """
 
     def __init__(self, schema: _Schema) -> None:
         self.schema = schema
@@ -49,7 +52,7 @@ class Shape:
 
     @property
     def is_object(self) -> bool:
-        """True if the schema lists properties; expressions use their escaped names."""
+        """True if the schema declares properties. Expressions use the escaped names of the properties."""
         return self._properties is not None
 
     @property
@@ -61,14 +64,14 @@ class Shape:
 
     @property
     def items(self) -> "Shape | None":
-        """Return the shape of the list's items; None if the schema has none."""
+        """Return the shape of the list's items; None if the schema does not declare it."""
         if self._items is None and isinstance(self.schema.get("items"), dict):
             self._items = Shape(self.schema["items"])
         return self._items
 
     @property
     def additional(self) -> "Shape | None":
-        """Return the shape of the map's values; None if the schema has none."""
+        """Return the shape of the map's values; None if the schema does not declare it."""
         if self._additional is None and isinstance(self.schema.get("additionalProperties"), dict):
             self._additional = Shape(self.schema["additionalProperties"])
         return self._additional
@@ -123,7 +126,7 @@ class Shape:
 
 
 class _FieldReaders(dict[str, Callable[[object], Value]]):
-    """Readers of properties, created on first use. Raises KeyError for a property without a schema."""
+    """Converters of properties, created on first use. Raises KeyError for a property without a schema."""
 
     __slots__ = ("_shape",)
 
@@ -151,7 +154,7 @@ def _failing(why: str, before: Callable[[object], object] | None = None) -> Call
 
 
 def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
-    """Return the properties of a whole object, in whose metadata expressions see only the name and generateName."""
+    """Return the properties of a whole object; of its metadata, expressions can use only name and generateName."""
     metadata = properties.get("metadata", {})
     names = metadata.get("properties") or {}
     known = (properties.get("kind", {}), properties.get("apiVersion", {}), names.get("name", {}))
@@ -162,5 +165,5 @@ def _with_metadata(properties: Mapping[str, _Schema]) -> Mapping[str, _Schema]:
 
 
 def shape_of(schema: _Schema, *, resource_root: bool = False) -> Shape:
-    """Return the shape of an OpenAPI v3 schema; pass `resource_root` if it describes a whole API object."""
+    """Return the shape of an OpenAPI v3 schema; set `resource_root` if it describes a whole API object."""
     return Shape({**schema, "properties": _with_metadata(schema.get("properties") or {})} if resource_root else schema)

@@ -1,4 +1,4 @@
-"""List, map and object literals, and lists and maps accumulated by comprehensions."""
+"""Evaluation of list, map and object literals, and of the lists and maps that comprehensions accumulate."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ from memkube.cel.values import MISSING, ListValue, Optional, Value
 
 
 def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
-    """Build a list literal; optional items without a value are left out."""
+    """Return the step for a list literal; optional items without a value are left out."""
     if all(item.is_constant for item in items):
         return constant([item.constant for item in items])
     runs = [item.run for item in items]
@@ -40,7 +40,7 @@ def list_of(items: Sequence[Step], optional: frozenset[int]) -> Step:
 
 
 def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
-    """Build a map literal; optional entries without a value are left out."""
+    """Return the step for a map literal; optional entries without a value are left out."""
     runs = [(key.run, value.run, optional) for key, value, optional in entries]
 
     def run(frame: Frame) -> Value:
@@ -61,7 +61,7 @@ def map_of(entries: Sequence[tuple[Step, Step, bool]]) -> Step:
 def object_of(
     name: str, fields: Sequence[tuple[str, Step, bool]], construct: Callable[[str, dict[str, Value]], Value]
 ) -> Step:
-    """Build an object of a named type."""
+    """Return the step for an object literal of a named type."""
     runs = [(field, value.run, optional) for field, value, optional in fields]
 
     def run(frame: Frame) -> Value:
@@ -86,9 +86,9 @@ def _held(key: Value, value: Value) -> Value:
 
 
 def fresh(initial: Step) -> Run | None:
-    """Return a function that creates an accumulator; None unless the initial value is an empty list or map.
+    """Return a function that creates an empty accumulator; None unless the initial value is an empty list or map.
 
-    Such an accumulator is private to the evaluation, so that items can be added in place.
+    No other part of the evaluation uses the new list or map, so that items can be added in place.
     """
     if initial.constant == [] and isinstance(initial.constant, list):
         return lambda frame: []

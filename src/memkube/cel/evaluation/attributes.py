@@ -1,4 +1,4 @@
-"""Attributes: a variable or the value of an expression, followed by field selections and indices."""
+"""Attributes: a variable or the value of an expression, followed by field selections and indexes."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -10,14 +10,14 @@ from memkube.cel.values import MISSING, NONE, DocumentValue, Optional, Value
 
 
 class Attribute(Protocol):
-    """A variable or value with a chain of qualifiers (field selections and indices).
+    """A variable or value with a chain of qualifiers (field selections and indexes).
 
-    `resolver` evaluates it and adds the cost of each qualifier; `own_cost` is the cost of the attribute itself.
+    `resolver` returns a function that evaluates the attribute; `own_cost` is the cost without the qualifiers.
     """
 
     @property
     def own_cost(self) -> int:
-        """Cost that is added if the attribute is an expression of its own."""
+        """Cost of the attribute if it is a whole expression, not counting its qualifiers."""
         ...
 
     def then(self, qualifier: Qualifier) -> "Attribute":
@@ -25,13 +25,13 @@ class Attribute(Protocol):
         ...
 
     def resolver(self, cost: int = 0) -> Run:
-        """Return a function that evaluates the attribute and adds `cost`."""
+        """Return a function that evaluates the attribute and counts `cost` and the costs of the qualifiers."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RelativeAttribute:
-    """The value that `start` returns, followed by qualifiers."""
+    """An attribute that starts with the value that `start` returns, followed by qualifiers."""
 
     start: Run
     qualifiers: tuple[Qualifier, ...] = ()
@@ -69,7 +69,7 @@ class RelativeAttribute:
 
 
 def _single_qualifier_resolver(start: Run, qualifiers: tuple[Qualifier, ...], cost: int) -> Run:
-    """Return a resolver for a single qualifier, the most common case."""
+    """Return the resolver for an attribute with one qualifier, the most common case."""
     get = qualifiers[0].get
 
     def resolve(frame: Frame) -> Value:
@@ -86,7 +86,7 @@ def _apply_optionally(frame: Frame, value: Value, qualifiers: tuple[Qualifier, .
         if not value.present:
             return NONE
         optional, held = True, value.value
-        # cel-go takes the plain value out of the optional, which loses its schema.
+        # cel-go takes the plain JSON data out of the optional, without its schema.
         value = held.document if isinstance(held, DocumentValue) else held
     for qualifier in qualifiers:
         optional = optional or qualifier.optional
@@ -156,7 +156,7 @@ def loop_variable(slot: int) -> Run:
 
 
 def accumulator(slot: int, initial: Run) -> Run:
-    """Return a function that reads a comprehension's accumulator, which is initialised on first use."""
+    """Return a function that reads a comprehension's accumulator, which is created on first use."""
 
     def run(frame: Frame) -> Value:
         value = frame.slots[slot]
@@ -175,12 +175,12 @@ def accumulator(slot: int, initial: Run) -> Run:
 
 
 def as_step(attribute: Attribute) -> Step:
-    """Return the step that evaluates the attribute."""
+    """Return a step that evaluates the attribute."""
     return Step(attribute.resolver(attribute.own_cost), attribute=attribute)
 
 
 def presence_step(attribute: Attribute) -> Step:
-    """Return the step for ``has()``: true if the last qualifier finds a value. It costs only the qualifiers."""
+    """Return the step for ``has()``, which is true if the last qualifier finds a value. Only qualifiers add costs."""
     resolve = attribute.resolver(attribute.own_cost - 1)
 
     def run(frame: Frame) -> Value:
@@ -191,5 +191,5 @@ def presence_step(attribute: Attribute) -> Step:
 
 
 def attribute_of(step: Step) -> Attribute:
-    """Return the attribute of a step, or a new attribute that starts at the step's value."""
+    """Return the attribute that a step evaluates, or a new attribute that starts with the step's value."""
     return RelativeAttribute(step.run) if step.attribute is None else step.attribute

@@ -17,7 +17,7 @@ _Spend: TypeAlias = Callable[[Sequence[Value], Value], int]
 
 
 def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
-    """Return the step that calls the function. Raises InstantiationError if it has no implementation."""
+    """Return a step that calls a function. Raises InstantiationError if the function has no implementation."""
     matching = _has_pattern(resolved, steps, library)
     function = _implementation(resolved, library)
     spend = _cost(resolved, library)
@@ -32,7 +32,7 @@ def call(resolved: Resolved, steps: Sequence[Step], library: Library) -> Step:
 
 
 def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) -> bool:
-    """True if the call's regular expression is a literal. Raises InstantiationError if that literal is invalid."""
+    """True if the call has a regular expression as a literal. Raises InstantiationError if that literal is invalid."""
     index = library.patterns.get(resolved.name)
     pattern = None if index is None or index >= len(steps) else steps[index].constant
     if not isinstance(pattern, str):
@@ -45,7 +45,7 @@ def _has_pattern(resolved: Resolved, steps: Sequence[Step], library: Library) ->
 
 
 def _is_dispatched(resolved: Resolved, library: Library) -> bool:
-    """True if the overload is chosen by the argument values at run time."""
+    """True if the overload of the call must be chosen at run time, by the argument values."""
     return resolved.name not in library.unguarded and len(resolved.overloads) != 1
 
 
@@ -184,7 +184,8 @@ def _several(function: Function, cost: _Spend | int, runs: Sequence[Run]) -> Run
             try:
                 arguments.append(one(frame))
             except EvaluationError as error:
-                # cel-go evaluates no further argument, and counts the call only if its last argument failed.
+                # If an argument fails, cel-go evaluates no further one, and counts the cost of the call only if it was
+                # the last.
                 if index == last:
                     frame.cost += spend([*arguments, error], None)
                 raise

@@ -1,11 +1,11 @@
-"""Type checks of values at run time. Of a list or map only the first item is checked."""
+"""Type checks of values at run time. In a list or map, only the first item is checked."""
 
 from memkube.cel.types import Type
 from memkube.cel.values import MISSING, MapValue, Value, is_list, is_map, kind_of
 
 
 def fits(wanted: Type, value: Value) -> bool:
-    """True if the value can be passed for a parameter of type `wanted`."""
+    """True if the value can be passed as an argument of type `wanted`."""
     kind = wanted.kind
     if kind in ("dyn", "any", "param"):
         return True

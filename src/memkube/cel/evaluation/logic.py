@@ -1,4 +1,4 @@
-"""Operators that do not evaluate all operands, or that accept values of any type."""
+"""Operators that do not always evaluate all operands, or that accept values of any type."""
 
 from typing import Final
 
@@ -12,12 +12,12 @@ _PRIMITIVE: Final = (bool, int, float, str)
 
 
 def conjunction(one: Step, other: Step) -> Step:
-    """Build ``&&``: false if either operand is false, even if the other one fails."""
+    """Return the step for ``&&``: false if either operand is false, even if the other one fails."""
     return Step(_decided(one.run, other.run, by=False))
 
 
 def disjunction(one: Step, other: Step) -> Step:
-    """Build ``||``: true if either operand is true, even if the other one fails."""
+    """Return the step for ``||``: true if either operand is true, even if the other one fails."""
     return Step(_decided(one.run, other.run, by=True))
 
 
@@ -52,7 +52,7 @@ def _decided(one: Run, other: Run, *, by: bool) -> Run:
 
 
 def not_strictly_false(value: Step) -> Step:
-    """Build the loop condition ``@not_strictly_false``: true unless the value is false; an error counts as true."""
+    """Return the step for the loop condition ``@not_strictly_false``: true for errors and values other than false."""
     run_value = value.run
 
     def run(frame: Frame) -> Value:
@@ -66,7 +66,7 @@ def not_strictly_false(value: Step) -> Step:
 
 
 def value_or_error(run: Run, frame: Frame) -> Value:
-    """Return the value of a step, or its error. Also counts the step's cost after another operand has failed."""
+    """Run a step and return its value, or the EvaluationError that it raises."""
     try:
         return run(frame)
     except EvaluationError as error:
@@ -74,7 +74,7 @@ def value_or_error(run: Run, frame: Frame) -> Value:
 
 
 def equality(one: Step, other: Step, *, negated: bool) -> Step:
-    """Build ``==`` or ``!=``; ``!=`` is true if the values cannot be compared."""
+    """Return the step for ``==`` or ``!=``; ``!=`` is true if the values cannot be compared."""
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -105,14 +105,17 @@ def equality(one: Step, other: Step, *, negated: bool) -> Step:
 
 
 def _comparing(one: Value, other: Value, negated: bool) -> int:
-    """Return the cost of comparing: by the smaller operand's size; 1 for ``==`` of Kubernetes library types."""
+    """Return the cost of a comparison by the smaller operand's size; 1 for ``==`` of Kubernetes' library types."""
     if isinstance(one, Opaque) and not negated:
         return 1
     return text_cost(min(actual_size(one), actual_size(other)))
 
 
 def or_optional(one: Step, other: Step) -> Step:
-    """Build ``or`` of optionals: the second operand is evaluated only if the first has no value. It costs nothing."""
+    """Return the step for ``or`` of optionals, which evaluates the second operand only if the first has no value.
+
+    The operator itself has no cost.
+    """
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -125,7 +128,10 @@ def or_optional(one: Step, other: Step) -> Step:
 
 
 def or_value(one: Step, other: Step) -> Step:
-    """Build ``orValue``: the second operand is evaluated only if the first has no value. It costs nothing."""
+    """Return the step for ``orValue``, which evaluates the second operand only if the first has no value.
+
+    The operator itself has no cost.
+    """
     left, right = one.run, other.run
 
     def run(frame: Frame) -> Value:
@@ -138,7 +144,7 @@ def or_value(one: Step, other: Step) -> Step:
 
 
 def membership(item: Step, items: Step) -> Step | None:
-    """Build ``in`` for a list of scalar literals, which costs nothing; None for other lists."""
+    """Return the step for ``in`` with a list of scalar literals, which costs nothing; None for other lists."""
     listed = items.constant
     if not isinstance(listed, list):
         return None

@@ -14,7 +14,7 @@ from memkube.cel.values import MISSING, ListValue, MapValue, Value
 class Loop:
     """Parts of a comprehension.
 
-    The loop continues if its condition or body fails, because a later item may decide the result.
+    The loop continues after its condition or body fails, because a later item may decide the result.
     """
 
     ranged: Run
@@ -23,7 +23,7 @@ class Loop:
     result: Run
 
     def step(self, gathered: int, first: int, second: int | None) -> Step:
-        """Return the step that runs the loop, with the frame slots of its accumulator and variables."""
+        """Return the step that runs the loop; its accumulator and variables have the given slots of the frame."""
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run
 

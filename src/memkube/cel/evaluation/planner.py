@@ -1,4 +1,4 @@
-"""Planner: compiles a checked syntax tree into closures (cel-go's ``interpreter/planner.go``)."""
+"""Planner: compiles a checked syntax tree into Python closures (cel-go's ``interpreter/planner.go``)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from memkube.cel.types import DYN, Type
 from memkube.cel.values import TypeValue, Value
 
 Construct: TypeAlias = Callable[[str, dict[str, Value]], Value]
-"""Creates an object of a type from its fields. Raises EvaluationError for invalid fields."""
+"""Function that creates an object of a type from its fields. Raises EvaluationError for invalid fields."""
 
 _CONVERSIONS = frozenset({"bool", "bytes", "double", "dyn", "duration", "int", "string", "timestamp", "type", "uint"})
 _NOT_FALSE = ("@not_strictly_false", "__not_strictly_false__")
@@ -36,7 +36,7 @@ _MEMBERSHIP = ("@in", "_in_", "in")
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """Comprehension variables in scope, and the slots of accumulators that can be changed in place."""
+    """Comprehension variables in scope, and the slots of accumulators that may be modified in place."""
 
     names: Mapping[str, Run]
     growing: Mapping[str, int]
@@ -47,7 +47,7 @@ class _Scope:
 
 
 class Planner:
-    """Plans one syntax tree; afterwards `slots` is the number of slots of its frame.
+    """Compiles one syntax tree. Afterwards `slots` is the number of slots that its frame needs.
 
     Raises InstantiationError if a constant is invalid or a function has no implementation.
     """
@@ -67,7 +67,7 @@ class Planner:
         self._scope = _Scope({}, {})
 
     def plan(self, node: Expr) -> Step:
-        """Return the step that evaluates the node."""
+        """Return a step that evaluates the node."""
         match node:
             case Literal(value=value):
                 return constant(value)

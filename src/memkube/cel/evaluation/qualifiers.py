@@ -1,4 +1,4 @@
-"""Qualifiers: field selections and indices of an attribute (cel-go's ``interpreter/attributes.go``)."""
+"""Qualifiers: field selections and indexes of an attribute (cel-go's ``interpreter/attributes.go``)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _KEYS: Final = (bool, int, float, str)
 
 @dataclass(frozen=True, slots=True)
 class Qualifier:
-    """One field selection or index.
+    """One field selection or index of an attribute.
 
     For a missing field, `get` raises EvaluationError and `find` returns MISSING. `optional` is true for ``?.`` and
     ``[?]``.
@@ -30,7 +30,7 @@ class Qualifier:
 
 
 def index_of(key: Value) -> int:
-    """Return a key as a list index. Raises EvaluationError if it is not an integer."""
+    """Return a key as a list index. Raises EvaluationError if the key is not an integer."""
     kind = type(key)
     if kind is int:
         assert isinstance(key, int)
@@ -45,7 +45,7 @@ def index_of(key: Value) -> int:
 
 
 def find_element(holder: Value, key: Value) -> Value:
-    """Return the element of a map or list, or MISSING. Raises EvaluationError for an invalid index."""
+    """Return an element of a map or list; MISSING if absent. Raises EvaluationError for an invalid index."""
     if isinstance(holder, dict | MapValue):
         return value_of_key(holder, key)
     if not isinstance(holder, list | ListValue):
@@ -59,7 +59,7 @@ def find_element(holder: Value, key: Value) -> Value:
 
 
 def get_element(holder: Value, key: Value) -> Value:
-    """Return the element of a map or list. Raises EvaluationError if there is none."""
+    """Return an element of a map or list. Raises EvaluationError if it is absent."""
     found = find_element(holder, key)
     if found is not MISSING:
         return found
@@ -69,7 +69,10 @@ def get_element(holder: Value, key: Value) -> Value:
 
 
 def constant_qualifier(key: Value, *, optional: bool) -> Qualifier:
-    """Return the qualifier for a field name or literal index. Raises InstantiationError if it cannot be a key."""
+    """Return the qualifier for a field name or a literal index.
+
+    Raises InstantiationError if the literal is not a valid key.
+    """
     if not isinstance(key, _KEYS):
         raise InstantiationError(f"invalid qualifier type: {go_type(key)}")
 
@@ -121,7 +124,7 @@ def _valid(key: Value) -> Value:
 
 
 def presence_qualifier(name: str) -> Qualifier:
-    """Return the qualifier for ``has()``: true if the field is present."""
+    """Return the qualifier for ``has()``: its value is true if the field is present."""
 
     def get(frame: Frame, holder: Value) -> Value:
         frame.cost += 1

@@ -1,4 +1,4 @@
-"""Steps: parts of an expression compiled into closures that run on a frame."""
+"""Steps: parts of an expression, compiled into closures."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ from memkube.cel.errors import EvaluationError, InstantiationError
 from memkube.cel.values import MISSING, Value
 
 if TYPE_CHECKING:
-    # A circle of types: an attribute is resolved by steps, and a step may evaluate attributes.
+    # Imported for types only, because the modules import each other: steps and attributes refer to each other.
     from memkube.cel.evaluation.attributes import Attribute
 
 
 class Cancelled(Exception):
-    """The evaluation exceeded its cost limit."""
+    """Raised if the evaluation exceeds its cost limit."""
 
 
 class Frame:
-    """State of one evaluation: caller's variables, slots of comprehension variables, cost so far and cost limit."""
+    """State of one evaluation: caller's variables, values of comprehension variables, cost so far and cost limit."""
 
     __slots__ = ("cost", "limit", "slots", "variables")
 
@@ -29,15 +29,15 @@ class Frame:
 
 
 Run: TypeAlias = Callable[[Frame], Value]
-"""Evaluates a part of an expression and adds its cost to the frame.
+"""Function that evaluates a part of an expression and adds its cost to the frame.
 
-Raises EvaluationError, or Cancelled if over the limit.
+Raises EvaluationError if the part fails, and Cancelled if the cost limit is exceeded.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of an expression, ready to run, with its constant value if it has one and its attribute if it is one."""
+    """A compiled part of an expression, with its value if it is constant, and its attribute if it reads one."""
 
     run: Run
     constant: Value = MISSING
@@ -55,7 +55,10 @@ def constant(value: Value) -> Step:
 
 
 def fold(step: Step) -> Step:
-    """Evaluate a step whose operands are all constants. Raises InstantiationError if that fails."""
+    """Evaluate a step whose operands are all constants, and return a constant step.
+
+    Raises InstantiationError if the evaluation fails.
+    """
     try:
         return constant(step.run(Frame({}, 0, 0)))
     except EvaluationError as error:

@@ -1,7 +1,7 @@
 """Implementations and run-time costs of the library functions.
 
-A function takes its receiver first, returns a value, and raises EvaluationError with the message of cel-go or
-Kubernetes. Callers check that arguments have the declared types. Functions do not depend on the evaluator.
+An implementation takes the receiver as first argument, and raises EvaluationError with the message of cel-go or
+Kubernetes. Callers check that arguments have the declared types. This package does not depend on the evaluator.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ IMPLEMENTATIONS: Final[tuple[Implementations, ...]] = (
     AUTHORIZERS,
     JSON_PATCHES,
 )
-"""Implementations of all libraries."""
+"""Implementations of the functions of all libraries."""
 PATTERNS: Final[Mapping[str, int]] = {"find": 1, "findAll": 1}
 """Index of the argument that is a regular expression, by function name."""
 UNGUARDED: Final = frozenset({"sort", "@sortByAssociatedKeys", "flatten"})

@@ -18,7 +18,7 @@ _BITS_IN_BYTE: Final = 8
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IP(Opaque):
-    """An IP address. Comparing it with another type raises EvaluationError."""
+    """An IP address. Comparison with a value of another type raises EvaluationError."""
 
     type_name: ClassVar[str] = "net.IP"
     address: Address
@@ -42,7 +42,7 @@ class IP(Opaque):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CIDR(Opaque):
-    """A CIDR block. Comparing it with another type raises EvaluationError."""
+    """A CIDR block. Comparison with a value of another type raises EvaluationError."""
 
     type_name: ClassVar[str] = "net.CIDR"
     prefix: Prefix
@@ -65,7 +65,7 @@ class CIDR(Opaque):
 
 
 def _address(text: str) -> Address:
-    """Parse an IP address. Raises ValueError with the reference's message."""
+    """Parse an IP address. Raises ValueError with Kubernetes' message."""
     try:
         found = parse_addr(text)
     except ValueError as error:
@@ -98,7 +98,7 @@ def _is_ip(text: str) -> bool:
 
 
 def _prefix(text: str) -> Prefix:
-    """Parse a CIDR block. Raises ValueError with the reference's message."""
+    """Parse a CIDR block. Raises ValueError with Kubernetes' message."""
     try:
         found = parse_prefix(text)
     except ValueError as error:
@@ -131,7 +131,7 @@ def _contains_ip(block: CIDR, address: IP) -> bool:
 
 
 def _contains_ip_text(block: CIDR, text: str) -> bool:
-    # As in the reference, the message does not say why the address is invalid.
+    # As in Kubernetes, the error message does not contain the reason.
     if not _is_ip(text):
         raise no_such_overload()
     return _contains_ip(block, ip(text))
@@ -148,7 +148,7 @@ def _asked(question: Callable[[Address], bool]) -> dict[str, Callable[[IP], bool
 def _is_link_local_multicast(address: Address) -> bool:
     if address.version == 4:
         return address.packed.startswith(b"\xe0\0\0")
-    # Link-local scope is 2 in the low half of the second byte (RFC 4291, section 2.7).
+    # The low half of the second byte of a multicast address is its scope; 2 is link-local (RFC 4291, section 2.7).
     return address.packed[0] == 0xFF and address.packed[1] & 0x0F == 2
 
 

@@ -16,9 +16,9 @@ _AUTHORIZATION: Final = "kubernetes.authorization"
 
 @dataclass(frozen=True, slots=True)
 class AuthorizationCheck:
-    """Attributes of an authorization check: a verb on a path, or on a resource with optional selectors.
+    """Attributes of an authorization check: a verb, and a URL path or a resource with optional selectors.
 
-    A selector is a string with the error message if it could not be parsed.
+    A selector that could not be parsed is stored as a string with the error message.
     """
 
     verb: str
@@ -42,10 +42,10 @@ class AuthorizationResult:
 
 
 class SubjectAuthorizer(Protocol):
-    """Authorizer for one user or service account."""
+    """Authorizer for the requests of one user or service account."""
 
     def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
-        """Return whether the user is allowed to do it."""
+        """Return whether the user may do what the check describes."""
         ...
 
     def as_service_account(self, namespace: str, name: str) -> "SubjectAuthorizer":
@@ -64,7 +64,7 @@ class AlwaysAllow:
 
 
 class _Incomparable(Opaque):
-    """A value that cannot be compared, not even with itself: comparison fails, as in the reference."""
+    """A value that cannot be compared, not even with itself: ``==`` raises an error, as in Kubernetes."""
 
     __slots__ = ()
 
@@ -76,7 +76,7 @@ class _Incomparable(Opaque):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Authorizer(_Incomparable):
-    """Value of the variable ``authorizer``."""
+    """Value of the CEL variable ``authorizer``."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Authorizer"
     authority: SubjectAuthorizer
@@ -84,7 +84,7 @@ class Authorizer(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PathCheck(_Incomparable):
-    """An authorization check for a URL path."""
+    """CEL value of an authorization check for a URL path."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.PathCheck"
     authority: SubjectAuthorizer
@@ -93,7 +93,7 @@ class PathCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GroupCheck(_Incomparable):
-    """An authorization check for an API group, before its resource is known."""
+    """CEL value of an authorization check for an API group without a resource."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.GroupCheck"
     authority: SubjectAuthorizer
@@ -102,7 +102,7 @@ class GroupCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ResourceCheck(_Incomparable):
-    """An authorization check for a resource: ``authorizer.requestResource``, or built from a GroupCheck."""
+    """CEL value of an authorization check for a resource, such as ``authorizer.requestResource``."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.ResourceCheck"
     authority: SubjectAuthorizer

@@ -19,7 +19,7 @@ def _fixed(cost: int) -> CallCost:
 
 
 def _traverse_argument(times: int = 1) -> CallCost:
-    """Return the cost of traversing the first argument that number of times."""
+    """Return the cost of reading the first argument `times` times."""
     return lambda signature, arguments, result: math.ceil(float(actual_size(arguments[0])) * times * TRAVERSAL)
 
 
@@ -41,7 +41,7 @@ def _traverse_items(signature: str, arguments: Sequence[Value], result: Value) -
 
 
 def _traversal(value: Value) -> int:
-    """Return the cost of traversing a value including everything nested in it."""
+    """Return the cost of reading a value and all values nested in it."""
     if isinstance(value, str):
         return int(len(value if value.isascii() else value.encode()) * TRAVERSAL)
     if isinstance(value, bytes):
@@ -74,7 +74,7 @@ def _validate(signature: str, arguments: Sequence[Value], result: Value) -> int 
 
 
 def _unless_ambiguous(cost: Callable[[Sequence[Any], Value], int]) -> CallCost:
-    """Return a cost function that returns None, for the default cost, if the overload is not known."""
+    """Return a cost function that returns None (default cost) if the overload of the call is unknown."""
     return lambda signature, arguments, result: cost(arguments, result) if signature else None
 
 
@@ -87,7 +87,7 @@ def _copy_of_result(arguments: Sequence[Any], result: Value) -> int:
 
 
 def _failed(how: str) -> EvaluationError:
-    """Return the internal error that the reference raises while it computes the cost of a call with a failed list."""
+    """Return Kubernetes' internal error for computing the cost of a call whose list argument is an error."""
     return EvaluationError(f"internal error: interface conversion: {how}")
 
 

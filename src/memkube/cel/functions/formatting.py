@@ -22,9 +22,9 @@ from memkube.cel.values import (
 )
 
 LONGEST_TEXT: Final = 100_000_000
-"""Maximum number of characters of a string that a function builds.
+"""Maximum number of characters of a string that a function returns.
 
-Processing a longer one would exceed every cost limit.
+Reading a longer string would exceed every cost limit.
 """
 _DEFAULT_PRECISION: Final = 6
 _MOST_PRECISION: Final = 10**6
@@ -35,7 +35,7 @@ _STRING_KINDS: Final = "strings, bools, bytes, ints, doubles, maps, lists, types
 
 
 def formatted(text: str, arguments: Sequence[Value]) -> str:
-    """Return the text with its formatting clauses replaced by the arguments.
+    """Replace the formatting clauses in a string by the arguments and return the result.
 
     Raises EvaluationError if a clause is invalid or does not match its argument.
     """
@@ -65,7 +65,7 @@ def formatted(text: str, arguments: Sequence[Value]) -> str:
 
 
 def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
-    """Return the function for the formatting clause at a position, and the position after the clause."""
+    """Return the function that formats an argument for the clause at a position, and the position after the clause."""
     precision = _DEFAULT_PRECISION
     if text[place] == ".":
         precision, place = _precision(text, place + 1)
@@ -81,7 +81,7 @@ def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
         "o": _octal,
     }
     if verb not in clauses:
-        # The reference reports only the first byte of the character.
+        # Kubernetes reports only the first byte of the character.
         shown = chr(verb.encode()[0])
         raise EvaluationError(f'could not parse formatting clause: unrecognized formatting clause "{shown}"')
     return clauses[verb], place + 1
@@ -121,7 +121,7 @@ def _string(value: Value) -> str:
 
 
 def _text_of(value: Value) -> str:
-    """Convert any printable value as the CEL function ``string`` does. Raises EvaluationError for invalid UTF-8."""
+    """Convert a value to a string, as the CEL function ``string`` does. Raises EvaluationError for invalid UTF-8."""
     if isinstance(value, TypeValue):
         return value.name
     kind = kind_of(value).rpartition(".")[2].lower()
@@ -136,7 +136,7 @@ def _list(value: Value) -> str:
 
 
 def _part(value: Value) -> str:
-    """Format a value inside a list or map, in CEL's literal syntax."""
+    """Format a value that is inside a list or map, in the syntax of CEL literals."""
     if isinstance(value, Timestamp | Duration):
         name = "timestamp" if isinstance(value, Timestamp) else "duration"
         return f"{name}({quoted(_text_of(value))})"
@@ -182,7 +182,7 @@ def _fixed(number: float, precision: int) -> str:
         return "%!(NOVERB)"
     if not math.isfinite(number):
         return _not_finite(number)
-    # An overlong precision overflows as in Go: the minimum is kept in 8 bits, the maximum in 16.
+    # As in Go, a very large precision overflows: 8 bits for the minimum number of digits, 16 for the maximum.
     least, most = precision % 2**8, precision % 2**16
     whole, _, fraction = f"{abs(number):.{most}f}".partition(".")
     fraction = fraction.rstrip("0").ljust(least, "0")[: max(least, len(fraction.rstrip("0")))]
@@ -198,7 +198,7 @@ def _scientific(number: float, width: int) -> str:
         text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as the reference writes it
     else:
         text = _not_finite(number)
-    # The reference uses the precision as the width.
+    # Kubernetes uses the precision as the width.
     return text.rjust(width % 2**16)
 
 

@@ -1,4 +1,4 @@
-"""Functions of lists, and of lists as sets.
+"""Functions of lists, including those that treat lists as sets.
 
 Sources: cel-go's ``ext/lists.go`` (version 3) and ``ext/sets.go``; apiserver ``pkg/cel/library/lists.go``.
 """
@@ -17,7 +17,7 @@ from memkube.cel.values import MISSING, Duration, Timestamp, Value, is_list, kin
 _COMPARABLE: Final = ("int", "uint", "double", "bool", "duration", "timestamp", "string", "bytes")
 _HASHED: Final = frozenset({bool, int, Unsigned, str, bytes, Duration, Timestamp})
 _MOST_COMPARISONS: Final = 1_000_000
-"""Maximum number of comparisons: equal to the cost limit of an evaluation, which more comparisons would exceed."""
+"""Maximum number of comparisons in one call; more would exceed the cost limit of an evaluation."""
 _STABLE_IN_GO: Final = 12
 
 
@@ -37,7 +37,7 @@ def _check_ordered(value: Value) -> None:
 
 
 def _comes_after(one: Value, other: Value) -> bool:
-    # Values that cannot be compared count as sorted.
+    # Values that cannot be compared count as in order.
     try:
         return order(one, other) > 0
     except EvaluationError:
@@ -116,7 +116,7 @@ def _sorted_by(items: Sequence[Value], keys: Sequence[Any]) -> Value:
     if len(places) > _STABLE_IN_GO:
         places.sort(key=keys.__getitem__)
     else:
-        # Insertion sort, as Go uses for short lists, puts NaN where Go puts it.
+        # Go sorts short lists by insertion sort; the same algorithm leaves NaN at the same position as in Go.
         for end in range(1, len(places)):
             at = end
             while at and keys[places[at]] < keys[places[at - 1]]:
@@ -149,7 +149,7 @@ def _distinct(items: Sequence[Value]) -> Value:
 
 
 def _are_hashed(*lists: Sequence[Value]) -> bool:
-    """True if all items have one type that Python compares as CEL does."""
+    """True if all items have the same type, and Python compares this type as CEL does."""
     kinds = {item.__class__ for items in lists for item in items}
     return len(kinds) <= 1 and kinds <= _HASHED
 

@@ -1,7 +1,7 @@
 """Quantities (apiserver ``pkg/cel/library/quantity.go``, apimachinery ``api/resource``).
 
-The reference stores a number with few digits as an int64 and a scale, and other numbers as an arbitrary-precision
-decimal, which it never treats as an integer.
+Kubernetes stores a number with few digits as an int64 and a scale, and other numbers as an arbitrary-precision decimal.
+It never treats such a decimal as an integer.
 """
 
 import math
@@ -15,7 +15,7 @@ from memkube.cel.errors import EvaluationError, no_such_overload
 from memkube.cel.values import MAX_INT, MIN_INT, Opaque
 
 _TOO_FAR_APART: Final = 100_000
-"""Maximum difference of exponents in an addition. Larger differences would create numbers that block the server."""
+"""Maximum difference of exponents in an addition. Larger differences would need numbers too long to compute with."""
 _NANO: Final = -9
 _INT64_DIGITS: Final = 19
 _MOST_EXPONENT: Final = 308
@@ -25,10 +25,10 @@ _TYPE: Final = "kubernetes.Quantity"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuantityValue(Opaque):
-    """The number ``mantissa * 10**exponent``. `fits_int64` is true if the reference stores it as an int64 and a scale.
+    """The number ``mantissa * 10**exponent``. `fits_int64` is true if Kubernetes stores it as an int64 and a scale.
 
-    It is printed as `text` if that is set, otherwise in `form`. Equality raises EvaluationError if the right operand is
-    another type or a sum (which is a pointer in the reference).
+    It is printed as `text` if that is set, otherwise in `form`. ``==`` raises EvaluationError if the right operand has
+    another type or is a sum (a pointer in Kubernetes).
     """
 
     type_name: ClassVar[str] = _TYPE
@@ -65,7 +65,7 @@ class QuantityValue(Opaque):
 
     @property
     def integer(self) -> int | None:
-        """Value as an int64; None if the reference does not treat it as an integer (for example ``1.0``)."""
+        """Value as an int64; None if Kubernetes does not treat it as an integer (for example ``1.0``)."""
         if not self.fits_int64 or self.exponent < 0:
             return None
         if not self.mantissa:
@@ -77,7 +77,7 @@ class QuantityValue(Opaque):
 
     @property
     def approximate_float(self) -> float:
-        """Value as a float, rounded in two steps as in the reference."""
+        """Value as a float, rounded in two steps as in Kubernetes."""
         try:
             base = float(self.mantissa)
         except OverflowError:
@@ -105,7 +105,7 @@ class QuantityValue(Opaque):
         return self._int64_sum(fits_int64) or self._sum(opposite)
 
     def _int64_sum(self, other: "QuantityValue") -> "QuantityValue | None":
-        """Return the sum, or None if the reference would compute it with decimals."""
+        """Return the sum if Kubernetes computes it with int64 numbers; None if it computes it with decimals."""
         if not self.fits_int64 or not other.fits_int64:
             return None
         if not self.mantissa or not other.mantissa:
@@ -125,7 +125,7 @@ class QuantityValue(Opaque):
         return QuantityValue(one + two, least, False, self.form if self.mantissa else other.form, is_sum=True)
 
     def _aligned(self, other: "QuantityValue") -> tuple[int, int, int]:
-        """Return both mantissas scaled to a common exponent, and that exponent."""
+        """Return the mantissas of both quantities scaled to a common exponent, and that exponent."""
         least = min(self.exponent, other.exponent)
         one: int = self.mantissa * 10 ** (self.exponent - least)
         two: int = other.mantissa * 10 ** (other.exponent - least)
@@ -133,7 +133,7 @@ class QuantityValue(Opaque):
 
 
 def _power_of_ten(exponent: int) -> float:
-    """Return a power of ten with the rounding of Go's ``math.Pow10``."""
+    """Return a power of ten as a float, with the rounding of Go's ``math.Pow10``."""
     if exponent > _MOST_EXPONENT:
         return math.inf
     if exponent < _LEAST_EXPONENT:
@@ -156,7 +156,7 @@ def quantity(text: str) -> QuantityValue:
     is_capped = amount.format == "BinarySI" and abs(amount.mantissa) == MAX_INT
     if is_capped or not amount.mantissa or amount.exponent > _MOST_EXPONENT:
         return QuantityValue(amount.mantissa, amount.exponent, False, amount.format, written)
-    # The reference's decimals have a fixed scale of nano.
+    # Kubernetes' decimals have a fixed scale of 10**-9 (nano).
     return QuantityValue(amount.mantissa * 10 ** (amount.exponent - _NANO), _NANO, False, amount.format, written)
 
 

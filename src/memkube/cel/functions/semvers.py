@@ -16,7 +16,7 @@ _TYPE: Final = "kubernetes.Semver"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Semver(Opaque):
-    """A semantic version. Comparison ignores build metadata; comparing with another type raises EvaluationError."""
+    """A semantic version. Comparison ignores build metadata and raises EvaluationError for a value of another type."""
 
     type_name: ClassVar[str] = _TYPE
     numbers: tuple[int, int, int]
@@ -56,7 +56,7 @@ def semver(text: str) -> Semver:
 
 
 def _parsed(text: str) -> Semver:
-    """Parse a version. Raises ValueError with the reference's message."""
+    """Parse a version. Raises ValueError with Kubernetes' message."""
     if not text:
         raise ValueError("Version string empty")
     parts = text.split(".", 2)
@@ -105,7 +105,10 @@ def _unsigned(text: str) -> int:
 
 
 def _normalized(text: str) -> str:
-    """Return the version without ``v`` and leading zeros, with missing numbers as 0. Raises ValueError if malformed."""
+    """Return the version without ``v`` and leading zeros, and with missing numbers as 0.
+
+    Raises ValueError if malformed.
+    """
     parts = [_without_zeros(part) for part in text.removeprefix("v").split(".", 2)]
     if len(parts) < 3 and re.search("[+-]", parts[-1]):
         raise ValueError("short version cannot contain PreRelease/Build meta data")

@@ -1,6 +1,6 @@
 """Functions of strings (cel-go's ``ext/strings.go``, version 2; apiserver ``pkg/cel/library/jsonpatch.go``).
 
-Positions count Unicode characters, as in Python.
+Positions are counted in Unicode characters, as in Python.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from memkube.cel.message_format import format_value
 from memkube.cel.values import Value
 
 _SPACES: Final = "\t\n\v\f\r \x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-"""Characters that Go's ``unicode.IsSpace`` accepts; Python's ``str.strip`` removes more."""
+"""Characters for which Go's ``unicode.IsSpace`` is true; Python's ``str.strip`` removes more."""
 _LOWER: Final = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 _UPPER: Final = {lower: upper for upper, lower in _LOWER.items()}
 _ESCAPES: Final = str.maketrans(

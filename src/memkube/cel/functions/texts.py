@@ -46,7 +46,7 @@ def _find_all(text: str, pattern: str, most: int = -1) -> list[str]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class URL(Opaque):
-    """A URL. Comparing it with another type raises EvaluationError."""
+    """A URL. Comparison with a value of another type raises EvaluationError."""
 
     type_name: ClassVar[str] = _URL
     url: GoUrl
@@ -82,9 +82,9 @@ def _read(part: Callable[[GoUrl], str]) -> dict[str, Callable[[URL], str]]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NamedFormat(Opaque):
-    """A named string format; `faults` returns the validation messages of a string.
+    """A named string format such as ``dns1123Label``; `faults` returns the error messages for an invalid string.
 
-    Comparing it with another type raises EvaluationError.
+    Comparison with a value of another type raises EvaluationError.
     """
 
     type_name: ClassVar[str] = _FORMAT
@@ -130,7 +130,8 @@ FORMATS_BY_NAME: Final = {
     "date": NamedFormat("date", _of_schema("date", "invalid date"), _DATE_TIME_PATTERN),
     "datetime": NamedFormat("datetime", _of_schema("datetime", "invalid datetime"), _DATE_TIME_PATTERN),
 }
-"""Named formats for expressions. The third value is the length of the reference's pattern, which sets the cost."""
+"""Named formats that expressions can use. The third value is the length of Kubernetes' pattern, which determines the
+cost."""
 
 
 def _named(name: str) -> Optional:

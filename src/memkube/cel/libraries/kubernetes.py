@@ -44,7 +44,7 @@ LISTS: Final[Signatures] = {
 QUANTITIES: Final[Signatures] = {
     "quantity": (f"(string): {_QUANTITY}",),
     "isQuantity": ("(string): bool",),
-    # A global function, as in the reference: `quantity.sign()` does not compile.
+    # In Kubernetes this is a global function, so that `quantity.sign()` does not compile.
     "sign": (f"({_QUANTITY}): int",),
     **_compared(_QUANTITY),
     "asApproximateFloat": (f"{_QUANTITY}.(): double",),
@@ -117,4 +117,4 @@ AUTHORIZERS: Final[Signatures] = {
     "reason": (f"{_DECISION}.(): string",),
 }
 JSON_PATCHES: Final[Signatures] = {"jsonpatch.escapeKey": ("(string): string",)}
-"""Functions for expressions that create JSON patches."""
+"""Types and functions for expressions that create JSON patches."""

@@ -1,4 +1,4 @@
-"""CEL's own functions and operators (cel-go's ``common/stdlib`` and the libraries below ``cel`` and ``ext``)."""
+"""CEL's own functions and operators (cel-go's ``common/stdlib``, ``cel`` and ``ext``)."""
 
 from typing import Final
 
@@ -53,7 +53,7 @@ OPERATORS: Final[Signatures] = {
         "(timestamp, duration): timestamp",
         "(timestamp, timestamp): duration",
     ),
-    # Double comes first, because operands of unknown type use the first matching overload.
+    # The overload for double comes first, because operands of unknown type use the first matching overload.
     "_*_": _arithmetic("double", "int", "uint"),
     "_/_": _arithmetic("double", "int", "uint"),
     "_%_": _arithmetic("int", "uint"),

@@ -20,7 +20,7 @@ _OLD_SELF: Final = "oldSelf"
 
 @dataclass(frozen=True, slots=True)
 class CompiledExpression:
-    """A compiled expression with its maximum estimated cost, or the compile error."""
+    """A compiled expression with the maximum of its estimated cost, or a compile error."""
 
     program: Program | None = None
     max_cost: int = 0
@@ -29,7 +29,7 @@ class CompiledExpression:
 
 @dataclass(frozen=True, slots=True)
 class CompiledRule:
-    """A compiled validation rule; `message` is None without a message expression, or if the rule did not compile."""
+    """A compiled rule; `message` is its message expression, None if there is none or the rule did not compile."""
 
     rule: CompiledExpression
     message: CompiledExpression | None = None
@@ -37,17 +37,17 @@ class CompiledRule:
 
 
 def max_values(declared: DeclaredType) -> int:
-    """Return the maximum number of values of a type in one request."""
+    """Return the maximum number of values of a type that one request can contain."""
     return LARGEST_REQUEST // (declared.min_bytes + 1)
 
 
 def compile_rules(rules: Sequence[Document], declared: DeclaredType) -> list[CompiledRule]:
     """Compile the validation rules for values of a type. Raises ApiError (501) if the CEL parser is not installed.
 
-    The reference uses different library versions for new and for stored expressions. They have the same functions in
-    1.36, so that one environment suffices here.
+    Kubernetes uses different library versions for new and for stored expressions. In Kubernetes 1.36 both have the same
+    functions, so that this function uses one environment.
     """
-    # The type name changes with each compilation, as in the reference, so that rules cannot depend on it.
+    # The type name changes with each compilation, as in Kubernetes, so that rules cannot depend on it.
     compiler = _Compiler(declared, f"selfType{time_ns() % _BILLION}")
     return [compiler.rule(rule) for rule in rules]
 

@@ -1,4 +1,4 @@
-"""CEL types declared by an OpenAPI schema, with the maximum size of their values.
+"""CEL types derived from an OpenAPI schema, with the maximum size of their values.
 
 Sources: apiserver ``pkg/cel/common/schemas.go`` (SchemaDeclType) and ``pkg/cel/types.go``.
 """
@@ -30,7 +30,7 @@ from memkube.cel.types import (
 )
 
 LARGEST_REQUEST: Final = 3 * 1024 * 1024
-"""Size of the largest request in bytes that cost estimates assume."""
+"""Maximum size of a request in bytes that cost estimates assume."""
 _LONGEST: Final = LARGEST_REQUEST - 2
 _CHARACTER_BYTES: Final = 4
 _TEXT: Final[Document] = {"type": "string"}
@@ -41,14 +41,14 @@ _ITEM: Final = "@idx"
 
 @dataclass(frozen=True, slots=True)
 class DeclaredType:
-    """A CEL type declared by a schema, with the sizes of its values."""
+    """A CEL type derived from a schema, with the sizes of its values."""
 
     scalar: Type | None
-    """Scalar type; None for lists, maps and objects."""
+    """Type of a scalar; None for lists, maps and objects."""
     min_bytes: int
-    """Minimum number of bytes of a value in JSON."""
+    """Minimum number of bytes of a value's JSON text."""
     max_size: int = 0
-    """Maximum number of characters, items or entries."""
+    """Maximum number of characters, list items or map entries of a value."""
     key: DeclaredType | None = None
     element: DeclaredType | None = None
     """Type of a list's items or a map's values."""
@@ -56,7 +56,7 @@ class DeclaredType:
     """Types of an object's fields by escaped field name."""
 
     def type(self, name: str) -> Type:
-        """Return the type of a variable or field; nested object types are named by their paths below `name`."""
+        """Return the CEL type of a variable or field; nested object types are named by their paths below `name`."""
         if self.scalar is not None:
             return self.scalar
         if self.element is None:
@@ -66,7 +66,7 @@ class DeclaredType:
         return map_of(STRING, self.element.type(f"{name}.{_ELEMENT}"))
 
     def at(self, path: Sequence[str]) -> DeclaredType | None:
-        """Return the type at a path of field names, ``@items``, ``@values`` and ``@keys``; None if there is none."""
+        """Return the type at a path of field names, ``@items``, ``@values`` and ``@keys``; None if not found."""
         found: DeclaredType | None = self
         for name in path:
             if found is None:
@@ -85,7 +85,7 @@ class DeclaredType:
         return None if found is None else Range(0, found.max_size)
 
     def object_type(self, name: str, root: str) -> ObjectType | None:
-        """Return the object type with that name, where `root` is the name of this type; None if there is none."""
+        """Return the object type with the given name, if `root` is the name of this type; None if it does not exist."""
         if name != root and not name.startswith(f"{root}."):
             return None
         found = self.at(name.split(".")[1:])
@@ -98,7 +98,7 @@ class _NamedObject:
     fields: Mapping[str, DeclaredType]
 
     def field(self, name: str) -> Type | None:
-        """Return the type of a field, also if its name is a reserved word; None if there is no such field."""
+        """Return the type of a field, which may have a reserved word as its name; None if the field does not exist."""
         reserved = f"__{name}__"
         known = reserved if name not in self.fields and escaped(name) == reserved else name
         found = self.fields.get(known)
@@ -110,7 +110,7 @@ _SCALARS: Final = {"boolean": DeclaredType(BOOL, 4), "number": DeclaredType(DOUB
 
 
 def with_metadata(node: Document) -> Document:
-    """Return the schema extended by the metadata fields that rules can use in every object."""
+    """Return the schema with the metadata fields that rules can use in every object."""
     described = node.get("properties", {})
     metadata = described.get("metadata", {})
     names = [metadata.get("properties", {}).get(name, {}) for name in ("name", "generateName")]
@@ -122,9 +122,9 @@ def with_metadata(node: Document) -> Document:
 
 
 def declared_type(node: Document, *, resource_root: bool) -> DeclaredType | None:
-    """Return the type that a structural schema declares; None for data that expressions cannot see.
+    """Return the CEL type of values of a structural schema; None for data that expressions cannot read.
 
-    With `resource_root` the type has an object's metadata even if the schema does not describe it.
+    With `resource_root`, the type has the metadata of an object even if the schema does not declare it.
     """
     if node.get(INT_OR_STRING):
         return DeclaredType(DYN, 1, _length(node, _CHARACTER_BYTES))

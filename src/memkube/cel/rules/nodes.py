@@ -1,4 +1,4 @@
-"""Schema parts with validation rules, and their compiled rules (apiextensions ``schema/cel/validation.go``)."""
+"""Schemas with validation rules, and the compiled rules (apiextensions ``schema/cel/validation.go``)."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from memkube.cel.rules.declared_types import DeclaredType, declared_type
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A validation rule, its compiled form, and the field that its errors name ("" for the value itself)."""
+    """A validation rule, its compiled form, and the field that its errors refer to ("" for the value itself)."""
 
     written: Document
     compiled: CompiledRule
     path: str
     is_optional: bool
-    """True if ``oldSelf`` is optional."""
+    """True if the rule's ``oldSelf`` is an optional value."""
 
     @property
     def text(self) -> str:
-        """Text that messages show for the rule: its message, otherwise its expression."""
+        """Text by which error messages describe the rule: its message, otherwise its expression."""
         return str(self.written.get("message") or self.written["rule"]).strip()
 
 
 @dataclass(frozen=True, slots=True)
 class RuleNode:
-    """A schema with its rules, and the nested schemas that contain rules."""
+    """A schema with its validation rules, and the nested schemas that contain rules."""
 
     schema: Document
     shape: Shape
@@ -41,13 +41,13 @@ class RuleNode:
     values: RuleNode | None
     properties: Mapping[str, RuleNode]
     undeclared: bool
-    """True if the schema has rules for values that expressions cannot see, which is an error for every value."""
+    """True if the schema has rules for values that expressions cannot read; every value is then invalid."""
     transitional: bool
-    """True if a rule uses ``oldSelf``."""
+    """True if at least one rule uses ``oldSelf``."""
 
 
 def rule_node(schema: Document, *, resource_root: bool) -> RuleNode | None:
-    """Return the rules of a structural schema; None if it has none.
+    """Return the validation rules in a structural schema, including nested ones; None if it has none.
 
     Raises ApiError (501) if the CEL parser is not installed.
     """
@@ -83,7 +83,7 @@ def _rules(schema: Document, declared: DeclaredType | None) -> list[Rule]:
 
 
 def _field(schema: Document, rule: Document, compiled: CompiledRule) -> str:
-    # The reference does not read the field path if an expression does not compile.
+    # Kubernetes does not check the field path if an expression does not compile.
     if compiled.rule.error or (compiled.message is not None and compiled.message.error):
         return ""
     try:

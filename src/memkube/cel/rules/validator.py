@@ -1,4 +1,4 @@
-"""Validation of objects by the CEL rules of their schema (apiextensions ``schema/cel/validation.go``)."""
+"""Validation of objects by the CEL rules in their schema (apiextensions ``schema/cel/validation.go``)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memkube.cel.rules.nodes import Rule, RuleNode
 from memkube.cel.values import NONE, Optional, Value
 
 OBJECT_BUDGET: Final = 10_000_000
-"""Cost budget of all rules of one object."""
+"""Cost budget for all rules of one object together."""
 _ROOT: Final = FieldPath("")
 _UNDECLARED: Final = "rule compiler initialization error: failed to convert to declType for CEL validation rules"
 _LONGEST_MESSAGE: Final = 5 * 1024
@@ -38,22 +38,22 @@ _SCALARS: Final = (bool, int, float, str)
 
 @dataclass(slots=True)
 class Outcome:
-    """Result of evaluating rules. `exhausted` is true if the budget ran out before all rules were evaluated."""
+    """Result of evaluating rules. `exhausted` is true if the cost budget ran out before all rules were evaluated."""
 
     errors: list[FieldError] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
-    """Errors in values that the update did not change (ratcheting)."""
+    """Error messages about values that the update did not change (ratcheting)."""
     remaining: int = 0
     exhausted: bool = False
 
 
 class _Stopped(Exception):
-    """Stops validation: no further rule is evaluated."""
+    """Raised to stop validation, so that no further rule is evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Ratchet:
-    """Correlation of a value with its old value, and that of its nearest parent that has one."""
+    """Correlation of a value with its old value, and the correlation of its nearest ancestor that has an old value."""
 
     current: Correlation | None = None
     nearest: Correlation | None = None
@@ -61,7 +61,7 @@ class _Ratchet:
     def field(self, name: str) -> _Ratchet:
         if self.current is None:
             return self
-        # Old and new object may have different API versions; apiVersion and kind do not count as changes.
+        # The old and the new object may have different API versions, so changes of apiVersion and kind are ignored.
         if self.nearest is None and name in ("apiVersion", "kind"):
             return _Ratchet()
         return _Ratchet(self.current.field(name), self.current)
@@ -87,9 +87,9 @@ def validate_rules(
     correlation: Correlation | None = None,
     budget: int = OBJECT_BUDGET,
 ) -> Outcome:
-    """Validate a value by the rules of its schema. The value must already conform to the rest of the schema.
+    """Validate a value by the CEL rules in its schema. The value must already match the rest of the schema.
 
-    `old` is the value before the update. With a `correlation`, errors in values that did not change are only warnings.
+    `old` is the value before the update. With a `correlation`, errors in values that did not change become warnings.
     """
     walk = _Walk(budget)
     try:
@@ -102,7 +102,7 @@ def validate_rules(
 
 
 class _Variables(dict[str, Value]):
-    """The variables ``self`` and ``oldSelf``, converted on first use."""
+    """The CEL variables ``self`` and ``oldSelf``, converted from JSON data on first use."""
 
     __slots__ = ("_has_old", "_node", "_old", "_optional", "_value")
 
@@ -196,7 +196,7 @@ class _Walk:
         self.outcome.errors.append(invalid(path or NO_FIELD, node.schema.get("type", ""), detail))
 
     def _report(self, error: Exception, rule: Rule, node: RuleNode, path: FieldPath) -> None:
-        """Report why a rule could not be evaluated. Raises _Stopped if no further rule may be evaluated."""
+        """Record why a rule could not be evaluated. Raises _Stopped if no further rule may be evaluated."""
         if isinstance(error, BudgetExhausted):
             self._run_out(node, path)
         if isinstance(error, CostLimitExceeded):
@@ -211,7 +211,7 @@ class _Walk:
     def _error(
         self, rule: Rule, node: RuleNode, value: Any, path: FieldPath, variables: _Variables
     ) -> tuple[FieldError, bool]:
-        """Return the error for a rule that evaluated to false, and whether validation stops."""
+        """Return the error for a rule that evaluated to false, and True if validation stops."""
         place = path.child(rule.path) if rule.path else path or NO_FIELD
         kind = node.schema.get("type", "")
         try:
@@ -228,7 +228,7 @@ class _Walk:
         return _error_of(rule.written.get("reason"), place, shown, detail), False
 
     def _message(self, rule: Rule, variables: _Variables) -> str:
-        """Return the value of the message expression; "" if there is none, or its value cannot be used as a message."""
+        """Return the value of the message expression; "" if the rule has none, or the value is not a valid message."""
         made = rule.compiled.message
         if made is None or made.program is None:
             return ""
@@ -254,7 +254,7 @@ def _error_of(reason: str | None, path: FieldPath, value: Any, detail: str) -> F
 
 
 class _OldItems:
-    """Old items of a list with map keys, found by their keys. Items of other lists have no old value."""
+    """Old items of a list with ``list-type=map``, found by their map keys. Items of other lists have no old item."""
 
     def __init__(self, node: RuleNode, old: Sequence[Any]) -> None:
         is_map = node.schema.get(LIST_TYPE) == "map"

@@ -1,4 +1,4 @@
-"""Dates and times of timestamps, including years that Python's datetime does not support (Go's ``time``)."""
+"""Calendar dates and times of timestamps, for years that Python's datetime does not support too (Go's ``time``)."""
 
 import re
 from datetime import date
@@ -16,14 +16,14 @@ _rfc3339: Final = re.compile(
 
 
 def local_seconds(moment: Timestamp) -> int:
-    """Return the seconds since 1970 in the timestamp's own time zone."""
+    """Return the number of seconds since 1970 in the timestamp's own time zone."""
     return moment.nanoseconds // NANOSECONDS + moment.offset_seconds
 
 
 def _date(moment: Timestamp) -> tuple[int, date]:
-    """Return a number of years, and the date that many years earlier, which Python's date can represent.
+    """Return a number of years to subtract from the timestamp, and the resulting date, which Python can represent.
 
-    The number of years is a multiple of 400, after which the calendar repeats.
+    The number is a multiple of 400 years, after which the calendar repeats.
     """
     days = local_seconds(moment) // _DAY + _EPOCH
     cycles = 0 if _CYCLE_DAYS < days < 20 * _CYCLE_DAYS else (days - 1) // _CYCLE_DAYS - 1
@@ -31,7 +31,7 @@ def _date(moment: Timestamp) -> tuple[int, date]:
 
 
 def civil(moment: Timestamp) -> tuple[int, int, int]:
-    """Return year, month and day; month and day count from 1."""
+    """Return year, month and day of a timestamp; month and day are counted from 1."""
     years, found = _date(moment)
     return found.year + years, found.month, found.day
 
@@ -68,7 +68,7 @@ def rfc3339(moment: Timestamp) -> str:
 
 
 def parse_rfc3339(text: str) -> Timestamp | None:
-    """Parse RFC 3339 as Go's ``time.Parse`` does; None for other texts."""
+    """Parse an RFC 3339 timestamp as Go's ``time.Parse`` does; None if it is malformed."""
     found = _rfc3339(text)
     if found is None:
         return None
@@ -77,7 +77,7 @@ def parse_rfc3339(text: str) -> Timestamp | None:
     if hours > 23 or minutes > 59 or seconds > 59 or east[0] > 24 or east[1] > 59:
         return None
     try:
-        # The calendar repeats every 400 years: Python has no year 0, so that the date is computed in year 400.
+        # Python has no year 0, but the calendar repeats every 400 years, so that the date is computed in year 400.
         days = date(year or _CYCLE_YEARS, month, day).toordinal() - _EPOCH - (0 if year else _CYCLE_DAYS)
     except ValueError:
         return None

@@ -1,4 +1,4 @@
-"""Conversions between CEL types (the ``ConvertToType`` of each type in ``common/types``)."""
+"""Conversions between CEL types (the method ``ConvertToType`` of each type in cel-go's ``common/types``)."""
 
 import math
 import re
@@ -120,12 +120,12 @@ def _timestamp_of_int(seconds: int) -> Timestamp:
 
 
 def duration_of(value: str | int) -> Duration:
-    """Convert a string to a duration; integers are refused. Raises EvaluationError if it is invalid."""
+    """Convert a string to a duration. Raises EvaluationError if it is invalid, and for an integer."""
     return _duration_of_text(value) if isinstance(value, str) else _duration_of_int(value)
 
 
 def timestamp_of(value: str | int) -> Timestamp:
-    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError if invalid."""
+    """Convert an RFC 3339 string, or seconds since 1970, to a timestamp. Raises EvaluationError if it is invalid."""
     return _timestamp_of_text(value) if isinstance(value, str) else _timestamp_of_int(value)
 
 

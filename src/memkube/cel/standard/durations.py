@@ -38,12 +38,12 @@ def _nanoseconds(number: str, unit: str) -> int:
 
 
 def seconds_of(duration: Duration) -> float:
-    """Return a duration in seconds as the nearest double."""
+    """Return a duration in seconds, as the nearest double."""
     sign = -1 if duration.nanoseconds < 0 else 1
     seconds, rest = divmod(abs(duration.nanoseconds), NANOSECONDS)
     return float(sign * seconds) + float(sign * rest) / 1e9
 
 
 def in_seconds(duration: Duration) -> str:
-    """Format a duration as CEL does: ``3600s``."""
+    """Format a duration in seconds, as CEL does: ``3600s``."""
     return f"{format_double_in_full(seconds_of(duration))}s"

@@ -1,7 +1,7 @@
-"""Equality and order of values of any types (``types.Equal`` and each type's ``Equal`` and ``Compare``).
+"""Equality and order of values (cel-go's ``types.Equal``, and ``Equal`` and ``Compare`` of each type).
 
-Numbers of different types are compared by value. The left operand determines the comparison: for example, a list whose
-schema has ``list-type=set`` ignores the order.
+Numbers of different types are compared by value. The left operand determines how values are compared: for example, a
+list whose schema has ``list-type=set`` ignores the order.
 """
 
 import math
@@ -66,7 +66,7 @@ def _same_optional(one: Optional, other: Optional) -> bool:
 
 
 def _unless_different(one: Value, other: Value) -> bool:
-    # As in cel-go, elements of lists and maps that cannot be compared count as equal.
+    # As in cel-go, items of lists and maps that cannot be compared count as equal.
     try:
         return equal(one, other)
     except EvaluationError:
@@ -90,7 +90,7 @@ def _same_entries(one: dict[Value, Value], other: Value) -> bool:
 
 
 def same_document(one: object, other: object) -> bool:
-    """True if JSON data is deeply equal, with equal types."""
+    """True if two values of JSON data are deeply equal and have equal types."""
     if isinstance(one, dict):
         return (
             isinstance(other, dict)
@@ -117,7 +117,7 @@ def _equal_or_not(one: Value, other: Value) -> bool:
 def order(one: Value, other: Value) -> int:
     """Return -1, 0 or 1 if `one` is less than, equal to or greater than `other`.
 
-    Raises EvaluationError if the values have no order.
+    Raises EvaluationError if the values cannot be ordered.
     """
     if is_number(one):
         return _order_of_numbers(one, other)

@@ -1,7 +1,7 @@
-"""Map access and map building (cel-go's ``common/types/map.go`` and ``ext/comprehensions.go``).
+"""Reading and building of maps (cel-go's ``common/types/map.go`` and ``ext/comprehensions.go``).
 
-For a Python dictionary `1`, `True` and `1.0` are the same key, for cel-go they differ. A map that mixes such key types,
-which is possible only with ``dyn``, is refused.
+In a Python dictionary `1`, `True` and `1.0` are the same key; in cel-go they differ. A map that mixes such key types,
+which is possible only with ``dyn``, raises EvaluationError.
 """
 
 from typing import Final
@@ -16,7 +16,10 @@ _ALIKE: Final = {bool: "bool", float: "double", int: "int", Unsigned: "int"}
 
 
 def entry(entries: dict[Value, Value], key: Value) -> Value:
-    """Return a map's value, or MISSING. A number finds an integer key of either type; a bool finds only bool keys."""
+    """Return a map's value; MISSING if absent.
+
+    A number finds int and uint keys of the same value; a bool finds only bools.
+    """
     try:
         found = entries.get(key, MISSING)
     except TypeError:
@@ -34,7 +37,7 @@ def _is_found_by(known: Value, key: Value) -> bool:
 
 
 def value_of_key(entries: Value, key: Value) -> Value:
-    """Return the value for a key in a Python dictionary or a MapValue, or MISSING."""
+    """Return the value for a key in a Python dictionary or a MapValue; MISSING if absent."""
     if isinstance(entries, MapValue):
         return entries.find(key)
     assert isinstance(entries, dict)
@@ -42,7 +45,7 @@ def value_of_key(entries: Value, key: Value) -> Value:
 
 
 def put(entries: dict[Value, Value], key: Value, value: Value) -> None:
-    """Set an entry, or delete it if `value` is MISSING. Raises EvaluationError for an invalid key."""
+    """Set an entry, or delete it if `value` is MISSING. Raises EvaluationError if the key is invalid."""
     if key.__class__ is not str:
         _check_key(entries, key)
     if value is MISSING:

@@ -1,4 +1,4 @@
-"""Arithmetic, comparison and membership operators (``common/types``)."""
+"""Arithmetic, comparison and membership operators (cel-go's ``common/types``)."""
 
 import math
 from collections.abc import Mapping
@@ -102,7 +102,10 @@ def multiply(one: Value, other: Value) -> Value:
 
 
 def divide(one: Value, other: Value) -> Value:
-    """Evaluate ``/``; integers round towards zero. Raises EvaluationError for unsupported operands, or 0."""
+    """Evaluate ``/``; integers are rounded towards zero.
+
+    Raises EvaluationError for unsupported operands and for integer division by zero.
+    """
     kind = _numbers(one, other, "_/_", (int, Unsigned, float))
     if kind is float:
         assert isinstance(one, float)
@@ -217,7 +220,7 @@ _BY_NAME: Final[Mapping[str, Function]] = {
     "in": is_in,
 }
 OPERATORS: Final = same_for_all(DECLARED, _BY_NAME)
-"""Implementations of operators, which check operand types themselves.
+"""Implementations of operators, which check the types of their operands themselves.
 
-Operators that do not evaluate all operands are built in ``evaluation/planner.py``.
+Operators that do not evaluate all operands are in ``evaluation/logic.py``.
 """

@@ -58,4 +58,4 @@ OPTIONALS: Final[Implementations] = {
     "optional.unwrap": {"(list(optional_type(V))): list(V)": _unwrapped},
     "unwrapOpt": {"list(optional_type(V)).(): list(V)": _unwrapped},
 }
-"""Implementations of the optional functions, except ``or`` and ``orValue``, which do not evaluate all operands."""
+"""Implementations of the functions of optionals, except ``or`` and ``orValue``, which do not evaluate all operands."""

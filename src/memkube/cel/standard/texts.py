@@ -1,4 +1,4 @@
-"""Functions of strings, and ``size`` (``common/types/string.go``)."""
+"""Standard functions of strings, and ``size`` (cel-go's ``common/types/string.go``)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -54,4 +54,4 @@ _BY_NAME: Final[Mapping[str, Function]] = {
     "size": _size,
 }
 TEXTS: Final = same_for_all(DECLARED, _BY_NAME)
-"""Implementations, which check argument types themselves."""
+"""Implementations of functions that check the types of their arguments themselves."""

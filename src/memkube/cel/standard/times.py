@@ -1,4 +1,4 @@
-"""Functions that return parts of timestamps and durations (``common/stdlib/standard.go``)."""
+"""Functions that return parts of timestamps and durations (cel-go's ``common/stdlib/standard.go``)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ def _number(text: str) -> int:
 
 
 def _offset(moment: Timestamp, zone: str) -> int:
-    """Return the UTC offset of a time zone at a moment, in seconds. Raises EvaluationError for an unknown zone."""
+    """Return the UTC offset of a time zone at a given time, in seconds. Raises EvaluationError for an unknown zone."""
     hours, colon, minutes = zone.partition(":")
     if colon:
         whole = _number(hours) * 60
