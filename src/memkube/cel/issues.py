@@ -48,6 +48,6 @@ class Source:
         line = self.lines[issue.line - 1].replace("\t", " ")
         if len(line.encode()) > _LONGEST_LINE:
             return head
-        dots = "".join("." if character.isascii() else "．" for character in line[: max(issue.column, 0)])  # noqa: RUF001 - the reference's mark for wide characters
+        dots = "".join("." if character.isascii() else "．" for character in line[: max(issue.column, 0)])  # noqa: RUF001 - cel-go's mark for wide characters
         under = line[issue.column : issue.column + 1]
         return f"{head}\n | {line}\n | {dots}{'^' if under.isascii() else '＾'}"  # noqa: RUF001 - as above

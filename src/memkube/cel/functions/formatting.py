@@ -195,7 +195,7 @@ def _scientific(number: float, width: int) -> str:
     if math.isfinite(number):
         digits, _, exponent = f"{number or 0.0:.6e}".partition("e")
         power = f"{int(exponent):03d}" if exponent.startswith("-") else f"{int(exponent):02d}"
-        text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as the reference writes it
+        text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as cel-go writes it
     else:
         text = _not_finite(number)
     # Kubernetes uses the precision as the width.
