@@ -67,7 +67,7 @@ _MODULES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import an exported name when it is first used."""
+    """Import an exported name on first access."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "faults":
@@ -78,5 +78,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Return the names in this module, and the exported ones that are not imported yet."""
+    """Return the names in this module and the exported names that have not been imported yet."""
     return sorted({*globals(), *__all__})

@@ -23,7 +23,7 @@ class MemkubeError(Exception):
 
 
 class UsageError(MemkubeError, ValueError):
-    """An argument is unknown, or has a value that is not possible. The message names the possible values."""
+    """An argument has an unknown name or an invalid value. The message names the accepted values."""
 
 
 class ServerError(MemkubeError):
@@ -57,16 +57,16 @@ class Refused(MemkubeError):
         message = str(status.get("message") or status.get("reason") or status.get("code"))
         super().__init__(f"{where}: {message}" if where else message)
         self.status = status
-        """The Status object, as a client receives it."""
+        """The ``Status`` object (``meta/v1``) of the response."""
 
     @property
     def code(self) -> int:
-        """The HTTP status."""
+        """HTTP status code of the response."""
         return int(self.status["code"])
 
     @property
     def reason(self) -> str:
-        """The machine-readable reason, such as ``NotFound``; may be empty."""
+        """Machine-readable reason of the Status, such as ``NotFound``; may be empty."""
         return str(self.status.get("reason", ""))
 
 

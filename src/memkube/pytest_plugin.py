@@ -40,18 +40,18 @@ _REQUESTS = "memkube: the last requests of the test"
 _MOST_LINES = 60
 _MOST_REQUESTS = 30
 _COLLECTED_AT_ONCE = 20_000
-"""Number of new objects after which the garbage collector runs: several times the objects of a cluster."""
+"""Number of newly allocated Python objects that triggers a garbage collection while clusters run."""
 
 
 class _Clusters:
-    """The running clusters, each with its revision and number of answered requests at the start of the test."""
+    """The running clusters, each with its revision and its number of answered requests when the current test began."""
 
     def __init__(self) -> None:
         self.begun: dict[Memkube, tuple[int, int]] = {}
         self._thresholds: tuple[int, int, int] | None = None
 
     def _spare_the_collector(self) -> None:
-        """Run the garbage collector less often: it would find nothing among modules and the objects of a cluster."""
+        """Exempt existing objects from garbage collection, and collect less often: little of a cluster is garbage."""
         if self._thresholds is None:
             gc.freeze()
             self._thresholds = first, second, third = gc.get_threshold()
@@ -89,19 +89,19 @@ _clusters: pytest.StashKey[_Clusters] = pytest.StashKey()
 
 
 class _Plainly:
-    """Finds the modules of memkube before pytest's import hook.
+    """An import hook that loads the modules of memkube without pytest's assertion rewriting.
 
-    The hook rewrites assertions in packages that have a plugin, which would slow the server down by a third.
+    pytest rewrites the assertions of packages that contain a plugin, which would slow the server down by a third.
     """
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Return the plain module spec of a module of memkube."""
+        """Return the module spec from Python's own finder for a module of memkube."""
         return PathFinder.find_spec(name, path, target) if name.startswith("memkube.") else None
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the marker."""
+    """Register the ``memkube`` marker."""
     config.addinivalue_line("markers", _HELP)
     config.stash[_clusters] = _Clusters()
     config.add_cleanup(config.stash[_clusters].end)
@@ -159,7 +159,7 @@ def namespace(request: pytest.FixtureRequest) -> str:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Refuse a marker that would have no effect."""
+    """Reject a ``memkube`` marker on a test that does not use the cluster the marker would configure."""
     shared = [name for name in getattr(item, "fixturenames", ()) if name in _SHARED]
     if not shared or "memkube" in item.fixturenames:  # type: ignore[attr-defined]  # as above
         return
@@ -171,7 +171,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """Record the revision and the number of requests of each cluster at the start of the test."""
+    """Record the revision and the number of requests of each cluster before the test function runs."""
     begun = item.config.stash[_clusters].begun
     for cluster in begun:
         begun[cluster] = (cluster.revision(), cluster.requests.answered())
@@ -182,7 +182,7 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Add to the report of a failure the objects that the test has changed, and its last requests."""
+    """Add the objects that the test changed and the last requests to the report of a failed test."""
     report = yield
     if call.when == "call" and report.failed:
         for cluster, (revision, answered) in item.config.stash[_clusters].begun.items():
@@ -194,7 +194,7 @@ def pytest_runtest_makereport(
 
 
 def _started(request: pytest.FixtureRequest, defaults: Mapping[str, Any]) -> Any:
-    """Start the cluster with the options of the markers; the innermost marker takes precedence."""
+    """Start a cluster with the options of the ``memkube`` markers; the innermost marker takes precedence."""
     choices = dict(defaults)
     for marker in reversed(list(request.node.iter_markers("memkube"))):
         if marker.args:
@@ -211,7 +211,7 @@ def _cluster_of(request: pytest.FixtureRequest) -> "Memkube":
 
 
 def _located(manifests: Any, folder: Path) -> list[Any]:
-    """Resolve relative paths of manifests against the folder of the test."""
+    """Resolve relative paths of manifests against the folder of the test file."""
     if isinstance(manifests, str) and ("\n" in manifests or manifests.lstrip().startswith("{")):
         return [manifests]
     if isinstance(manifests, str | os.PathLike):

@@ -12,7 +12,7 @@ from memkube.server.app import create_app
 
 @asynccontextmanager
 async def asgi_application(**choices: Unpack[Choices]) -> AsyncIterator[ASGIApp]:
-    """Run a server as an ASGI application for the length of the block, in the running event loop of asyncio.
+    """Run a server as an ASGI application for an ``async with`` block, in the running asyncio event loop.
 
     ::
 
@@ -20,7 +20,7 @@ async def asgi_application(**choices: Unpack[Choices]) -> AsyncIterator[ASGIApp]
             client = httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://memkube")
 
     httpx's transport returns a response only when it is complete, so a watch needs ``timeoutSeconds``. `choices` are
-    the options of `Memkube`. Raises UsageError for an unknown option or a value that is not possible.
+    the options of `Memkube`. Raises UsageError for an unknown option or an invalid value.
     """
     app = create_app(Options.of(**choices).settings())
     async with app.router.lifespan_context(app):

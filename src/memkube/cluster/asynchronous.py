@@ -37,17 +37,17 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         super().__init__(calls)
         self._running = calls.running
         self.faults = AsyncFaults(calls)
-        """Faults to inject."""
+        """Access to the injected faults."""
         self.clock = AsyncClock(calls)
         """The server's clock."""
         self.nodes = AsyncNodes(calls)
-        """The simulated nodes, which can be made to fail."""
+        """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = AsyncBehaviors(calls)
-        """Rules for what simulated containers do."""
+        """Rules for the behavior of simulated containers."""
         self.requests = AsyncRequestsSeen(calls)
         """The requests that the server has received."""
         self.webhooks = AsyncWebhooks(calls)
-        """Servers of the test itself that answer for services."""
+        """Servers, usually run by the test, that are called instead of Services."""
 
     async def start(self) -> Self:
         """Start the server; returns once it answers requests. Raises ServerError if it cannot start."""
@@ -67,37 +67,41 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         await self.stop()
 
     async def snapshot(self) -> Snapshot:
-        """Return the present state of the server; on a stepped clock, once the controllers are idle. This is cheap.
+        """Return a snapshot of the server's current state.
+
+        On a stepped clock, waits first until the controllers are idle.
 
         Raises Refused, with 409, if a simulated program has run for too many steps to be replayed.
         """
         return await self._calls.answer(self._running.server.parts.snapshots.take())
 
     async def restore(self, snapshot: AnySnapshot) -> None:
-        """Restore the state in a snapshot, or in the file of one, also of another server. Objects keep their revisions.
+        """Restore the state of a snapshot or snapshot file, which may come from another server.
 
-        When it returns, the objects exist and custom kinds are served. Controllers start again, as after a restart of
-        the server. A stepped or scaled clock is set to the time of the snapshot. Writes in progress are refused with
-        409. Raises SnapshotError for a file that cannot be read.
+        Objects keep their revisions.
+
+        When the method returns, the objects exist and custom kinds are served. Controllers start again, as after a
+        restart of the server. A stepped or scaled clock is set to the time of the snapshot. Writes in progress fail
+        with 409. Raises SnapshotError for a file that cannot be read.
         """
         given = await self._calls.wait(partial(snapshot_given, snapshot))
         await self._calls.answer(self._running.server.parts.snapshots.restore(given))
 
     async def export(self, folder: str | os.PathLike[str], layout: Layout = "object") -> int:
-        """Write the objects that users (not the cluster itself) have created as manifests; return their number.
+        """Write the objects that users (not the control plane) have created as manifests; return the number of objects.
 
-        `layout` is ``object`` for a file per object, or ``kind`` for a file per kind. The manifests lack what a server
-        sets, such as status, uids and allocated addresses; `apply` accepts them. Values of Secrets are included. Raises
-        ManifestError if the folder contains manifests already or cannot be written.
+        `layout` is ``object`` for a file per object, or ``kind`` for a file per kind. The manifests omit the fields
+        that a server sets, such as status, uids and allocated addresses; `apply` accepts them. Values of Secrets are
+        included. Raises ManifestError if the folder already contains manifests or cannot be written.
         """
         return await self._calls.wait(partial(export_manifests, await self.snapshot(), Path(folder), layout))
 
     async def fork(self) -> "AsyncMemkube":
-        """Return a second cluster with the present state of this one; ``async with await kube.fork()`` starts it."""
+        """Return a second cluster with the current state of this one; ``async with await kube.fork()`` starts it."""
         return AsyncMemkube(Calls(self._running.fork(await self.snapshot())))
 
     async def revision(self) -> int:
-        """Return the resourceVersion of the newest write."""
+        """Return the resourceVersion of the newest write to any object."""
         return await self._calls.answer(current_revision(self._running.server.registry))
 
     async def changes_since(self, revision: int) -> list[ObjectChange]:
@@ -124,19 +128,19 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         return await self._calls.answer(self._running.operations.apply(read, namespace, force=force), timeout)
 
     async def objects(self, resource: str, namespace: str | None = None, labels: str = "") -> Documents:
-        """Return the objects of a resource, in one namespace or in all, without a request that is logged.
+        """Return the objects of a resource in one namespace, or in all namespaces, by reading the store directly.
 
         The resource is named as for kubectl. `labels` is a selector, such as ``app=web,tier!=cache``. Unlike `list`,
-        faults do not affect it and the request log does not record it.
+        faults do not affect this method and the request log does not record it.
         """
         return await self._calls.answer(self._running.operations.objects(resource, namespace, labels))
 
     async def object(self, resource: str, name: str, namespace: str = "default") -> Document:
-        """Return one object without a request: unlike for `get`, faults do not apply and the log records nothing."""
+        """Return one object by reading the store directly: unlike `get`, faults do not apply and nothing is logged."""
         return await self._calls.answer(self._running.operations.object(resource, name, namespace))
 
     async def history(self, resource: str, name: str, *, namespace: str = "default", since: int = 0) -> ObjectHistory:
-        """Return the revisions of an object after `since`, with the client that wrote each and the difference.
+        """Return the revisions of an object after `since`, each with the client that wrote it and the changed lines.
 
         ::
 
@@ -149,14 +153,14 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         return await self._calls.answer(history)
 
     async def settle(self, clients: Sequence[str] = (), *, silent: float = 0.1, timeout: float = 10.0) -> None:
-        """Wait until clients outside have settled: all of them, or those with these names (see `requests.by`).
+        """Wait until external clients have settled: all of them, or those with the given names (see `requests.by`).
 
-        A client is settled if it has no request in flight except watches and streams, all events of its watches were
-        written to its socket, no controller of the server is working, and it has sent and received nothing for `silent`
-        seconds of real time. That last period is a bound for how long the client may compute before its next request,
-        which the server cannot observe.
+        A client has settled if no request of the client is in flight except watches and streams, all events of its
+        watches were written to its socket, no controller of the server is working, and the client has sent and received
+        nothing for `silent` seconds of real time. Choose `silent` longer than the client may compute before its next
+        request, which the server cannot observe.
 
-        Raises WaitTimeout after `timeout` seconds of real time; the message names the clients that are busy.
+        Raises WaitTimeout after `timeout` seconds of real time; the message names the busy clients.
         """
         await self._calls.answer(settled(self._running, clients, silent, timeout), timeout + CALL_SECONDS)
 
@@ -225,23 +229,23 @@ class AsyncBehaviors:
 
 
 class AsyncWebhooks:
-    """Servers outside that answer for services, to webhooks and extension API servers. They speak TLS."""
+    """External TLS servers that memkube calls instead of Services, as webhooks or extension API servers."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls
 
     async def all(self) -> dict[ServicePort, Listener]:
-        """Return the servers by the port of the service that they answer for."""
+        """Return the external servers by the Service port that they replace."""
         return await self._calls.answer(self._calls.running.controls.listeners())
 
     async def put(self, service: tuple[str, str, int], port: int, host: str = "127.0.0.1") -> None:
-        """Call `host` and `port` instead of a service, from the next connection on.
+        """Connect to `host` and `port` instead of a Service, from the next connection on.
 
-        The service is given by its namespace, name and port; it need not exist.
+        The Service is given by its namespace, name and port; it need not exist.
         """
         work = self._calls.running.controls.put_listener(ServicePort(*service), Listener(host, port))
         await self._calls.answer(work)
 
     async def delete(self, service: tuple[str, str, int]) -> None:
-        """Call the service itself again. Raises Refused, with 404, if no server answers for it."""
+        """Call the Service itself again. Raises Refused, with 404, if no external server replaces it."""
         await self._calls.answer(self._calls.running.controls.delete_listener(ServicePort(*service)))

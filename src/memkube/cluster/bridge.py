@@ -27,13 +27,16 @@ T = TypeVar("T")
 
 
 class Calls:
-    """Waits for a server in an event loop of asyncio or trio, which continues meanwhile."""
+    """Runs calls to a server from an asyncio or trio event loop without blocking the loop."""
 
     def __init__(self, running: Running) -> None:
         self.running = running
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
-        """Return the result of a function that blocks. With `abandon`, a cancelled caller does not wait for its end."""
+        """Return the result of a blocking function.
+
+        If `abandon` is true, a cancelled caller does not wait for it to end.
+        """
         return await to_thread.run_sync(function, abandon_on_cancel=abandon)
 
     async def answer(self, work: Coroutine[Any, Any, T], timeout: float = CALL_SECONDS) -> T:
@@ -46,27 +49,27 @@ class Calls:
         try:
             return await self.wait(partial(self.running.result, future, timeout), abandon=True)
         finally:
-            # A caller that is cancelled cancels the work in the server, too.
+            # Cancelling the caller also cancels the work in the server.
             future.cancel()
 
 
 class BlockingCalls(Calls):
-    """Waits for a server by blocking the calling thread: its coroutines never suspend."""
+    """Runs calls to a server by blocking the calling thread: its coroutines never suspend."""
 
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
-        """Return the result of a function that blocks."""
+        """Return the result of a blocking function."""
         return function()
 
 
 class Blocking(Generic[A_co]):
-    """Base of the blocking classes. `implementation` is the asynchronous object, which waits by `BlockingCalls`."""
+    """Base of the blocking classes. `implementation` is an asynchronous object that uses `BlockingCalls`."""
 
     def __init__(self, implementation: A_co) -> None:
         self._implementation = implementation
 
 
 def blocking(method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]) -> Callable[Concatenate[Blocking[A], P], R]:
-    """Return the blocking method of an asynchronous one, with its parameters and its docstring."""
+    """Return a blocking method for an asynchronous method, with the same parameters and docstring."""
 
     @wraps(method)
     def call(self: Blocking[A], /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -78,7 +81,7 @@ def blocking(method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]) -> Cal
 def blocking_as(
     make: Callable[[R], S], method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]
 ) -> Callable[Concatenate[Blocking[A], P], S]:
-    """Return the blocking method of an asynchronous one whose result `make` turns into a blocking object."""
+    """Return a blocking method for an asynchronous method, whose result `make` converts to a blocking object."""
 
     @wraps(method)
     def call(self: Blocking[A], /, *args: P.args, **kwargs: P.kwargs) -> S:
@@ -88,7 +91,7 @@ def blocking_as(
 
 
 def completed(work: Coroutine[Any, Any, R]) -> R:
-    """Return the result of a coroutine that never suspends."""
+    """Run a coroutine that never suspends, and return its result."""
     try:
         work.send(None)
     except StopIteration as done:

@@ -19,14 +19,14 @@ _NOISE: Final = frozenset({("", "events"), ("events.k8s.io", "events"), ("coordi
 
 @dataclass(frozen=True, slots=True)
 class ObjectChange:
-    """One object that was created, changed or deleted."""
+    """A created, changed or deleted object."""
 
     what: str
     """``created``, ``changed`` or ``deleted``."""
     name: str
     """Resource, namespace and name of the object."""
     diff: Sequence[str]
-    """Changed lines of its YAML, without metadata that the server maintains."""
+    """Changed lines of the object's YAML, without metadata that the server maintains."""
 
 
 async def current_revision(registry: Registry) -> int:
@@ -52,7 +52,7 @@ async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]
 
 
 def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
-    """Yield a line per object and the differences of changed objects, with `most_lines` of differences at most."""
+    """Yield one line per object, each followed by its changed lines; `most_lines` limits their total number."""
     left = most_lines
     for change in changes:
         yield f"{_SIGNS[change.what]} {change.name}"

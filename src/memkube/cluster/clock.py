@@ -13,7 +13,7 @@ from memkube.errors import UsageError, WaitTimeout
 
 T = TypeVar("T")
 Until: TypeAlias = tuple[str, str, Condition] | tuple[str, str, Condition, str]
-"""A resource, a name, a condition as for `wait_for`, and the namespace of the object if it is not ``default``."""
+"""The object and condition to advance until: resource, name, condition as for `wait_for`, and optionally namespace."""
 ADVANCE_SECONDS: Final = 10 * CALL_SECONDS
 _FARTHEST_SECONDS: Final = 3600.0
 _TIMED_OUT: Final = 504
@@ -38,7 +38,7 @@ class AsyncClock:
         clients: Sequence[str] = (),
         timeout: float = ADVANCE_SECONDS,
     ) -> datetime:
-        """Advance a stepped clock and return its new time, after everything due by then has happened, in its order.
+        """Advance a stepped clock and return its new time, once all timers that are due by then have run in order.
 
         ::
 
@@ -46,12 +46,12 @@ class AsyncClock:
             kube.clock.advance(until=("deployments", "web", "condition=Available"))
             kube.clock.advance(quiet_for=60, clients=["my-operator"])
 
-        With `until`, the clock stops at the first instant at which the condition holds. With `quiet_for`, it stops once
-        nothing but leases, events and the status of nodes has been written for that many seconds. Either must happen
-        within `seconds`, an hour if not given. With `clients`, the clock advances only while the clients outside that
-        have these names are settled, as `settle` waits for.
+        With `until`, the clock stops at the first instant at which the condition is met. With `quiet_for`, the clock
+        stops once nothing but leases, events and node status has been written for that many seconds. Either must happen
+        within `seconds`, which defaults to an hour. With `clients`, the clock advances only while the external clients
+        with these names are settled, as `settle` defines it.
 
-        Raises Refused, with 409, if the clock is not stepped; WaitTimeout if the condition does not hold in time or the
+        Raises Refused, with 409, if the clock is not stepped; WaitTimeout if the condition is not met in time or the
         clients do not settle within ten seconds of real time; UsageError for an unknown condition.
         """
         work = _moved(self._calls.running, _Move(seconds, until, quiet_for, clients))
@@ -75,7 +75,7 @@ def settled(running: Running, clients: Sequence[str], silent: float, timeout: fl
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """How far to advance the clock, and until what. Raises UsageError if the arguments contradict each other."""
+    """The arguments of `advance`: how far, and until what. Raises UsageError if they contradict each other."""
 
     seconds: float | None
     until: Until | None
@@ -124,7 +124,7 @@ def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
 
 
 async def _in_time(work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`. Raises WaitTimeout instead of an ApiError 504."""
+    """Return the result of `work`. Raises WaitTimeout if `work` raises an ApiError with code 504."""
     try:
         return await work
     except ApiError as error:

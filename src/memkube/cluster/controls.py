@@ -22,9 +22,9 @@ from memkube.time.clock import SteppedClock
 
 
 class Controls:
-    """Advances the clock, makes nodes fail, and changes the rules of containers and the routes of services.
+    """Advances the clock, stops kubelets, and changes the rules of containers and the external servers of Services.
 
-    Its coroutines run in the server's thread, and raise ApiError.
+    The coroutines run in the server's thread and raise ApiError.
     """
 
     def __init__(self, parts: ServerParts) -> None:
@@ -32,22 +32,25 @@ class Controls:
         self._registry = parts.registry
 
     async def advance(self, seconds: float, goal: Goal | None = None, clients: Sequence[str] = ()) -> Stepped:
-        """Advance a stepped clock, until a goal is reached at most. Raises ApiError 409 for another clock."""
+        """Advance a stepped clock by a duration, or until a goal is reached.
+
+        Raises ApiError 409 if the clock is not stepped.
+        """
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
             raise not_possible("the clock runs by itself: only that of Memkube(clock='stepped') can be advanced")
         return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
-        """Wait until clients outside have settled."""
+        """Wait until external clients have settled."""
         await Settling(self._parts, clients, silent).settle(seconds)
 
     def object_goal(self, resource: str, name: str, namespace: str = "default", *, holds: Holds) -> Goal:
-        """Return the goal that a condition holds on an object."""
+        """Return a goal for `advance` that is reached when an object meets a condition."""
         return ObjectState(named_store(self._registry, resource), namespace, name, holds)
 
     def quiet_goal(self, seconds: float) -> Goal:
-        """Return the goal of a period without writes."""
+        """Return a goal for `advance` that is reached after a period without writes."""
         return Quiet(self._registry, seconds)
 
     async def nodes(self) -> list[NodeState]:
@@ -80,16 +83,16 @@ class Controls:
         await delete_rule(self._parts, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
-        """Return the servers outside by the port of the service that they answer for."""
+        """Return the external servers by the Service port that they replace."""
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Route calls of a port of a service to a server outside."""
+        """Connect to an external server instead of a port of a Service."""
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Route calls of the port to the service again."""
+        """Connect to the Service itself again."""
         try:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:
@@ -97,7 +100,7 @@ class Controls:
 
 
 def _checked(type_: Any, value: object) -> Any:
-    """Return the validated value. Raises ApiError 422 if it is not valid."""
+    """Return the value after Pydantic validation. Raises ApiError 422 if the value is not valid."""
     try:
         return TypeAdapter(type_).validate_python(value)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""The order in which objects are created, so that the API server finds the objects that each refers to."""
+"""The order in which objects are created, so that objects exist before others refer to them."""
 
 from typing import Final
 
@@ -34,14 +34,14 @@ _RANKS: Final = {
     **{kind: rank + 1 for rank, kind in enumerate(_LAST)},
 }
 JUDGES: Final = 1
-"""Rank from which on objects restrict or change other objects: quotas, policies, webhooks, API services."""
+"""Lowest creation rank of the kinds that restrict or change other objects: quotas, policies, webhooks, API services."""
 
 
 def creation_rank(api_version: str, kind: str) -> int:
-    """Return the rank of a kind in the order of creation: below 0 for kinds that others need.
+    """Return the rank of a kind in the order of creation: lower ranks are created first, and most kinds have rank 0.
 
     Custom resource definitions come first, then namespaces, then objects that admission plugins look up. Policies,
-    webhook configurations and API services come last (`JUDGES` and above), so that the other objects do not depend on
-    the servers that these call.
+    webhook configurations and API services come last (`JUDGES` and above), so that the other objects can be created
+    without calling the webhooks and extension servers.
     """
     return _RANKS.get((api_version.rpartition("/")[0], kind), 0)

@@ -28,7 +28,7 @@ _CLUSTERS_OWN: Final = frozenset(
         "kubernetes-service-cidr-controller",
     }
 )
-"""Field managers of the control plane. Every cluster creates the objects that only these have written."""
+"""Field managers of the control plane. Objects that only these managers have written exist in every cluster."""
 _PASSING: Final = frozenset({"Event", "Lease", "IPAddress"})
 _SERVERS_METADATA: Final = (
     "creationTimestamp",
@@ -106,14 +106,14 @@ def _is_users(document: Document) -> bool:
     managers = {entry.get("manager") for entry in metadata.get("managedFields") or ()}
     is_controlled = any(owner.get("controller") for owner in metadata.get("ownerReferences") or ())
     is_passing = document["kind"] in _PASSING or "deletionTimestamp" in metadata
-    # An object with nothing but a name has no managed fields, like the default service account of a namespace.
+    # An object created with only a name, like a namespace's default service account, has no managed fields.
     is_default = document["kind"] == "ServiceAccount" and metadata["name"] == "default"
     is_users = bool(managers - _CLUSTERS_OWN) if managers else not is_default
     return is_users and not is_controlled and not is_passing
 
 
 def _without_server_fields(document: Document) -> Document:
-    """Remove the fields that a server sets; return the object."""
+    """Remove the fields that a server sets, in place; return the object."""
     document.pop("status", None)
     metadata = document["metadata"]
     for field in _SERVERS_METADATA:
@@ -137,7 +137,7 @@ def _without_server_fields(document: Document) -> Document:
 
 
 def _rewrite_service(spec: Document) -> None:
-    """Remove the addresses that the server has allocated."""
+    """Remove the allocated addresses from a Service."""
     if spec.get("clusterIP") != "None":
         spec.pop("clusterIP", None)
         spec.pop("clusterIPs", None)
@@ -145,7 +145,7 @@ def _rewrite_service(spec: Document) -> None:
 
 
 def _rewrite_pod(spec: Document) -> None:
-    """Remove the node, which the scheduler has chosen, and the token volume, which admission has added."""
+    """Remove the node set by the scheduler, and the token volume added by admission, from a Pod."""
     spec.pop("nodeName", None)
     spec["volumes"] = [volume for volume in spec.get("volumes") or () if not volume["name"].startswith(_TOKENS)]
     if not spec["volumes"]:
@@ -159,7 +159,7 @@ def _rewrite_pod(spec: Document) -> None:
 
 
 def _rewrite_job(metadata: Document, spec: Document) -> None:
-    """Remove the selector, which contains the uid, and the labels that it selects."""
+    """Remove the generated selector, which contains the uid, and its labels from a Job."""
     spec.pop("selector", None)
     _keep(metadata, "labels", _LABELS_OF_JOBS)
     template = spec.get("template", {}).get("metadata")

@@ -1,4 +1,4 @@
-"""Documents as they stand in files, and where in them a field is."""
+"""Text of the YAML and JSON documents in a file, and the positions of their fields."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 import yaml
 
 Step: TypeAlias = str | int
-"""A key, or the place of an item."""
+"""One step of a path: a key of a mapping, or an index of a list."""
 
 _separator: Final = re.compile(r"(?m)^---(?:[ \t].*)?\r?$")
 _says_something: Final = re.compile(r"(?m)^[ \t]*[^#\s]").search
@@ -23,7 +23,7 @@ _scan_value: Final = json.JSONDecoder(strict=False).raw_decode
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A stretch of a file; lines and columns count from 1, columns in characters, the end is the first behind it."""
+    """A range of a file. Lines and columns count from 1, columns in characters; the end is exclusive."""
 
     line: int
     column: int
@@ -33,28 +33,28 @@ class Position:
 
 @dataclass(frozen=True)
 class DocumentText:
-    """One document of a file."""
+    """The text of one YAML or JSON document in a file."""
 
     source: str
-    """The file, or what else it comes from."""
+    """Path of the file, or another description of the origin of the text, for messages."""
     text: str
     line: int
-    """The line of the file that `text` begins in."""
+    """Line of the file at which `text` begins, counted from 1."""
     column: int = 1
-    """The column of that line."""
+    """Column of the file at which `text` begins, counted from 1."""
     is_json: bool = False
 
     @cached_property
     def first_line(self) -> int:
-        """The first line that says something."""
+        """Number of the first line with content."""
         found = _says_something(self.text)
         return self.line + (self.text.count("\n", 0, found.end()) if found else 0)
 
     def position(self, *paths: str, within: tuple[Step, ...] = ()) -> Position:
-        """Where the field is that an error names, such as ``spec.containers[0].image``, in the object at `within`.
+        """Return the position of a field, such as ``spec.containers[0].image``, in the object at `within`.
 
-        Of several paths, it is the one that leads farthest. Of a field that is not there, the place of the innermost
-        one around it that is; of the object itself, its beginning.
+        Of several paths, the path that matches furthest is used. For a missing field, return the position of the
+        innermost existing parent, or the beginning of the object.
         """
         node = self._object(within)
         if node is None:
@@ -64,7 +64,7 @@ class DocumentText:
         return self._between(*found.marks) if found.key is not None else self._beginning(node)
 
     def value_position(self, value: str, within: tuple[Step, ...] = ()) -> Position | None:
-        """Where the object at `within` has a field with this very text; its name and namespace do not count."""
+        """Return the position of a field with this value in the object at `within`, except name, namespace, kind."""
         node = self._object(within)
         for key, scalar in _scalars(node, 0):
             if scalar.value == value and key.value not in ("name", "namespace", "kind"):
@@ -72,19 +72,19 @@ class DocumentText:
         return None
 
     def place(self, at: int) -> Position:
-        """Where a character of the text is."""
+        """Return the position in the file of a character offset in the text."""
         line, begin = self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
         column = at - begin + (self.column if line == 0 else 1)
         return Position(self.line + line, column, self.line + line, column)
 
     @cached_property
     def duplicates(self) -> list[tuple[str, Position]]:
-        """The keys that are given more than once: their path, and where they are given again."""
+        """Duplicate keys, each as the path of the key and the position of the repetition."""
         return [(path, self._between(key.start_mark, key.end_mark)) for path, key in _repeated(self._node[0], "", 0)]
 
     @property
     def syntax_position(self) -> Position:
-        """Where the text stops being YAML; the beginning where it does not."""
+        """Position of the YAML syntax error, or the beginning of the document if the error has no position."""
         return self._syntax_error or Position(self.first_line, 1, self.first_line, 1)
 
     def _object(self, within: tuple[Step, ...]) -> "yaml.Node | None":
@@ -95,8 +95,8 @@ class DocumentText:
 
     @cached_property
     def _node(self) -> "tuple[yaml.Node | None, yaml.Mark | None]":
-        """The text as nodes, or where it cannot be read."""
-        # YAML has no pairs of surrogates.
+        """The root node of the parsed YAML, or None and the position of the syntax error."""
+        # YAML does not support escaped surrogate pairs, which JSON allows: replace them by text of the same length.
         text = _surrogates.sub("......", self.text) if self.is_json else self.text
         try:
             return yaml.compose(text, Loader=yaml.CSafeLoader), None
@@ -116,7 +116,7 @@ class DocumentText:
 
     def _between(self, start: "yaml.Mark", end: "yaml.Mark") -> Position:
         if end.line > start.line and not end.column:
-            # A value that the next line ends.
+            # The value ends at the beginning of a later line: report only its start.
             end = start
         return Position(*self._place(start), *self._place(end))
 
@@ -125,7 +125,7 @@ class DocumentText:
 
 
 def documents_in(text: str, source: str) -> Iterator[DocumentText]:
-    """The documents of a stream that say something: YAML between dashes, JSON values one behind the other."""
+    """Yield the non-empty documents of a stream: YAML separated by ``---``, or consecutive JSON values."""
     begin = 0
     for end, next_begin in [*(found.span() for found in _separator.finditer(text)), (len(text), len(text))]:
         part, line = text[begin:end], text.count("\n", 0, begin) + 1
@@ -136,7 +136,7 @@ def documents_in(text: str, source: str) -> Iterator[DocumentText]:
 
 
 def _json_values(part: str, source: str, line: int) -> list[DocumentText]:
-    """The objects in a text that is nothing but JSON, none where it is not."""
+    """Return the JSON objects of a text, or an empty list if the text contains anything else."""
     values = []
     at = _space_behind(part, 0)
     while at < len(part):
@@ -160,7 +160,7 @@ def _space_behind(text: str, at: int) -> int:
 
 @dataclass(slots=True)
 class _Found:
-    """How far a path leads, and the key or item that it leads to."""
+    """The longest match of a path: number of matched characters, and the key or item at its end."""
 
     length: int
     key: "yaml.Node | None"
@@ -168,7 +168,7 @@ class _Found:
 
     @property
     def marks(self) -> "tuple[yaml.Mark, yaml.Mark]":
-        """A scalar is shown with its key, of anything else the key alone; an item is its first line."""
+        """Start and end: key and value of a scalar, the key alone for other values, the start of a list item."""
         assert self.key is not None
         if isinstance(self.value, yaml.ScalarNode):
             return self.key.start_mark, self.value.end_mark
@@ -178,7 +178,7 @@ class _Found:
 
 
 def _deepest(node: "yaml.Node", path: str, at: int) -> _Found:
-    """Follows a path as far as it leads. Keys may have dots and brackets in them, so every way is tried."""
+    """Follow a path as far as it matches. Keys may contain dots and brackets, so all ways to split it are tried."""
     best = _Found(at, None)
     if at >= len(path):
         return best
@@ -197,7 +197,7 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
             item = node.value[int(found[1])]
             yield found.end(), item, item
         elif found is None and len(node.value) == 1:
-            # Some rules do not tell which item it is.
+            # Some validation rules omit the index of the item: assume the only item of the list.
             yield at, node.value[0], node.value[0]
         return
     start = at + 1 if path[at] == "." else at
@@ -209,7 +209,7 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
 
 
 def _members(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
-    """Keys and values of a mapping, those that are merged into it before its own."""
+    """Yield the keys and values of a mapping, after those merged in by ``<<``."""
     if not isinstance(node, yaml.MappingNode) or depth > _MOST_MERGES:
         return
     for key, value in node.value:
@@ -228,7 +228,7 @@ def _child(node: "yaml.Node | None", step: Step) -> "yaml.Node | None":
 
 
 def _scalars(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[Any, yaml.ScalarNode]]":
-    """The scalars of a tree with their keys; those of a list have that of the list."""
+    """Yield all scalars of a tree, each with its key; a scalar in a list is yielded as its own key."""
     if depth > _MOST_LEVELS:
         return
     for key, value in _members(node, 0):
