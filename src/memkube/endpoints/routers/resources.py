@@ -58,8 +58,8 @@ class ResourceApplication:
         self._has_siblings = parts.leader is not None
         self._measures = parts.measures
         self._definitions = parts.definitions
-        self._generation = registry.catalog.generation
         self._encodings = Encodings()
+        registry.catalog.on_change(self._drop_encodings)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
         """Answer one request. An ApiError is answered with a Status, another exception with a Status and a log line."""
@@ -161,7 +161,7 @@ class ResourceApplication:
         request.representation = representation.laid_out(request.pretty)
         request.subresource = target.subresource
         request.store, request.resource = target.store, target.store.resource
-        request.encodings = self._current_encodings()
+        request.encodings = self._encodings
         endpoint = target.endpoint
         if self._registry.faults.present:
             endpoint = partial(answer_with_faults, endpoint)
@@ -170,13 +170,9 @@ class ResourceApplication:
             request.context.step("answer encoded")
         return response
 
-    def _current_encodings(self) -> Encodings:
-        """Return the shared encodings, which hold for one generation of the catalog."""
-        generation = self._registry.catalog.generation
-        if self._generation != generation:
-            self._generation = generation
-            self._encodings = Encodings()
-        return self._encodings
+    def _drop_encodings(self) -> None:
+        """Start with no shared encodings, because those of another declaration of a kind may differ."""
+        self._encodings = Encodings()
 
     async def _catch_up(self, address: Address) -> None:
         """Wait until this server knows a custom kind that another server on the same storage has just defined."""

@@ -50,7 +50,6 @@ class RouteCache:
     def __init__(self, routes: Sequence[ResourceRoute], registry: Registry, measures: Measures) -> None:
         self._routes = routes
         self._registry = registry
-        self._catalog = registry.catalog
         self._measures = measures
         self._targets: dict[_Shape, Target] = {}
         registry.catalog.on_change(self._targets.clear)
@@ -76,7 +75,7 @@ class RouteCache:
         return target
 
     def _resolve(self, path: str, method: str, address: Address) -> Target:
-        resource = self._catalog.find(address.group, address.version, address.resource)
+        resource = self._registry.catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
         if resource.structural is not None:

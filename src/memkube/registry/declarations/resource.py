@@ -268,8 +268,8 @@ class Resource:
         """
         if not self.keeps_objects or self.is_computed:
             return ""
-        stored = self.stored_as
-        name = f"{stored.group}/{stored.stored.hashed_version or stored.version}/{stored.kind}"
+        resource = self.stored_as
+        name = f"{resource.group}/{resource.stored.hashed_version or resource.version}/{resource.kind}"
         return b64encode(sha256(name.encode()).digest()[:8]).decode()
 
     @property
