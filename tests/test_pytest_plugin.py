@@ -162,7 +162,7 @@ def test_choices_that_would_be_passed_over_are_refused(run: Run) -> None:
     @pytest.mark.memkube(node=2)
     def test_of_a_wrong_word(memkube): ...
 
-    @pytest.mark.memkube(controllers="cronjob")
+    @pytest.mark.memkube(controllers="clock")
     def test_of_a_wrong_name(memkube): ...
     """
     result = run(text)
@@ -171,7 +171,7 @@ def test_choices_that_would_be_passed_over_are_refused(run: Run) -> None:
         "no effect on memkube_session",
         "no effect on memkube_module",
         "unknown option 'node': did you mean 'nodes'",
-        "unknown controller 'cronjob'",
+        "unknown controller 'clock'",
     ):
         result.stdout.fnmatch_lines([f"*{words}*"])
 

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from memkube.controllers.available import COLLECTOR
 from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -27,7 +28,7 @@ def servers() -> Iterator[tuple[httpx.Client, httpx.Client]]:
     """One to copy from, and one with a garbage collector, which would remove what belongs to nobody."""
     with (
         Server(Settings(controllers=())).in_thread() as source,
-        Server(Settings(controllers=("garbage-collector",))).in_thread() as target,
+        Server(Settings(controllers=(COLLECTOR,))).in_thread() as target,
         httpx.Client(base_url=source.url, trust_env=False) as reader,
         httpx.Client(base_url=target.url, trust_env=False, timeout=SOON) as writer,
     ):

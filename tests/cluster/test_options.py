@@ -13,7 +13,7 @@ import memkube
         ({"nodes": "2"}, "option 'nodes' must be a whole number, not '2'"),
         ({"nodes": -1}, "nodes"),
         ({"clock": "stoped"}, "stoped"),
-        ({"controllers": "deploymnt"}, "unknown controller 'deploymnt': did you mean 'deployment'"),
+        ({"controllers": "deploymnt"}, "unknown controller 'deploymnt': did you mean 'deployment-controller'"),
         ({"controllers": 3}, "option 'controllers' must be a string"),
         ({"admission": [1]}, "option 'admission' must be a string or strings"),
         ({"storage": "postgres:x"}, "postgres"),

@@ -12,7 +12,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.scalars import Int32
-from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.available import CONTROLLERS, selected_names
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
 from memkube.controllers.options import ControllerOptions
@@ -99,7 +99,7 @@ async def running(
     parts = create_core(Settings(clock="stepped", **settings)).parts
     await create_system_namespaces(parts.registry)
     await create_system_priority_classes(parts.registry)
-    manager = ControllerManager(parts, CONTROLLERS, controllers, options)
+    manager = ControllerManager(parts, CONTROLLERS, selected_names(",".join(controllers)), options)
     async with manager.running():
         cluster = Cluster(parts, manager)
         await cluster.settle()

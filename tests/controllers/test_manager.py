@@ -5,12 +5,23 @@ import sys
 import pytest
 
 from memkube.apis.catalog import served_resources
-from memkube.controllers.available import CONTROLLERS, WOKEN_BY
-from memkube.controllers.manager import selected_names
+from memkube.controllers.available import (
+    COLLECTOR,
+    CONTROLLERS,
+    NOT_SIMULATED,
+    ControllerDescriptor,
+    selected_names,
+)
 from memkube.registry.declarations.request_options import EVERYTHING
 from tests.controllers.cluster import CONTAINERS, config_map, owned_by, running
 
-KNOWN = ("a", "b", "c")
+KNOWN = {
+    "a-controller": ControllerDescriptor(object, aliases=("a",)),
+    "b": ControllerDescriptor(object),
+    "c": ControllerDescriptor(object),
+    "d": ControllerDescriptor(object, is_disabled_by_default=True),
+}
+MISSING = {"e-controller": ("e",)}
 
 pytestmark = pytest.mark.anyio
 
@@ -18,32 +29,36 @@ pytestmark = pytest.mark.anyio
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("all", ("a", "b", "c")),
+        ("all", ("a-controller", "b", "c")),
+        ("*", ("a-controller", "b", "c")),
+        ("all,d", ("a-controller", "b", "c", "d")),
         ("none", ()),
         ("", ()),
-        ("c,a", ("a", "c")),
-        ("all,-b", ("a", "c")),
-        ("-b,all", ("a", "c")),
-        ("a,a", ("a",)),
+        ("c,a", ("a-controller", "c")),
+        ("all,-b", ("a-controller", "c")),
+        ("-b,*", ("a-controller", "c")),
+        ("a,a-controller", ("a-controller",)),
         ("all,-a,-b,-c", ()),
+        ("all,-e,-e-controller", ("a-controller", "b", "c")),
     ],
 )
 def test_controllers_are_chosen_by_name(text: str, names: tuple[str, ...]) -> None:
-    assert selected_names(text, KNOWN) == names
+    assert selected_names(text, KNOWN, MISSING) == names
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("d", "unknown controller 'd': choose from a, b, c"),
-        ("all,-d", "unknown controller 'd': choose from a, b, c"),
+        ("f", "unknown controller 'f': choose from a-controller, b, c, d"),
+        ("all,-f", "unknown controller 'f': choose from a-controller, b, c, d"),
+        ("e", "memkube does not have the controller 'e': choose from a-controller, b, c, d"),
         ("-a", "-a disables a controller, which is only possible after all: all,-a"),
         ("b,-a", "-a disables a controller, which is only possible after all: all,-a"),
     ],
 )
 def test_a_choice_that_cannot_be_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
-        selected_names(text, KNOWN)
+        selected_names(text, KNOWN, MISSING)
 
 
 async def test_without_controllers_nothing_runs() -> None:
@@ -56,7 +71,7 @@ async def test_without_controllers_nothing_runs() -> None:
 
 
 async def test_a_controller_that_is_switched_off_does_nothing() -> None:
-    async with running(*(name for name in CONTROLLERS if name != "garbage-collector")) as cluster:
+    async with running(*(name for name in CONTROLLERS if name != COLLECTOR)) as cluster:
         owner = await cluster.create(config_map("a"))
         await cluster.create(config_map("b", owned_by(owner)))
         await cluster.delete("configmaps", "a")
@@ -101,8 +116,14 @@ def test_a_server_imports_no_controller_that_sleeps() -> None:
     assert not {f"memkube.controllers.{name}.controller" for name in asleep} & set(names)
 
 
-@pytest.mark.parametrize("name", WOKEN_BY)
-def test_what_wakes_a_controller_is_served(name: str) -> None:
-    assert name in CONTROLLERS
+@pytest.mark.parametrize("name", [name for name, descriptor in CONTROLLERS.items() if descriptor.woken_by])
+def test_the_kinds_that_wake_a_controller_are_served(name: str) -> None:
     served = {(resource.group, resource.version, resource.plural) for resource in served_resources()}
-    assert set(WOKEN_BY[name]) <= served
+    assert set(CONTROLLERS[name].woken_by) <= served
+
+
+def test_no_two_controllers_share_a_name() -> None:
+    names = [*CONTROLLERS, *NOT_SIMULATED]
+    names += [alias for descriptor in CONTROLLERS.values() for alias in descriptor.aliases]
+    names += [alias for aliases in NOT_SIMULATED.values() for alias in aliases]
+    assert len(names) == len(set(names))

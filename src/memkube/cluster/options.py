@@ -6,8 +6,7 @@ from typing import Any, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
-from memkube.controllers.available import CONTROLLERS
-from memkube.controllers.manager import selected_names
+from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
 from memkube.errors import UsageError, unknown_name
 from memkube.server.settings import Settings, StorageOptions
@@ -101,7 +100,7 @@ def settings_of(
     clock_named(clock or "real")
     initial = None if snapshot is None else snapshot_given(snapshot)
     return Settings(
-        controllers=selected_names(controllers, tuple(CONTROLLERS)),
+        controllers=selected_names(controllers),
         controller_options=machines,
         clock=clock or ("real" if initial is None else initial.clock),
         snapshot=initial,

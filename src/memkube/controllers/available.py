@@ -1,43 +1,47 @@
-"""The controllers by the names with which users select them.
+"""The controllers by the names with which users select them (``cmd/kube-controller-manager/names``).
 
-A controller's module is imported when it is first created.
+Names and aliases are those of kube-controller-manager. Controllers that simulate another component, such as ``kubelet``
+and ``scheduler``, have the component's name. A controller's module is imported when it is first created.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-Controller: TypeAlias = Callable[..., object]
-"""Creates a controller from a Runtime."""
+from memkube.errors import unknown_name
 
-COLLECTOR: Final = "garbage-collector"
+ResourcePath: TypeAlias = tuple[str, str, str]
+"""Group, version and plural of a resource."""
+
+COLLECTOR: Final = "garbage-collector-controller"
 """Name of the garbage collector. It starts with the first object that has an owner or finalizer (see
 FirstDependent)."""
+KUBELET: Final = "kubelet"
+NODE_LIFECYCLE: Final = "node-lifecycle-controller"
+ROOT_CA: Final = "root-ca-certificate-publisher-controller"
+SERVICE_ACCOUNT: Final = "serviceaccount-controller"
 
-_CLASSES: Final = {
-    "deployment": "deployment.controller:DeploymentController",
-    "disruption": "disruption.controller:DisruptionController",
-    COLLECTOR: "garbage_collector.controller:GarbageCollector",
-    "job": "job.controller:JobController",
-    "kubelet": "kubelet.controller:Kubelet",
-    "namespace": "namespace.controller:NamespaceController",
-    "node-lifecycle": "node_lifecycle.controller:NodeLifecycleController",
-    "pod-gc": "pod_gc:PodGarbageCollector",
-    "pv-protection": "storage_protection:PersistentVolumeProtection",
-    "pvc-protection": "storage_protection:PersistentVolumeClaimProtection",
-    "replicaset": "replica_set:ReplicaSetController",
-    "replicationcontroller": "replica_set:ReplicationControllerController",
-    "root-ca": "namespace_objects:RootCertificatePublisher",
-    "scheduler": "scheduler.controller:Scheduler",
-    "service-account": "namespace_objects:ServiceAccountController",
-    "statefulset": "statefulset.controller:StatefulSetController",
-    "taint-eviction": "taint_eviction:TaintEvictionController",
-    "ttl-after-finished": "ttl_after_finished:TtlAfterFinishedController",
-    "validatingadmissionpolicy-status": "policy_status.controller:ValidatingAdmissionPolicyStatusController",
-    "vac-protection": "storage_protection:VolumeAttributesClassProtection",
-}
+
+@dataclass(frozen=True, slots=True)
+class ControllerDescriptor:
+    """A controller that users can select (``app.ControllerDescriptor``)."""
+
+    create: Callable[..., object]
+    """Creates the controller from a Runtime."""
+    aliases: tuple[str, ...] = ()
+    """Further names for the controller on the command line."""
+    woken_by: tuple[ResourcePath, ...] = ()
+    """While none of these resources has objects, the controller has nothing to do and is not created. If empty, the
+    controller is created at the start."""
+    is_disabled_by_default: bool = False
+    """True if ``all`` does not include the controller."""
+
+
+def _lazy(path: str) -> Callable[..., object]:
+    return partial(_create, path)
 
 
 def _create(path: str, runtime: object) -> object:
@@ -45,29 +49,160 @@ def _create(path: str, runtime: object) -> object:
     return getattr(import_module(f"memkube.controllers.{module}"), name)(runtime)
 
 
-CONTROLLERS: Final[Mapping[str, Controller]] = MappingProxyType(
-    {name: partial(_create, path) for name, path in _CLASSES.items()}
-)
-"""Functions that create a controller, by its name; each imports the controller's module first."""
-
 _PODS: Final = ("", "v1", "pods")
 _JOBS: Final = ("batch", "v1", "jobs")
-WOKEN_BY: Final[Mapping[str, Sequence[tuple[str, str, str]]]] = MappingProxyType(
+_POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
+_VOLUMES: Final = ("", "v1", "persistentvolumes")
+_CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
+
+CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
     {
-        "deployment": [("apps", "v1", "deployments")],
-        "disruption": [("policy", "v1", "poddisruptionbudgets"), _PODS],
-        "job": [_JOBS, _PODS],
-        "pv-protection": [("", "v1", "persistentvolumes")],
-        "pvc-protection": [("", "v1", "persistentvolumeclaims")],
-        "replicaset": [("apps", "v1", "replicasets")],
-        "replicationcontroller": [("", "v1", "replicationcontrollers")],
-        "scheduler": [_PODS],
-        "statefulset": [("apps", "v1", "statefulsets")],
-        "taint-eviction": [_PODS],
-        "ttl-after-finished": [_JOBS],
-        "validatingadmissionpolicy-status": [("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")],
-        "vac-protection": [("storage.k8s.io", "v1", "volumeattributesclasses")],
+        "deployment-controller": ControllerDescriptor(
+            _lazy("deployment.controller:DeploymentController"), ("deployment",), (("apps", "v1", "deployments"),)
+        ),
+        "disruption-controller": ControllerDescriptor(
+            _lazy("disruption.controller:DisruptionController"),
+            ("disruption",),
+            (("policy", "v1", "poddisruptionbudgets"), _PODS),
+        ),
+        COLLECTOR: ControllerDescriptor(
+            _lazy("garbage_collector.controller:GarbageCollector"), ("garbagecollector", "garbage-collector")
+        ),
+        "job-controller": ControllerDescriptor(_lazy("job.controller:JobController"), ("job",), (_JOBS, _PODS)),
+        KUBELET: ControllerDescriptor(_lazy("kubelet.controller:Kubelet")),
+        "namespace-controller": ControllerDescriptor(_lazy("namespace.controller:NamespaceController"), ("namespace",)),
+        NODE_LIFECYCLE: ControllerDescriptor(
+            _lazy("node_lifecycle.controller:NodeLifecycleController"), ("nodelifecycle", "node-lifecycle")
+        ),
+        "persistentvolume-protection-controller": ControllerDescriptor(
+            _lazy("storage_protection:PersistentVolumeProtection"), ("pv-protection",), (_VOLUMES,)
+        ),
+        "persistentvolumeclaim-protection-controller": ControllerDescriptor(
+            _lazy("storage_protection:PersistentVolumeClaimProtection"), ("pvc-protection",), (_CLAIMS,)
+        ),
+        "pod-garbage-collector-controller": ControllerDescriptor(
+            _lazy("pod_gc:PodGarbageCollector"), ("podgc", "pod-gc")
+        ),
+        "replicaset-controller": ControllerDescriptor(
+            _lazy("replica_set:ReplicaSetController"), ("replicaset",), (("apps", "v1", "replicasets"),)
+        ),
+        "replicationcontroller-controller": ControllerDescriptor(
+            _lazy("replica_set:ReplicationControllerController"),
+            ("replicationcontroller",),
+            (("", "v1", "replicationcontrollers"),),
+        ),
+        ROOT_CA: ControllerDescriptor(
+            _lazy("namespace_objects:RootCertificatePublisher"), ("root-ca-cert-publisher", "root-ca")
+        ),
+        "scheduler": ControllerDescriptor(_lazy("scheduler.controller:Scheduler"), woken_by=(_PODS,)),
+        SERVICE_ACCOUNT: ControllerDescriptor(
+            _lazy("namespace_objects:ServiceAccountController"), ("serviceaccount", "service-account")
+        ),
+        "statefulset-controller": ControllerDescriptor(
+            _lazy("statefulset.controller:StatefulSetController"), ("statefulset",), (("apps", "v1", "statefulsets"),)
+        ),
+        "taint-eviction-controller": ControllerDescriptor(
+            _lazy("taint_eviction:TaintEvictionController"), ("taint-eviction",), (_PODS,)
+        ),
+        "ttl-after-finished-controller": ControllerDescriptor(
+            _lazy("ttl_after_finished:TtlAfterFinishedController"), ("ttl-after-finished",), (_JOBS,)
+        ),
+        "validatingadmissionpolicy-status-controller": ControllerDescriptor(
+            _lazy("policy_status.controller:ValidatingAdmissionPolicyStatusController"),
+            ("validatingadmissionpolicy-status",),
+            (_POLICIES,),
+        ),
+        "volumeattributesclass-protection-controller": ControllerDescriptor(
+            _lazy("storage_protection:VolumeAttributesClassProtection"),
+            ("vac-protection",),
+            (("storage.k8s.io", "v1", "volumeattributesclasses"),),
+        ),
     }
 )
-"""Resources (group, version, plural) by controller: while none of them has objects, the controller has nothing to
-do."""
+"""The simulated controllers by name, in the order in which they are created."""
+
+NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "bootstrap-signer-controller": ("bootstrapsigner",),
+        "certificatesigningrequest-approving-controller": ("csrapproving",),
+        "certificatesigningrequest-cleaner-controller": ("csrcleaner",),
+        "certificatesigningrequest-signing-controller": ("csrsigning",),
+        "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
+        "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
+        "cronjob-controller": ("cronjob",),
+        "daemonset-controller": ("daemonset",),
+        "device-taint-eviction-controller": (),
+        "endpoints-controller": ("endpoint",),
+        "endpointslice-controller": ("endpointslice",),
+        "endpointslice-mirroring-controller": ("endpointslicemirroring",),
+        "ephemeral-volume-controller": ("ephemeral-volume",),
+        "horizontal-pod-autoscaler-controller": ("horizontalpodautoscaling",),
+        "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
+        "legacy-serviceaccount-token-cleaner-controller": ("legacy-service-account-token-cleaner",),
+        "node-ipam-controller": ("nodeipam",),
+        "node-route-controller": ("route",),
+        "persistentvolume-attach-detach-controller": ("attachdetach",),
+        "persistentvolume-binder-controller": ("persistentvolume-binder",),
+        "persistentvolume-expander-controller": ("persistentvolume-expander",),
+        "podcertificaterequest-cleaner-controller": (),
+        "podgroup-protection-controller": (),
+        "resourceclaim-controller": ("resource-claim-controller",),
+        "resourcepoolstatusrequest-controller": (),
+        "resourcequota-controller": ("resourcequota",),
+        "selinux-warning-controller": (),
+        "service-ca-certificate-publisher-controller": ("service-ca-cert-publisher",),
+        "service-cidr-controller": (),
+        "service-lb-controller": ("service",),
+        "serviceaccount-token-controller": ("serviceaccount-token",),
+        "storage-version-migrator-controller": ("svm",),
+        "storageversion-garbage-collector-controller": ("storage-version-gc",),
+        "token-cleaner-controller": ("tokencleaner",),
+        "ttl-controller": ("ttl",),
+    }
+)
+"""Controllers of kube-controller-manager that memkube does not have, with their aliases."""
+
+
+def enabled_by_default(controllers: Mapping[str, ControllerDescriptor]) -> tuple[str, ...]:
+    """Return the names of the controllers that ``all`` includes."""
+    return tuple(name for name, descriptor in controllers.items() if not descriptor.is_disabled_by_default)
+
+
+def selected_names(
+    text: str,
+    known: Mapping[str, ControllerDescriptor] = CONTROLLERS,
+    unknown: Mapping[str, tuple[str, ...]] = NOT_SIMULATED,
+) -> tuple[str, ...]:
+    """Return the names of the controllers that a user selects, in the order of `known`.
+
+    `text` is ``all`` (or ``*``), ``none``, ``NAME,NAME``, ``all,-NAME`` or ``all,NAME``, with names or aliases.
+    Disabling one of the controllers that memkube does not have (`unknown`) changes nothing.
+
+    Raises ValueError, with one line, for an unknown name, and for a controller that memkube does not have.
+    """
+    words = [word for word in text.split(",") if word]
+    is_all = not {"all", "*"}.isdisjoint(words)
+    names = _names(known.keys(), ((name, each.aliases) for name, each in known.items()))
+    missing = _names(unknown.keys(), unknown.items())
+    chosen = set(enabled_by_default(known)) if is_all else set()
+    disabled = set()
+    for word in words:
+        if word in ("all", "*", "none"):
+            continue
+        alias = word.removeprefix("-")
+        if alias not in names and alias not in missing:
+            raise ValueError(unknown_name("controller", alias, tuple(known)))
+        if not word.startswith("-"):
+            if alias in missing:
+                raise ValueError(f"memkube does not have the controller {alias!r}: choose from {', '.join(known)}")
+            chosen.add(names[alias])
+        elif not is_all:
+            raise ValueError(f"{word} disables a controller, which is only possible after all: all,{word}")
+        elif alias in names:
+            disabled.add(names[alias])
+    return tuple(name for name in known if name in chosen - disabled)
+
+
+def _names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
+    """Return the controllers' names by themselves and by their aliases."""
+    return {name: name for name in names} | {alias: name for name, others in aliases for alias in others}

@@ -7,13 +7,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.available import COLLECTOR, WOKEN_BY, Controller
+from memkube.controllers.available import COLLECTOR, KUBELET, ControllerDescriptor
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.runtime import RestoredState, Runtime
 from memkube.controllers.framework.work_queue import WorkQueue
 from memkube.controllers.garbage_collector.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
-from memkube.errors import unknown_name
 
 if TYPE_CHECKING:
     from memkube.controllers.aggregation.availability import ApiServiceAvailability
@@ -21,33 +20,18 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.controller import Kubelet
 
 
-def selected_names(text: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the controllers that a user selects by ``all``, ``none``, ``NAME,NAME`` or ``all,-NAME``.
-
-    Raises ValueError, with one line, for an unknown name.
-    """
-    words = [word for word in text.split(",") if word]
-    for word in words:
-        if word not in ("all", "none") and word.removeprefix("-") not in known:
-            raise ValueError(unknown_name("controller", word.removeprefix("-"), known))
-        if word.startswith("-") and "all" not in words:
-            raise ValueError(f"{word} disables a controller, which is only possible after all: all,{word}")
-    chosen = known if "all" in words else words
-    return tuple(name for name in known if name in chosen and f"-{name}" not in words)
-
-
 class ControllerManager:
     """Creates, starts and stops controllers.
 
-    A controller in `WOKEN_BY` is created once there is an object of its kinds, and the garbage collector once an
-    object depends on another one: most servers in tests never need them. After a restore all are created at once,
-    since they may have restored state.
+    A controller that declares `woken_by` is created once there is an object of these kinds, and the garbage collector
+    once an object depends on another one: most servers in tests never need them. After a restore all are created at
+    once, since they may have restored state.
     """
 
     def __init__(
         self,
         parts: ControllerParts,
-        controllers: Mapping[str, Controller],
+        controllers: Mapping[str, ControllerDescriptor],
         names: Sequence[str],
         options: ControllerOptions | None = None,
     ) -> None:
@@ -73,7 +57,7 @@ class ControllerManager:
     @property
     def kubelet(self) -> "Kubelet | None":
         """The running controller ``kubelet``, if any."""
-        return self._made.get("kubelet")
+        return self._made.get(KUBELET)
 
     @property
     def definitions(self) -> "DefinitionController | None":
@@ -99,12 +83,12 @@ class ControllerManager:
         if self._controllers:
             runtime = self._runtime = Runtime(self._parts, self._options, restored, self._controllers)
             self._asleep = self._sleepers() if restored is None or restored.is_new else set()
-            awake = {name: make for name, make in self._controllers.items() if name not in self._asleep}
-            self._made = {name: make(runtime) for name, make in awake.items()}
+            awake = {name: each for name, each in self._controllers.items() if name not in self._asleep}
+            self._made = {name: descriptor.create(runtime) for name, descriptor in awake.items()}
             if self._asleep:
                 queue = runtime.queue("sleeping controllers", self._begin)
                 for name in self._asleep:
-                    for resource in WOKEN_BY.get(name, ()):
+                    for resource in self._controllers[name].woken_by:
                         runtime.informers.of(*resource).subscribe(partial(self._on_object, queue, name))
                 if COLLECTOR in self._asleep:
                     self._first = FirstDependent(runtime, partial(self._on_object, queue, COLLECTOR, None, None))
@@ -121,7 +105,11 @@ class ControllerManager:
 
     def _sleepers(self) -> set[str]:
         collector_sleeps = not self._parts.dependents.known
-        return {name for name in self._controllers if name in WOKEN_BY or (name == COLLECTOR and collector_sleeps)}
+        return {
+            name
+            for name, descriptor in self._controllers.items()
+            if descriptor.woken_by or (name == COLLECTOR and collector_sleeps)
+        }
 
     def _on_object(self, queue: WorkQueue[str], name: str, _old: object, _new: object) -> None:
         if name in self._asleep:
@@ -136,7 +124,7 @@ class ControllerManager:
             return
         self._asleep.discard(name)
         begun = len(runtime.queues)
-        self._made[name] = self._controllers[name](runtime)
+        self._made[name] = self._controllers[name].create(runtime)
         await runtime.informers.synced()
         self._workers += [asyncio.create_task(queue.run()) for queue in runtime.queues[begun:]]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.available import CONTROLLERS, enabled_by_default
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
@@ -66,7 +66,7 @@ class StorageOptions:
 class Settings:
     """All options of a server, with their defaults."""
 
-    controllers: tuple[str, ...] = tuple(CONTROLLERS)
+    controllers: tuple[str, ...] = enabled_by_default(CONTROLLERS)
     """Names of the controllers to run."""
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
     """Options of individual controllers."""

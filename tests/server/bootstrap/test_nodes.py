@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.available import CONTROLLERS, KUBELET, NODE_LIFECYCLE, enabled_by_default
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import WatchOptions
 from memkube.registry.objects.dependents import Dependents
@@ -15,7 +15,7 @@ from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.telemetry.request_log import RequestLogOptions
 
-_SETTINGS: Final = Settings(controllers=tuple(CONTROLLERS), clock="stepped")
+_SETTINGS: Final = Settings(controllers=enabled_by_default(CONTROLLERS), clock="stepped")
 _WATCHED_LOG: Final = RequestLogOptions(controllers=True)
 """Whoever wants to see the requests of controllers has them write everything themselves."""
 _VARIES: Final = re.compile(
@@ -55,7 +55,7 @@ def _begun(settings: Settings) -> _Begun:
     [
         _SETTINGS,
         replace(_SETTINGS, controller_options=ControllerOptions(nodes=3, zones=2)),
-        replace(_SETTINGS, controllers=("kubelet", "node-lifecycle")),
+        replace(_SETTINGS, controllers=(KUBELET, NODE_LIFECYCLE)),
     ],
     ids=["one", "three in two zones", "no other controllers"],
 )

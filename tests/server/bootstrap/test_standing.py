@@ -8,7 +8,7 @@ import pytest
 from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
-from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.available import CONTROLLERS, ROOT_CA, SERVICE_ACCOUNT
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.registry.writes.placing import ResourceName
@@ -64,7 +64,7 @@ async def test_what_stands_at_start_is_as_if_it_were_created(
 
 @pytest.mark.parametrize(
     ("controller", "resource"),
-    [("root-ca", _CONFIG_MAPS), ("service-account", _SERVICE_ACCOUNTS), ("scheduler", _SERVICE_ACCOUNTS)],
+    [(ROOT_CA, _CONFIG_MAPS), (SERVICE_ACCOUNT, _SERVICE_ACCOUNTS), ("scheduler", _SERVICE_ACCOUNTS)],
 )
 async def test_namespaces_have_what_controllers_would_create(controller: str, resource: ResourceName) -> None:
     parts, others = (create_core(Settings(controllers=(), clock="stepped")).parts for _ in range(2))
@@ -82,7 +82,7 @@ async def test_namespaces_have_what_controllers_would_create(controller: str, re
 
 async def test_controllers_leave_what_stands_at_start_as_it_is() -> None:
     parts = create_core(Settings(controllers=(), clock="stepped")).parts
-    registry, controllers = parts.registry, ("root-ca", "service-account")
+    registry, controllers = parts.registry, (ROOT_CA, SERVICE_ACCOUNT)
     await create_standing_objects(registry, controllers=controllers)
     before = (await registry.find(*_CONFIG_MAPS).list("", EVERYTHING)).revision
     async with ControllerManager(parts, CONTROLLERS, controllers).running():
@@ -120,7 +120,7 @@ async def test_what_stands_differs_from_server_to_server_in_what_is_its_own() ->
     texts, uids = [], []
     for clock in ("stepped", "real"):
         registry = create_core(Settings(controllers=(), clock=clock)).parts.registry
-        await create_standing_objects(registry, ServerAddress("10.1.2.3", 8001), controllers=("root-ca",))
+        await create_standing_objects(registry, ServerAddress("10.1.2.3", 8001), controllers=(ROOT_CA,))
         events = await registry.backend.storage.watch("/", after=0).next(10)
         assert [event.revision for event in events] == list(range(1, len(events) + 1))
         assert [event.value.resource_version for event in events] == [str(event.revision) for event in events]

@@ -8,6 +8,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.namespaces.strategy import FINALIZER
 from memkube.apis.core.v1.namespaces.types import Namespace
+from memkube.controllers.available import KUBELET
 from memkube.controllers.framework.informer import Informer, ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import TryAgain
@@ -40,7 +41,7 @@ class NamespaceController:
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is not None and "deletionTimestamp" in new.document["metadata"]:
-            self._queue.add_after(new.name, _SIMULATED_GRACE if "kubelet" in self._runtime.controllers else _GRACE)
+            self._queue.add_after(new.name, _SIMULATED_GRACE if KUBELET in self._runtime.controllers else _GRACE)
         elif new is None and old is not None:
             self._emptying.discard(old.name)
 

@@ -11,6 +11,7 @@ from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.available import KUBELET, NODE_LIFECYCLE
 from memkube.controllers.framework.event_correlation import Correlators
 from memkube.controllers.framework.event_recorder import new_event_name
 from memkube.controllers.framework.runtime import RestoredState
@@ -25,7 +26,7 @@ from memkube.server.settings import Settings
 MOST: Final = 3
 """Maximum number of nodes to store directly. With more nodes, the node controller would act before all are
 registered."""
-_NEEDED: Final = frozenset({"kubelet", "node-lifecycle"})
+_NEEDED: Final = frozenset({KUBELET, NODE_LIFECYCLE})
 _LEASES: Final = "kube-node-lease"
 _NODES: Final = ("", "v1", "nodes")
 

@@ -12,6 +12,7 @@ from memkube.apis.apiregistration.v1.apiservices.local_services import local_api
 from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
 from memkube.apis.core.v1.namespaces.default_objects import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
+from memkube.controllers.available import ROOT_CA, SERVICE_ACCOUNT
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
@@ -54,8 +55,8 @@ async def create_system_namespaces(registry: Registry) -> None:
 
 
 async def create_namespace_objects(registry: Registry, controllers: Collection[str]) -> None:
-    """Store the objects that the controllers ``service-account`` and ``root-ca`` create in the system namespaces."""
-    given = [name for name in ("service-account", "root-ca") if name in controllers]
+    """Store what the service account controller and the root CA publisher create in the system namespaces."""
+    given = [name for name in (SERVICE_ACCOUNT, ROOT_CA) if name in controllers]
     await registry.place(*(objects[name] for objects in _namespace_objects() for name in given))
 
 
@@ -104,7 +105,7 @@ def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
         account = Placement(("", "v1", "serviceaccounts"), {"metadata": {"name": ACCOUNT, "namespace": namespace}})
         metadata = {"name": CERTIFICATE, "namespace": namespace, "annotations": {ANNOTATION: DESCRIPTION}}
         certificate = Placement(("", "v1", "configmaps"), {"metadata": metadata, "data": dict(DATA)}, [owned])
-        made.append({"service-account": account, "root-ca": certificate})
+        made.append({SERVICE_ACCOUNT: account, ROOT_CA: certificate})
     return made
 
 
