@@ -13,7 +13,7 @@ from memkube.server.settings import Settings
 def server() -> Iterator[Server]:
     """A server with the plugins that read other objects, and the controller that makes service accounts."""
     plugins = selected_plugins("PodPreset,ServiceAccount", "")
-    with Server(Settings(controllers=("service-account",), admission_plugins=plugins)).in_thread() as running:
+    with Server(Settings(controllers=("serviceaccount-controller",), admission_plugins=plugins)).in_thread() as running:
         yield running
 
 

@@ -184,7 +184,7 @@ def test_plugins_are_measured(counting: httpx.Client, namespace: str, rejected: 
 
 
 def test_queues_of_controllers_are_measured() -> None:
-    with serving(Settings(controllers=("namespace",))) as client:
+    with serving(Settings(controllers=("namespace-controller",))) as client:
         revision = client.post("/api/v1/namespaces", json={"metadata": {"name": "x"}}).json()["metadata"]
         query = {"watch": "1", "resourceVersion": revision["resourceVersion"], "fieldSelector": "metadata.name=x"}
         client.delete("/api/v1/namespaces/x").raise_for_status()

@@ -26,7 +26,7 @@ async def test_who_does_not_speak_tls_is_not_well(server: Server) -> None:
 
 def test_controllers_of_this_process_are_well() -> None:
     with (
-        Server(Settings(controllers=("namespace", "scheduler"))).in_thread() as server,
+        Server(Settings(controllers=("namespace-controller", "scheduler"))).in_thread() as server,
         httpx.Client(base_url=server.url) as client,
     ):
         items = client.get(_ADDRESS).json()["items"]
