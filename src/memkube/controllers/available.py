@@ -57,6 +57,9 @@ _CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 
 CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
     {
+        "cronjob-controller": ControllerDescriptor(
+            _lazy("cronjob.controller:CronJobController"), ("cronjob",), (("batch", "v1", "cronjobs"),)
+        ),
         "deployment-controller": ControllerDescriptor(
             _lazy("deployment.controller:DeploymentController"), ("deployment",), (("apps", "v1", "deployments"),)
         ),
@@ -129,7 +132,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "certificatesigningrequest-signing-controller": ("csrsigning",),
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
         "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
-        "cronjob-controller": ("cronjob",),
         "daemonset-controller": ("daemonset",),
         "device-taint-eviction-controller": (),
         "endpoints-controller": ("endpoint",),

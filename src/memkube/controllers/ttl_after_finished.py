@@ -1,11 +1,12 @@
 """Deletes Jobs some time after they have finished (``pkg/controller/ttlafterfinished``)."""
 
 from datetime import datetime, timedelta
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.workloads.job_state import end_condition
 from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
@@ -53,8 +54,7 @@ class TtlAfterFinishedController:
 def _expires_at(job: StoredObject) -> datetime | None:
     document = job.document
     seconds: int | None = document["spec"].get("ttlSecondsAfterFinished")
-    ends: list[dict[str, Any]] = document["status"].get("conditions") or []
-    end = next((each for each in ends if each["type"] in ("Complete", "Failed") and each["status"] == "True"), None)
+    end = end_condition(job)
     if seconds is None or end is None or "deletionTimestamp" in document["metadata"]:
         return None
     return datetime.fromisoformat(end["lastTransitionTime"]) + timedelta(seconds=seconds)

@@ -17,11 +17,11 @@ from memkube.controllers.job.policies import (
     Backoff,
     condition,
     ensure,
-    is_finished,
     is_managed_elsewhere,
 )
 from memkube.controllers.job.progress import Progress
 from memkube.controllers.job.tracking import Tracking
+from memkube.controllers.workloads.job_state import is_finished
 from memkube.controllers.workloads.owners import Claims
 from memkube.controllers.workloads.pod_control import PODS, PodControl
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners

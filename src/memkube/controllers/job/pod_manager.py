@@ -25,8 +25,9 @@ from memkube.controllers.job.pods import (
     is_tracked,
     replaces_only_ended,
 )
-from memkube.controllers.job.policies import Backoff, is_finished, is_managed_elsewhere, verdict_on
+from memkube.controllers.job.policies import Backoff, is_managed_elsewhere, verdict_on
 from memkube.controllers.job.progress import Progress, all_failures
+from memkube.controllers.workloads.job_state import is_finished
 from memkube.controllers.workloads.owners import controller_reference
 from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_terminating, pod_of
 from memkube.controllers.workloads.pod_owners import Key, PodOwners

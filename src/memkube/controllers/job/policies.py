@@ -54,12 +54,6 @@ def ensure(status: JobStatus, new: JobCondition) -> bool:
     return True
 
 
-def is_finished(job: StoredObject) -> bool:
-    """True if the Job has succeeded or failed."""
-    conditions = job.document["status"].get("conditions") or []
-    return any(each["type"] in ("Complete", "Failed") and each["status"] == "True" for each in conditions)
-
-
 def is_managed_elsewhere(job: StoredObject) -> bool:
     """True if ``managedBy`` names another controller."""
     manager: str = job.document["spec"].get("managedBy", _THIS)

@@ -1,25 +1,39 @@
-"""Validation of cron schedules and time zones.
+"""Cron schedules and time zones: validation, and the times at which a schedule is due.
 
-kube-apiserver uses ``ParseStandard`` of ``github.com/robfig/cron`` 3. No Python library accepts the same schedules or
-has the same error messages, so the grammar is implemented here. Time zones are the exact names of the IANA database
-(Go's ``time.LoadLocation``).
+kube-apiserver and the CronJob controller use ``ParseStandard`` of ``github.com/robfig/cron`` 3. No Python library
+accepts the same schedules, has the same error messages and finds the same times around clock changes, so the grammar
+is implemented here. Time zones are the exact names of the IANA database (Go's ``time.LoadLocation``).
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Final, Protocol
 from zoneinfo import ZoneInfo
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.shown_values import quoted
 
 _EVERY: Final = "@every "
-_DESCRIPTORS: Final = ("@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly")
+_DESCRIPTORS: Final = {
+    "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@monthly": "0 0 1 * *",
+    "@weekly": "0 0 * * 0",
+    "@daily": "0 0 * * *",
+    "@midnight": "0 0 * * *",
+    "@hourly": "0 * * * *",
+}
 _MONTHS: Final = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _DAYS: Final = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"]
 _LARGEST: Final = 2**63
 _ZONE_PART: Final = re.compile(r"[A-Za-z.\-_0-9+]{1,14}", re.ASCII)
+_HOUR: Final = timedelta(hours=1)
+_MINUTE: Final = timedelta(minutes=1)
+_SECOND: Final = timedelta(seconds=1)
+_SEARCHED_YEARS: Final = 5
+"""Number of years after which a schedule counts as never due."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,29 +52,43 @@ _FIELDS: Final = (
 )
 
 
-def check_schedule(schedule: str) -> None:
-    """Validate a schedule. Raises ValueError with kube-apiserver's message if it cannot be parsed."""
+class Schedule(Protocol):
+    """The times at which a CronJob is due."""
+
+    def after(self, instant: datetime) -> datetime | None:
+        """Return the first due time after `instant`, in UTC; None if there is none within five years.
+
+        Raises OverflowError if that time is after the year 9999.
+        """
+
+
+def parse_schedule(schedule: str) -> Schedule:
+    """Parse a schedule. Raises ValueError with kube-apiserver's message if it is invalid."""
+    zone: tzinfo = UTC
     if schedule.startswith(("TZ=", "CRON_TZ=")):
-        schedule = _without_zone(schedule)
+        zone, schedule = _zone_and_rest(schedule)
     if schedule.startswith("@"):
-        _check_descriptor(schedule)
-        return
+        if schedule not in _DESCRIPTORS:
+            return _interval(schedule)
+        schedule = _DESCRIPTORS[schedule]
     fields = schedule.split()
     if len(fields) != len(_FIELDS):
         raise ValueError(f"expected exactly {len(_FIELDS)} fields, found {len(fields)}: [{' '.join(fields)}]")
-    for text, bounds in zip(fields, _FIELDS, strict=True):
-        for expression in filter(None, text.split(",")):
-            _check_range(expression, bounds)
+    minutes, hours, days, months, weekdays = map(_field, fields, _FIELDS)
+    return _Calendar(minutes, hours, days, months, weekdays, zone)
 
 
-def check_time_zone(name: str) -> None:
-    """Validate the name of a time zone. Raises ValueError with kube-apiserver's message if it is unknown."""
+def time_zone(name: str) -> tzinfo:
+    """Return a time zone. Raises ValueError with kube-apiserver's message if it is unknown.
+
+    The server's local time zone is UTC.
+    """
     if name in ("", "UTC", "Local"):
-        return
+        return UTC
     if ".." in name or name[0] in "/\\":
         raise ValueError("time: invalid location name")
     try:
-        ZoneInfo(name)
+        return ZoneInfo(name)
     except (KeyError, ValueError, OSError):
         raise ValueError(f"unknown time zone {name}") from None
 
@@ -71,33 +99,160 @@ def is_zone_name(name: str) -> bool:
     return all(_ZONE_PART.fullmatch(part) and part not in (".", "..") and part[0] != "-" for part in parts)
 
 
-def _without_zone(schedule: str) -> str:
+@dataclass(frozen=True, slots=True)
+class _Interval:
+    """A schedule ``@every`` (``ConstantDelaySchedule``)."""
+
+    length: timedelta
+    """Whole seconds, at least one."""
+
+    def after(self, instant: datetime) -> datetime | None:
+        return instant.replace(microsecond=0) + self.length
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    """One field of a schedule with five fields."""
+
+    values: frozenset[int]
+    is_star: bool
+    """True if the field contains ``*`` or ``?`` with the step 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Calendar:
+    """A schedule with five fields (``SpecSchedule``)."""
+
+    minutes: _Field
+    hours: _Field
+    days: _Field
+    months: _Field
+    weekdays: _Field
+    zone: tzinfo
+
+    def after(self, instant: datetime) -> datetime | None:
+        if not (self.minutes.values and self.hours.values):
+            return None
+        search = _Search(self, instant)
+        last_year = search.local.year + _SEARCHED_YEARS
+        while search.local.year <= last_year:
+            if search.find_month() and search.find_day() and search.find_hour() and search.find_minute():
+                return search.now
+        return None
+
+    def has_day(self, local: datetime) -> bool:
+        """True if a day matches: both day fields if one of them is ``*``, otherwise at least one."""
+        matches = local.day in self.days.values, local.isoweekday() % 7 in self.weekdays.values
+        return all(matches) if self.days.is_star or self.weekdays.is_star else any(matches)
+
+
+class _Search:
+    """Searches the first due time after an instant, as ``SpecSchedule.Next`` does.
+
+    Each step returns False if it passed the end of a larger unit, so that the search must begin again with the month.
+    """
+
+    def __init__(self, schedule: _Calendar, instant: datetime) -> None:
+        self._schedule = schedule
+        self._is_moved = False
+        self.now = instant.astimezone(UTC).replace(microsecond=0) + _SECOND
+        """The candidate, in UTC."""
+
+    @property
+    def local(self) -> datetime:
+        """The candidate in the time zone of the schedule."""
+        return self.now.astimezone(self._schedule.zone)
+
+    def find_month(self) -> bool:
+        """Move to the first matching month of the year."""
+        while self.local.month not in self._schedule.months.values:
+            local = self.local
+            start = local if self._is_moved else local.replace(day=1, hour=0, minute=0, second=0)
+            next_month = (start.replace(day=1) + timedelta(days=32)).replace(day=1)
+            self._move(next_month + timedelta(days=start.day - 1))
+            if self.local.month == 1:
+                return False
+        return True
+
+    def find_day(self) -> bool:
+        """Move to the first matching day of the month."""
+        while not self._schedule.has_day(self.local):
+            local = self.local
+            start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
+            self._move(start + timedelta(days=1))
+            # The day does not begin at midnight if clocks are put forward then.
+            hour = self.local.hour
+            self.now += _HOUR * (24 - hour if hour > 12 else -hour)
+            if self.local.day == 1:
+                return False
+        return True
+
+    def find_hour(self) -> bool:
+        """Move to the first matching hour of the day."""
+        while self.local.hour not in self._schedule.hours.values:
+            if not self._is_moved:
+                self._move(self.local.replace(minute=0, second=0))
+            self.now += _HOUR
+            if self.local.hour == 0:
+                return False
+        return True
+
+    def find_minute(self) -> bool:
+        """Move to the beginning of the first matching minute of the hour."""
+        while self.local.minute not in self._schedule.minutes.values:
+            self._is_moved = True
+            self.now = self.now.replace(second=0) + _MINUTE
+            if self.local.minute == 0:
+                return False
+        if self.now.second:
+            self._is_moved = True
+            self.now = self.now.replace(second=0) + _MINUTE
+            return False
+        return True
+
+    def _move(self, local: datetime) -> None:
+        """Set the candidate to a local time, which may not exist or exist twice (Go's ``time.Date``)."""
+        self._is_moved = True
+        zone, now = self._schedule.zone, local.replace(tzinfo=UTC)
+        offset = _offset(now, zone)
+        self.now = now - (_offset(now - offset, zone) if offset else offset)
+
+
+def _offset(instant: datetime, zone: tzinfo) -> timedelta:
+    return instant.astimezone(zone).utcoffset() or timedelta()
+
+
+def _zone_and_rest(schedule: str) -> tuple[tzinfo, str]:
     zone, space, rest = schedule.partition(" ")
     if not space:
         raise ValueError("invalid schedule format: runtime error: slice bounds out of range [:-1]")
     name = zone.partition("=")[2]
     try:
-        check_time_zone(name)
+        return time_zone(name), rest.strip()
     except ValueError as error:
         raise ValueError(f"provided bad location {name}: {error}") from None
-    return rest.strip()
 
 
-def _check_descriptor(descriptor: str) -> None:
-    if descriptor in _DESCRIPTORS:
-        return
+def _interval(descriptor: str) -> _Interval:
     if not descriptor.startswith(_EVERY):
         raise ValueError(f"unrecognized descriptor: {descriptor}")
     try:
-        parse_duration(descriptor.removeprefix(_EVERY))
+        seconds = parse_duration(descriptor.removeprefix(_EVERY))
     except ValueError as error:
         raise ValueError(f"failed to parse duration {descriptor}: time: {error}") from None
+    return _Interval(timedelta(seconds=max(int(seconds), 1)))
 
 
-def _check_range(expression: str, bounds: _Bounds) -> None:
+def _field(text: str, bounds: _Bounds) -> _Field:
+    ranges = [_range(expression, bounds) for expression in filter(None, text.split(","))]
+    return _Field(frozenset().union(*(each.values for each in ranges)), any(each.is_star for each in ranges))
+
+
+def _range(expression: str, bounds: _Bounds) -> _Field:
     limits, *steps = expression.split("/")
     low, *highs = limits.split("-")
-    if low in ("*", "?"):
+    is_star = low in ("*", "?")
+    if is_star:
         start, end = bounds.lowest, bounds.highest
     else:
         start = end = _number_or_name(low, bounds.names)
@@ -118,6 +273,7 @@ def _check_range(expression: str, bounds: _Bounds) -> None:
         raise ValueError(f"beginning of range ({start}) beyond end of range ({end}): {expression}")
     if step == 0:
         raise ValueError(f"step of range should be a positive number: {expression}")
+    return _Field(frozenset(range(start, end + 1, step)), is_star and step == 1)
 
 
 def _number_or_name(text: str, names: Mapping[str, int]) -> int:

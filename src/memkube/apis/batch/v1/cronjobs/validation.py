@@ -5,7 +5,7 @@ from typing import Final
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, not_supported, required
 from memkube.apimachinery.meta.validation.object_meta import validate_nonnegative
 from memkube.apimachinery.names import subdomain_name
-from memkube.apis.batch.v1.cronjobs.schedules import check_schedule, check_time_zone, is_zone_name
+from memkube.apis.batch.v1.cronjobs.schedules import is_zone_name, parse_schedule, time_zone
 from memkube.apis.batch.v1.cronjobs.types import CronJob, CronJobSpec, JobTemplateSpec
 from memkube.apis.batch.v1.jobs.strategy import default_failure_policy
 from memkube.apis.batch.v1.jobs.validation.job import validate_job_template
@@ -74,7 +74,7 @@ def _schedule_errors(spec: CronJobSpec, old: CronJobSpec | None, path: FieldPath
         return [required(path)]
     errors: list[FieldError] = []
     try:
-        check_schedule(schedule)
+        parse_schedule(schedule)
     except ValueError as error:
         errors.append(invalid(path, schedule, str(error)))
     if "TZ" not in schedule:
@@ -97,7 +97,7 @@ def _time_zone_errors(name: str, path: FieldPath) -> list[FieldError]:
         where = "https://www.iana.org/time-zones"
         errors.append(invalid(path, name, f"timeZone must be an explicit time zone as defined in {where}"))
     try:
-        check_time_zone(name)
+        time_zone(name)
     except ValueError as error:
         errors.append(invalid(path, name, str(error)))
     return errors

@@ -1,0 +1,1 @@
+"""Creates Jobs on schedules (``pkg/controller/cronjob``)."""
