@@ -5,7 +5,7 @@ from typing import Any, TypeVar
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
-from memkube.controllers.framework.request_faults import ControllerAsker, run_with_faults
+from memkube.controllers.framework.controller_faults import ControllerAsker, run_with_faults
 from memkube.controllers.framework.request_records import ControllerRequest
 from memkube.registry.declarations.interface import Deletion
 from memkube.registry.declarations.request_options import ListOptions, WriteContext

@@ -7,8 +7,8 @@ from datetime import timedelta
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
+from memkube.controllers.framework.controller_faults import ControllerAsker, apply_read_faults
 from memkube.controllers.framework.informer import Informer
-from memkube.controllers.framework.request_faults import ControllerAsker, apply_read_faults
 from memkube.faults.active import ConnectionDropped
 from memkube.registry.declarations.request_options import EVERYTHING, WatchOptions
 from memkube.registry.declarations.resource import Resource

@@ -8,7 +8,7 @@ from typing import Final
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.filters.request_faults import serve_with_faults
+from memkube.endpoints.filters.http_faults import serve_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
 from memkube.endpoints.requests.address import is_health_check, parse_address
 from memkube.endpoints.requests.api_request import ApiRequest, asks_to_watch, is_lasting, wants_watch

@@ -9,8 +9,8 @@ from memkube.faults.active import ConnectionDropped
 from memkube.faults.attributes import RequestAttributes
 from memkube.registry.declarations.request_options import LOOPBACK
 from memkube.registry.declarations.resource import Resource
+from memkube.registry.fault_injection import apply_request_faults
 from memkube.registry.registry import Registry
-from memkube.registry.request_faults import apply_request_faults
 from memkube.telemetry.request_log import UnderWay
 
 T = TypeVar("T")

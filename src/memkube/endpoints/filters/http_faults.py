@@ -13,9 +13,9 @@ from memkube.endpoints.requests.bodies import JsonData, body_media_type, read_ob
 from memkube.endpoints.responses.responses import BytesResponse, refused, retry_after, text_response
 from memkube.faults.active import ConnectionDropped
 from memkube.faults.refusals import TextRefusal
+from memkube.registry.fault_injection import PATIENCE, apply_request_faults
 from memkube.registry.reads.listing import expired_list
 from memkube.registry.registry import Registry
-from memkube.registry.request_faults import PATIENCE, apply_request_faults
 
 _GONE: Final = 410
 _MOMENT: Final = 0.05
