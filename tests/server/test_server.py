@@ -1,9 +1,11 @@
 import asyncio
+import gc
 import json
 import subprocess
 import sys
 import threading
 import time
+import weakref
 from datetime import timedelta
 
 import httpx
@@ -142,3 +144,28 @@ def test_a_server_that_has_stopped_is_not_called() -> None:
         assert server.call(lambda: 1) == 1
     with pytest.raises(NotRunning, match="is not running"):
         server.call(lambda: 1)
+
+
+def test_a_stopped_server_is_freed_without_the_garbage_collector() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        with Server(Settings()).in_thread() as server:
+            for path in ("/api/v1/namespaces/default/configmaps", "/readyz", "/metrics", "/openapi/v3", "/apis"):
+                httpx.get(server.url + path).raise_for_status()
+            registry, application = weakref.ref(server.registry), weakref.ref(server.checks)
+        del server
+        assert registry() is None
+        assert application() is None
+    finally:
+        gc.enable()
+
+
+def test_a_server_whose_control_api_was_used_is_freed() -> None:
+    with Server(Settings()).in_thread() as server:
+        httpx.get(f"{server.url}/memkube/v1/clock").raise_for_status()
+        httpx.get(f"{server.url}/memkube/v1/docs").raise_for_status()
+        registry = weakref.ref(server.registry)
+    del server
+    gc.collect()
+    assert registry() is None

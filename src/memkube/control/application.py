@@ -2,6 +2,7 @@
 
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
+from starlette.routing import Route
 
 from memkube.control import PREFIX
 from memkube.control.clock import clock_router
@@ -20,6 +21,17 @@ from memkube.control.snapshots import snapshots_router
 def create_control_application(parts: ServerParts, render: RenderStatus, version: str) -> FastAPI:
     """Return the application that serves the control API of one server."""
     registry = parts.registry
+    routers = (
+        clock_router(parts),
+        requests_router(parts),
+        history_router(parts),
+        faults_router(registry),
+        nodes_router(parts),
+        rules_router(parts),
+        services_router(parts),
+        objects_router(registry),
+        snapshots_router(parts),
+    )
     application = FastAPIOffline(
         title="memkube control API",
         version=version,
@@ -33,14 +45,10 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         # kubectl create --raw sends no media type; the Kubernetes API takes such a body for JSON as well.
         strict_content_type=False,
     )
-    application.include_router(clock_router(parts))
-    application.include_router(requests_router(parts))
-    application.include_router(history_router(parts))
-    application.include_router(faults_router(registry))
-    application.include_router(nodes_router(parts))
-    application.include_router(rules_router(parts))
-    application.include_router(services_router(parts))
-    application.include_router(objects_router(registry))
-    application.include_router(snapshots_router(parts))
+    own = [route for route in application.routes if isinstance(route, Route)]
+    for router in routers:
+        application.include_router(router)
+    included = [route for router in routers for route in router.routes if isinstance(route, Route)]
+    application.state.endpoints = [route.endpoint for route in (*own, *included)]
     answer_with_status(application, render)
     return application

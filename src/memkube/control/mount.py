@@ -1,29 +1,40 @@
 """The place of the control API in the server."""
 
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from fastapi import FastAPI
 from starlette.routing import Mount, Router
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from memkube.control import PREFIX
 from memkube.control.refusals import RenderStatus
 from memkube.control.server_parts import ServerParts
 
 
-def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> None:
-    """Serve the control API; `render` makes the Status of an error."""
-    router.routes.append(Mount(PREFIX, _ControlApi(parts, render, version)))
+def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> "ControlApi":
+    """Serve the control API, and return it; `render` makes the Status of an error."""
+    api = ControlApi(parts, render, version)
+    router.routes.append(Mount(PREFIX, api))
+    return api
 
 
-class _ControlApi:
-    """Is made for its first request: typed routes take a while, and many servers never need them."""
+class ControlApi:
+    """The control API, created for its first request: typed routes take a while, and many servers never need them."""
 
     def __init__(self, parts: ServerParts, render: RenderStatus, version: str) -> None:
         self._parts = parts
         self._render = render
         self._version = version
-        self._application: ASGIApp | None = None
+        self._application: FastAPI | None = None
+
+    def endpoints(self) -> Iterator[Callable[..., Any]]:
+        """Yield the endpoints that have been created."""
+        if self._application is not None:
+            yield from self._application.state.endpoints
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer a request."""
         if self._application is None:
             from memkube.control.application import create_control_application  # noqa: PLC0415  see the class
 

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from itertools import chain
 from socket import gethostname
 from typing import TYPE_CHECKING, Final
 from uuid import uuid4
@@ -55,6 +56,7 @@ from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.bootstrap.standing import create_standing_objects
 from memkube.server.bootstrap.upkeep import Upkeep
+from memkube.server.route_endpoints import release_endpoints
 from memkube.server.settings import Settings
 from memkube.snapshots.snapshots import Snapshots, bring_back
 from memkube.storage.errors import StorageUnusable
@@ -109,15 +111,15 @@ def create_core(settings: Settings) -> Core:
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
     plugins = [PLUGINS[name] for name in settings.admission_plugins]
-    chain = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client))
-    backend = Backend(storage, chain, clock, faults=plugin_registry.faults)
+    admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client))
+    backend = Backend(storage, admission, clock, faults=plugin_registry.faults)
     registry = Registry(catalog, backend, shared_state, services)
     registry.follow_faults()
     if settings.storage.is_shared:
         services.node_ports = NodePorts(others=SharedPorts(registry))
     else:
         registry.on_restore(partial(restore_node_ports, services))
-    for close in (plugin_registry.close, catalog.close, codec.close, registry.faults.close):
+    for close in (plugin_registry.close, catalog.close, codec.close, registry.faults.close, services.close):
         registry.on_stop(close)
     log = RequestLog(settings.requests, clock, storage, identify)
     return Core(ControllerParts(registry, measures, log, hook_client, listeners, dependents), issuer)
@@ -222,7 +224,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots)
-    add_control_routes(app.router, control_parts, status_of, VERSION)
+    control = add_control_routes(app.router, control_parts, status_of, VERSION)
+    registry.on_stop(lambda: release_endpoints(chain(app.endpoints(), control.endpoints())))
     app.state.parts, app.state.leader = control_parts, leadership
     return app
 

@@ -108,6 +108,31 @@ class Failure(Generic[P, B, E]):
     why: str
 
 
+class _Reader(Generic[P, B, E]):
+    """Decodes stored policies and bindings. A policy that has not changed stays compiled."""
+
+    def __init__(
+        self, policy: Callable[[Document], P], binding: Callable[[Document], B], make: Callable[[P], E]
+    ) -> None:
+        self._read_policy = policy
+        self._read_binding = binding
+        self._make = make
+        self._known: WeakKeyDictionary[StoredObject, Policy[P, E]] = WeakKeyDictionary()
+
+    def bindings_by_policy(self, objects: Sequence[StoredObject]) -> dict[str, list[Binding[B]]]:
+        found: dict[str, list[Binding[B]]] = {}
+        for stored in objects:
+            binding = Binding(self._read_binding(stored.document))
+            found.setdefault(binding.model.spec.policyName, []).append(binding)
+        return found
+
+    def policies_by_name(self, objects: Sequence[StoredObject]) -> dict[str, Policy[P, E]]:
+        for stored in objects:
+            if stored not in self._known:
+                self._known[stored] = Policy(self._read_policy(stored.document), self._make)
+        return {stored.name: self._known[stored] for stored in objects}
+
+
 class PolicySource(Generic[P, B, E]):
     """All validating or all mutating policies that have bindings."""
 
@@ -120,26 +145,11 @@ class PolicySource(Generic[P, B, E]):
     ) -> None:
         """`sort` is ``validating`` or ``mutating``; `read` holds the decoders of policies and bindings."""
         self._registry = registry
-        self._make = make
-        self._read_policy, self._read_binding = read
-        self._known: WeakKeyDictionary[StoredObject, Policy[P, E]] = WeakKeyDictionary()
+        reader = _Reader(*read, make)
         policies = registry.find(_GROUP, "v1", f"{sort}admissionpolicies")
         bindings = registry.find(_GROUP, "v1", f"{sort}admissionpolicybindings")
-        self._bindings = Configurations(bindings, self._bindings_by_policy)
-        self._policies = Configurations(policies, self._policies_by_name)
-
-    def _bindings_by_policy(self, objects: Sequence[StoredObject]) -> dict[str, list[Binding[B]]]:
-        found: dict[str, list[Binding[B]]] = {}
-        for stored in objects:
-            binding = Binding(self._read_binding(stored.document))
-            found.setdefault(binding.model.spec.policyName, []).append(binding)
-        return found
-
-    def _policies_by_name(self, objects: Sequence[StoredObject]) -> dict[str, Policy[P, E]]:
-        for stored in objects:
-            if stored not in self._known:
-                self._known[stored] = Policy(self._read_policy(stored.document), self._make)
-        return {stored.name: self._known[stored] for stored in objects}
+        self._bindings = Configurations(bindings, reader.bindings_by_policy)
+        self._policies = Configurations(policies, reader.policies_by_name)
 
     async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
         """Yield an Invocation for each policy to evaluate, and a Failure for each that cannot be evaluated."""

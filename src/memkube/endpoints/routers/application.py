@@ -1,8 +1,9 @@
 """The API server as a FastAPI application: all routers, and what happens to a request before it is routed."""
 
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from fastapi import APIRouter, FastAPI
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
@@ -17,7 +18,7 @@ from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import parse_address
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
-from memkube.endpoints.routers.api_route import ResourceRoute
+from memkube.endpoints.routers.api_route import ApiRoute, ResourceRoute
 from memkube.endpoints.routers.discovery import discovery_router
 from memkube.endpoints.routers.health import Checks, health_router
 from memkube.endpoints.routers.index import index_router
@@ -105,6 +106,12 @@ class ApiServer(FastAPI):
     def refuse_requests(self) -> None:
         """Refuse all requests from now on, except for health checks and metrics: the server shuts down."""
         self._filters = ShuttingDown(self._filters)
+
+    def endpoints(self) -> Iterator[Callable[..., Any]]:
+        """Yield the endpoints that belong to this server alone."""
+        for route in self.router.routes:
+            if isinstance(route, ApiRoute) and not isinstance(route, ResourceRoute):
+                yield route.endpoint
 
     def close(self) -> None:
         """Break reference cycles, so that the server is freed without waiting for the garbage collector."""

@@ -110,3 +110,7 @@ class KindServices:
     """Returns the connections to simulated pods; None if no kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
+
+    def close(self) -> None:
+        """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""
+        del self.node_connections, self.on_kubernetes_service_deleted
