@@ -84,18 +84,24 @@ def test_a_clock_that_runs_by_itself_cannot_be_moved() -> None:
         server.advance(1)
 
 
+def _seconds_to_stop(client: httpx.Client) -> float:
+    """Return the seconds that a server with an open watch and an idle connection takes to stop."""
+    with Server(Settings(controllers=())).in_thread() as server:
+        client.get(f"{server.url}/readyz").raise_for_status()
+        watch = client.stream("GET", f"{server.url}/api/v1/pods?watch=true")
+        events = watch.__enter__().iter_lines()
+        begun = time.perf_counter()
+    seconds = time.perf_counter() - begun
+    assert list(events) == []
+    watch.__exit__(None, None, None)
+    return seconds
+
+
 @pytest.mark.alone
 def test_it_stops_at_once_though_a_watch_and_an_idle_connection_are_open() -> None:
     with httpx.Client(timeout=20) as client:
-        with Server(Settings(controllers=())).in_thread() as server:
-            client.get(f"{server.url}/readyz").raise_for_status()
-            watch = client.stream("GET", f"{server.url}/api/v1/pods?watch=true")
-            events = watch.__enter__().iter_lines()
-            begun = time.perf_counter()
-        # uvicorn's own way takes a fifth of a second in sleeps alone.
-        assert time.perf_counter() - begun < 0.1
-        assert list(events) == []
-        watch.__exit__(None, None, None)
+        # uvicorn's own way sleeps for a fifth of a second each time; one slow try may be the machine's fault.
+        assert min(_seconds_to_stop(client) for _ in range(3)) < 0.1
 
 
 def test_a_watch_that_has_had_an_event_ends_with_the_server(caplog: pytest.LogCaptureFixture) -> None:
