@@ -137,7 +137,7 @@ def test_a_custom_kind_can_be_copied_alone(cluster: LiveCluster) -> None:
 
 
 def test_a_kind_that_is_not_there_is_refused(cluster: LiveCluster) -> None:
-    with pytest.raises(MemkubeError, match="no kind that is called gizmos"):
+    with pytest.raises(MemkubeError, match="no kind gizmos whose objects can be copied"):
         _copied(cluster, Wanted(kinds=("gizmos",)))
 
 

@@ -1,4 +1,4 @@
-"""Compares objects by kind, namespace and name, in the form that a server stores."""
+"""Compares two sets of objects, matched by group, kind, namespace and name, and writes the differences as diffs."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,22 +38,22 @@ class Identity:
 
 @dataclass(slots=True)
 class Side:
-    """The objects of one side of a comparison."""
+    """The objects on one side of a comparison: the old ones, or the new ones."""
 
     objects: dict[Identity, Document] = field(default_factory=dict)
     sources: dict[Identity, str] = field(default_factory=dict)
-    """The file of each object."""
+    """For each object, the file and line or the snapshot entry that it was read from."""
     chosen: dict[Identity, frozenset[str]] = field(default_factory=dict)
     """Fields of specs whose value the server chose, because the manifest did not."""
     keeps_status: bool = False
-    """True if the status comes from a server, and not from a manifest."""
+    """True if the status of the objects comes from a server, and not from a manifest."""
     unknown: set[str] = field(default_factory=set)
-    """Kinds without a definition, whose objects are compared as written."""
+    """Kinds that the server does not know, whose objects are compared as written, without defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An object that differs, or that only one side has."""
+    """An object whose content differs between the two sides, or that only one side has."""
 
     sign: str
     """``+`` for a new object, ``-`` for a removed one, ``~`` for a changed one."""
@@ -63,7 +63,10 @@ class Difference:
 
 
 def reduce_to_common(old: Side, new: Side) -> None:
-    """Reduce two objects to what both sides can have: no server's metadata, and status only if both have it."""
+    """Remove fields that a server sets, such as uid, from the objects of both sides.
+
+    Status is kept only if it comes from a server on both sides.
+    """
     status = old.keeps_status and new.keeps_status
     for side in (old, new):
         side.objects = {key: _without_servers_part(document, status=status) for key, document in side.objects.items()}
@@ -81,7 +84,10 @@ def _without_servers_part(document: Document, *, status: bool) -> Document:
 
 
 def without_text(value: Any, text: str, instead: str) -> Any:
-    """Replace a text inside a value, such as the object's own uid in the selector of a Job."""
+    """Replace each string that equals `text` in a nested value by `instead`.
+
+    Used for values that differ in every cluster, such as the uid of a Job, which its selector contains.
+    """
     if isinstance(value, Mapping):
         return {key: without_text(item, text, instead) for key, item in value.items()}
     if isinstance(value, list):
@@ -90,7 +96,7 @@ def without_text(value: Any, text: str, instead: str) -> Any:
 
 
 def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
-    """Return the fields of a Service's stored spec that the manifest did not set."""
+    """Return the spec fields of a Service that the server set because the manifest did not; empty for other kinds."""
     if stored.get("kind") != "Service" or stored.get("apiVersion") != "v1":
         return frozenset()
     spec, asked = stored.get("spec") or {}, given.get("spec") or {}
@@ -101,7 +107,7 @@ def chosen_by_server(given: Document, stored: Document) -> frozenset[str]:
 
 
 def differences(old: Side, new: Side, *, secrets: bool) -> Iterator[Difference]:
-    """Return the objects that differ, by group, kind, namespace and name.
+    """Return the differences, sorted by group, kind, namespace and name.
 
     Secret values are masked unless `secrets` is True.
     """
@@ -131,7 +137,7 @@ def _lines(document: Document | None) -> list[str]:
 
 
 def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None:
-    """Return a document without the fields that a server chose on one of the sides."""
+    """Return a document without those fields of its spec that are named in `chosen`."""
     if document is None or not chosen or not isinstance(document.get("spec"), dict):
         return document
     spec = {key: value for key, value in document["spec"].items() if key not in chosen}
@@ -141,7 +147,10 @@ def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None
 
 
 def _masked(old: Document | None, new: Document | None) -> tuple[Document | None, Document | None]:
-    """Return both documents with masked values that still show which values differ."""
+    """Return two versions of a Secret with masked values.
+
+    A value that both have is ``***``; others are ``*** (before)`` and ``*** (after)``, so that a diff shows their keys.
+    """
     masked: list[Document | None] = []
     for mine, other, when in ((old, new, "before"), (new, old, "after")):
         if mine is None:
@@ -161,5 +170,5 @@ def _mask(value: object, other: object, when: str) -> str:
 
 
 def brief(found: Iterable[Difference]) -> Iterator[str]:
-    """Return one line for each object."""
+    """Return one line for each difference, such as ``~ Deployment.apps shop/web``."""
     return (f"{difference.sign} {difference.identity}" for difference in found)

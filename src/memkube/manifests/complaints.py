@@ -1,4 +1,4 @@
-"""Converts a server's errors and warnings to findings about fields of a file."""
+"""Converts a server's errors and warnings about a manifest to findings with positions in the manifest's file."""
 
 import re
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _ABOUT: Final = (
     ('namespaces "', "metadata.namespace"),
     ("the namespace of the provided object", "metadata.namespace"),
 )
-"""The field that a message without causes is about, by the start of the message."""
+"""Pairs of the start of an error message that names no field, and the field that the error is about."""
 _VERSION: Final = "spec.versions[0]"
 _MEANT: Final = (
     ("data", "stringData"),
@@ -38,11 +38,12 @@ _MEANT: Final = (
     ("spec.template.labels", "spec.template.metadata.labels"),
     ("spec.validation", f"{_VERSION}.schema"),
 )
-"""Field names of Kubernetes' internal types in errors, and their names in manifests."""
+"""Pairs of a field path in error messages, which name fields of Kubernetes' internal types, and the path in manifests.
+"""
 
 
 class Complaints:
-    """The findings about one manifest."""
+    """Makes findings about one manifest from what the server answered when the manifest was created."""
 
     def __init__(self, file: str, manifest: Manifest, namespace: str = "") -> None:
         self._file = file
@@ -50,7 +51,7 @@ class Complaints:
         self._subject = subject_of(manifest, namespace)
 
     def of(self, creation: Creation) -> Iterator[Finding]:
-        """Return all errors and warnings about a manifest."""
+        """Return a finding for each error and each warning in the result of creating the manifest."""
         for text in creation.unfit:
             yield self._of_unfit(text)
         if isinstance(creation.error, NoKind):
@@ -61,19 +62,19 @@ class Complaints:
             yield self._of_warning(text)
 
     def of_duplicates(self) -> Iterator[Finding]:
-        """Return a finding for each duplicate key in the text."""
+        """Return a finding for each key that the text of the manifest has twice in one mapping."""
         for path, position in self._manifest.duplicates:
             field = _within(path, self._manifest)
             message = f'duplicate field "{field}"'
             yield Finding("error", "DuplicateField", message, self._file, position, self._subject, field)
 
     def of_kind(self, error: NoKind) -> Finding:
-        """Return the finding about a kind that is not served."""
+        """Return the finding about a manifest whose kind the server does not serve."""
         hint = f"; it is served in {', '.join(error.versions)}" if error.versions else ""
         return self.finding("error", "NoMatch", f"{error}{hint}", "apiVersion" if error.versions else "kind")
 
     def finding(self, level: Level, rule: str, message: str, field: str = "") -> Finding:
-        """Return a finding about a field, or about the whole object."""
+        """Return a finding about a field, or about the whole object if `field` is empty."""
         return Finding(level, rule, message, self._file, self._place(field), self._subject, field)
 
     def _of_unfit(self, text: str) -> Finding:
@@ -108,7 +109,10 @@ class Complaints:
         return self.finding("warning", "Warning", text, found[1] if found else "")
 
     def _written(self, field: str) -> str:
-        """Return the full path of a field whose error may be relative to metadata."""
+        """Return the full path of a field.
+
+        Decoding errors of metadata name the field relative to metadata, such as ``labels`` for ``metadata.labels``.
+        """
         text, path = self._manifest.text, self._manifest.path
         if text is None or _key(field) in self._manifest.document:
             return field
@@ -123,7 +127,7 @@ class Complaints:
         return text.position(field or "metadata.name", *others, within=self._manifest.path)
 
     def _named_place(self, message: str) -> Position:
-        """Return the last field whose value a message quotes, or the object's name."""
+        """Return the position of the last value that a message quotes, or of the object's name if it quotes none."""
         text = self._manifest.text
         if text is not None:
             for quoted, named in reversed(_named(message)):
@@ -134,11 +138,11 @@ class Complaints:
 
 
 def of_unreadable(file: str, found: Unreadable) -> Finding:
-    """Return the finding about a document that is not an object."""
+    """Return the finding about a document that cannot be parsed or is not an object."""
     if found.text is None:
         return Finding("error", "Syntax", found.message, file)
     if found.is_syntax:
-        # The parser's line is relative to the document.
+        # The parser counts lines from the start of the document, but a finding has the line in the file.
         message = _line(found.message)
         return Finding("error", "Syntax", message, file, found.text.syntax_position)
     return Finding("error", "NoObject", found.message, file, found.text.position(found.field, within=found.path))
@@ -150,7 +154,7 @@ def _key(field: str) -> str:
 
 
 def _within(path: str, manifest: Manifest) -> str:
-    """Convert a path in a text to a path in the object."""
+    """Convert a field path in a document to one in the manifest, which may be an item of a List."""
     for step in manifest.path:
         path = path.removeprefix(f"[{step}]" if isinstance(step, int) else step).removeprefix(".")
     return path

@@ -1,4 +1,4 @@
-"""Creates manifests in an empty cluster, with the decoder and the store of a POST."""
+"""Creates manifests in an empty cluster as a POST does, with the same decoder and the same store."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -31,10 +31,10 @@ _ACCOUNT: Final = "default"
 
 
 class NoKind(Exception):
-    """No kind of this name is served in this version.
+    """The server does not serve the kind of a manifest in the version that the manifest names.
 
-    `versions` are the served versions with a kind of this name. If no kind of the group is served, it may be a custom
-    kind.
+    `versions` are the served versions with a kind of this name. `is_custom` is True if the server serves nothing of the
+    group, so that the kind may be a custom one.
     """
 
     def __init__(self, kind: KindName, versions: Sequence[str], *, is_custom: bool) -> None:
@@ -46,7 +46,7 @@ class NoKind(Exception):
 
 @dataclass(slots=True)
 class Creation:
-    """The result of creating one manifest."""
+    """The result of creating one manifest: the stored object or an error, and warnings."""
 
     stored: StoredObject | None = None
     unfit: list[str] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Creation:
 
 @asynccontextmanager
 async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]:
-    """Context manager: a cluster without controllers, nodes and socket."""
+    """Run a server without controllers, nodes and socket until the end of the ``async with`` block."""
     app = create_app(Settings(controllers=(), admission_plugins=tuple(plugins)))
     async with app.router.lifespan_context(app):
         try:
@@ -70,9 +70,9 @@ async def empty_cluster(plugins: Sequence[str]) -> AsyncIterator["EmptyCluster"]
 
 
 class EmptyCluster:
-    """Creates objects as a POST does, and reports unknown and duplicate fields beside the other errors.
+    """Creates objects as a POST does, but continues after unknown and duplicate fields to find further errors.
 
-    The user is anonymous, as over HTTP.
+    Requests are anonymous, as over HTTP.
     """
 
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
@@ -95,7 +95,10 @@ class EmptyCluster:
         return found
 
     async def prepare(self, namespace: str, *, make: bool) -> None:
-        """Create the default objects of a namespace, after the namespace itself if it is missing and may be created."""
+        """Create what a namespace needs before its first object, once: its default service account.
+
+        With `make`, create the namespace too, unless it exists.
+        """
         if namespace in self._prepared:
             return
         self._prepared.add(namespace)
@@ -108,20 +111,26 @@ class EmptyCluster:
             await self.create(Manifest(account, ""), namespace)
 
     async def create(self, manifest: Manifest, namespace: str) -> Creation:
-        """Create one object and return the result, errors included. `namespace` is for an object that names none."""
+        """Create one object, and return the result, which contains errors.
+
+        `namespace` is used if the manifest names none.
+        """
         creation = Creation()
         try:
             await self._create(manifest, namespace, creation)
         except (ApiError, NoKind) as error:
             creation.error = error
         except Exception as error:
-            # The server would answer this failure with a 500.
+            # An HTTP server answers an unexpected exception with status 500.
             creation.error = internal_error(f"{type(error).__name__}: {error}")
             creation.error.__cause__ = error
         return creation
 
     async def apply(self, manifest: Manifest, creation: Creation) -> Creation:
-        """Apply a manifest to an object that every cluster has."""
+        """Apply a manifest to an object that every new cluster has, such as the namespace ``default``.
+
+        `creation` is the result of the attempt to create that object.
+        """
         assert creation.resource is not None
         store = self._registry.store(creation.resource)
         applied = Creation(unfit=creation.unfit, resource=creation.resource, namespace=creation.namespace)
@@ -134,19 +143,25 @@ class EmptyCluster:
         return applied
 
     async def standing(self) -> list[dict[str, Any]]:
-        """Return the objects of a new cluster."""
+        """Return the objects that exist in a new cluster, such as the namespace ``default``."""
         kept = [resource for resource in self._registry.catalog if resource.keeps_objects and not resource.is_computed]
         return [stored.document for resource in kept for stored in await self._registry.store(resource).all()]
 
     async def with_objects(self, objects: Mapping[str, StoredObject]) -> SavedObjects:
-        """Return all objects, with these objects added unchanged. Raises MemkubeError for unknown kinds."""
+        """Return the state of the cluster with `objects`, by storage key, added unchanged.
+
+        Raises MemkubeError if the server does not know the kind of one of them.
+        """
         try:
             return together(await self._registry.save(), objects)[0]
         except UnknownKind as error:
             raise MemkubeError(str(error)) from None
 
     async def served(self, definition: str) -> str:
-        """Wait until the kinds of a definition are served; return why they are not, or an empty text."""
+        """Wait until the kind of a CustomResourceDefinition is served.
+
+        Returns an empty text, or the reason why the kind is not served.
+        """
         try:
             await self._operations.defined(definition)
         except WaitTimeout as error:
@@ -154,7 +169,10 @@ class EmptyCluster:
         return ""
 
     async def _create(self, manifest: Manifest, namespace: str, creation: Creation) -> None:
-        """Raises ApiError and NoKind."""
+        """Create an object and write the result into `creation`.
+
+        Raises ApiError if the server refuses the object, and NoKind if it does not serve the kind.
+        """
         creation.resource = resource = self.resource(manifest.api_version, manifest.kind)
         if "create" not in resource.verbs:
             raise method_not_supported(resource.group_resource, "create")
@@ -182,13 +200,13 @@ def named_namespace(manifest: Manifest) -> str:
 
 
 def document_of(stored: StoredObject) -> dict[str, Any]:
-    """Return a copy of a stored document."""
+    """Return a copy of a stored object as a dictionary."""
     document: dict[str, Any] = orjson.loads(stored.data)
     return document
 
 
 def _body(manifest: Manifest) -> bytes | None:
-    """Return the text if it is the JSON of this object alone; duplicate keys are reported elsewhere."""
+    """Return the manifest's text if it is the JSON of this object alone, without duplicate keys; else None."""
     text = manifest.text
     alone = text is not None and text.is_json and not manifest.path and not manifest.duplicates
     return text.text.encode() if alone and text is not None else None

@@ -1,4 +1,4 @@
-"""Findings about manifests, with their positions."""
+"""Findings about manifests, with their positions in files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -40,31 +40,34 @@ class Finding:
     rule: str
     """The kind of mistake, by the API's name if it has one: ``FieldValueRequired``, ``Forbidden``…"""
     message: str
-    """The server's own message, if it sent one."""
+    """The server's own message if the server refused or warned."""
     file: str
     position: Position = NOWHERE
     subject: Subject | None = None
     field: str = ""
-    """The path of the field that the finding is about, if it is about one."""
+    """The path of the field that the finding is about, or empty if it is about the whole object."""
 
 
 @dataclass(slots=True)
 class Report:
-    """The result of checking some files."""
+    """The findings and statistics of one run of ``memkube validate``."""
 
     findings: list[Finding] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     """Files in the order in which they were read."""
     manifests: int = 0
-    """Number of documents and of items of Lists, readable or not."""
+    """Number of YAML documents and of items of Lists, including those that cannot be read."""
     wrong: int = 0
     """Number of manifests with an error."""
     skipped: int = 0
-    """Number of manifests that were skipped because their kind has no definition."""
+    """Number of manifests that were skipped because no CustomResourceDefinition of their kind was given."""
     made_namespaces: list[str] = field(default_factory=list)
-    """Namespaces that no manifest defines."""
+    """Namespaces that were assumed to exist, because objects are in them and no manifest defines them."""
     judges: int = 0
-    """Webhook configurations, quotas and APIServices, which were validated but not applied to the other manifests."""
+    """Number of webhook configurations, quotas and APIServices.
+
+    They were validated, but had no effect on the validation of other manifests.
+    """
 
     def count(self, level: Level) -> int:
         """Return the number of findings of a level."""

@@ -27,11 +27,13 @@ class LiveCluster:
     """
 
     def __init__(self, kubeconfig: str | None = None, context: str | None = None) -> None:
-        """Without a kubeconfig, use the one that kubectl would use."""
+        """`kubeconfig` and `context` are by default those that kubectl uses."""
         try:
             from kubernetes import config  # noqa: PLC0415 - an extra, and slow to import
         except ImportError:
-            raise ServerError("clusters are read by the official client: pip install 'memkube[load]'") from None
+            raise ServerError(
+                "reading a cluster needs the official Kubernetes client: pip install 'memkube[load]'"
+            ) from None
         try:
             client = config.new_client_from_config(kubeconfig, context, persist_config=False)
         except (config.ConfigException, OSError, ValueError) as error:
@@ -42,7 +44,7 @@ class LiveCluster:
         """The URL of the API server."""
 
     def get(self, path: str, query: Mapping[str, str | int] | None = None) -> Any:
-        """Return the document at a path."""
+        """Return the parsed JSON that the cluster answers to a GET of this path."""
         url = f"{self.url}{path}{f'?{urlencode(query)}' if query else ''}"
         with self._failures():
             answer = self._pool.request("GET", url, headers=self._headers(), timeout=_SECONDS)
@@ -53,7 +55,7 @@ class LiveCluster:
     def items(self, path: str, selector: str = "") -> Iterator[dict[str, Any]]:
         """Yield the objects of a collection, page by page.
 
-        If the continue token expires, the list starts again without pages.
+        If a continue token expires, the whole collection is read again in one page.
         """
         query: dict[str, str | int] = {"limit": _PAGE}
         if selector:
@@ -74,18 +76,19 @@ class LiveCluster:
         return iter(found)
 
     def _headers(self) -> dict[str, str]:
-        """Return the headers with the user's credentials; expired tokens are renewed."""
+        """Return request headers with the user's credentials, after renewing expired tokens."""
         settings = self._configuration.auth_settings().values()
         found = {one["key"]: one["value"] for one in settings if one["in"] == "header" and one["value"]}
         return {"Accept": "application/json", "User-Agent": "memkube-load", **found}
 
     @contextmanager
     def _failures(self) -> Iterator[None]:
-        import urllib3  # noqa: PLC0415 - comes with the client
+        import urllib3  # noqa: PLC0415 - a dependency of the client, which is an extra
 
         try:
             with warnings.catch_warnings():
-                # The user's kubeconfig disables verification on purpose.
+                # Certificates are not verified only if the user's kubeconfig disables it, so urllib3 need not warn of
+                # that.
                 warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
                 yield
         except urllib3.exceptions.HTTPError as error:

@@ -1,4 +1,4 @@
-"""Copies the objects of a live cluster."""
+"""Copies the objects of a live cluster, for ``memkube load``."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,11 @@ from memkube.snapshots.snapshot import Snapshot, object_key, snapshot_of
 
 Document: TypeAlias = dict[str, Any]
 Progress: TypeAlias = Callable[["CopiedKind", int, int, int], None]
-"""Called before a kind is listed, with the kind, its number, the number of kinds, and the number of objects so far."""
+"""Callback before a kind is listed: the kind, its index, the number of kinds, and the number of objects copied so far.
+"""
 
 _MASKED: Final = "bWFza2Vk"
-"""``masked`` in base64."""
+"""The value of masked Secrets: the text ``masked`` in base64."""
 _APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
 _PASSING: Final = frozenset({("", "events"), ("coordination.k8s.io", "leases")})
 _DEFINITIONS: Final = ("apiextensions.k8s.io", "customresourcedefinitions")
@@ -61,13 +62,13 @@ class CopiedKind:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The objects to copy. Events and leases are copied only on request."""
+    """Selects the objects to copy. Events and leases are copied only on request."""
 
     namespaces: tuple[str, ...] = ()
-    """Only these namespaces and their objects."""
+    """Copy only these namespaces and the objects in them; all if empty."""
     selector: str = ""
     kinds: tuple[str, ...] = ()
-    """Names of kinds, or empty for all."""
+    """Copy only kinds of these names; all if empty."""
     secrets: bool = False
     """True to copy the values of Secrets."""
     passing: bool = False
@@ -76,7 +77,7 @@ class Wanted:
 
 @dataclass(slots=True)
 class Copied:
-    """The copied objects."""
+    """The copied objects, and what could not be copied."""
 
     objects: dict[str, Document] = field(default_factory=dict)
     """Objects by their keys in a snapshot."""
@@ -98,13 +99,13 @@ class Copied:
         ]
 
     def snapshot(self) -> Snapshot:
-        """Return the objects as a snapshot with revisions of its own."""
+        """Return the copied objects as a snapshot that numbers their resourceVersions from 1."""
         numbered = ((key, _numbered(value, place)) for place, (key, value) in enumerate(self.objects.items(), start=1))
         return snapshot_of(numbered, datetime.now(UTC))
 
 
 def copy_cluster(cluster: LiveCluster, wanted: Wanted, progress: Progress) -> Copied:
-    """Copy the wanted objects, with their definitions and namespaces.
+    """Copy the wanted objects, with the CustomResourceDefinitions and namespaces that they need.
 
     Objects that every API server creates for itself are left out: APIServices, the service ``kubernetes``, flow
     control.
@@ -142,7 +143,7 @@ class _Copying:
         return self._copied
 
     def _read_namespaces(self) -> Iterator[Document]:
-        """Return the wanted namespaces. Raises MemkubeError if one is missing."""
+        """Yield the wanted namespaces, or all. Raises MemkubeError if a wanted one does not exist."""
         kind = self._built_in[_NAMESPACES]
         if not self._wanted.namespaces:
             yield from self._list(kind)
@@ -155,10 +156,10 @@ class _Copying:
                 self._note_forbidden(f"namespaces {name}", error)
 
     def _chosen(self, kinds: Sequence[CopiedKind]) -> Iterator[CopiedKind]:
-        """Return the wanted kinds. Raises MemkubeError for an unknown kind."""
+        """Yield the kinds to copy. Raises MemkubeError if a name that the user gave is not that of a kind."""
         for name in self._wanted.kinds:
             if not any(kind.is_called(name) for kind in kinds):
-                raise MemkubeError(f"the cluster has no kind that is called {name} and can be copied")
+                raise MemkubeError(f"the cluster has no kind {name} whose objects can be copied")
         for kind in kinds:
             named = any(kind.is_called(name) for name in self._wanted.kinds)
             passes = (kind.group, kind.plural) in _PASSING and not self._wanted.passing
@@ -167,7 +168,7 @@ class _Copying:
                 yield kind
 
     def _within(self, kind: CopiedKind) -> Iterator[Document]:
-        """Yield the wanted objects of a kind."""
+        """Yield the objects of a kind that the user wants."""
         wanted = self._wanted
         if (kind.group, kind.plural) == _NAMESPACES and not wanted.selector:
             yield from self._namespaces.values()
@@ -178,7 +179,7 @@ class _Copying:
             yield from self._list(kind, "", wanted.selector)
 
     def _list(self, kind: CopiedKind, namespace: str = "", selector: str = "") -> Iterator[Document]:
-        """List a kind; if the user may not list it, note that and return nothing."""
+        """Yield the objects of a kind. If the user may not list them, record that and yield nothing."""
         try:
             yield from self._cluster.items(kind.path(namespace), selector)
         except Refused as error:
@@ -191,7 +192,7 @@ class _Copying:
             self._copied.forbidden.append(what)
 
     def _add_needed(self, kind: CopiedKind, document: Document) -> None:
-        """Add the definition and the namespace of an object."""
+        """Add the CustomResourceDefinition and the namespace that an object needs."""
         if kind.definition:
             self._add(self._built_in[_DEFINITIONS], self._definitions[kind.definition])
         namespace = self._namespaces.get(str(document["metadata"].get("namespace")))
@@ -222,7 +223,7 @@ class _Copying:
 
 
 def built_in_kinds() -> list[CopiedKind]:
-    """Return the built-in kinds whose objects are stored, each once."""
+    """Return the built-in kinds whose objects are stored, in their storage version."""
     found: dict[tuple[str, str], CopiedKind] = {}
     for resource in served_resources():
         kept = resource.stored_as
@@ -234,7 +235,7 @@ def built_in_kinds() -> list[CopiedKind]:
 
 
 def masked(secret: Document) -> Document:
-    """Return a Secret without its values, also in the annotation of kubectl apply."""
+    """Return a Secret with masked values, and without the annotation in which kubectl apply keeps a copy."""
     annotations = secret["metadata"].get("annotations") or {}
     metadata = {**secret["metadata"]}
     if _APPLIED in annotations:
@@ -243,7 +244,7 @@ def masked(secret: Document) -> Document:
 
 
 def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
-    """True for objects that every API server creates for itself."""
+    """True if the object is one that every API server creates for itself."""
     metadata = document["metadata"]
     if kind.group in _SERVERS_GROUPS:
         marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}
@@ -273,7 +274,7 @@ def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
         try:
             resources = cluster.get(f"/apis/{named}" if group else f"/api/{named}")["resources"]
         except Refused as error:
-            # The server of an APIService may be unavailable.
+            # The server behind an APIService may be unavailable.
             if error.code not in _ABSENT:
                 raise
             continue
@@ -282,7 +283,7 @@ def _listable(cluster: LiveCluster) -> set[tuple[str, str, str]]:
 
 
 def _custom_kind(definition: Document) -> CopiedKind | None:
-    """Return the kind of a definition, if it is served."""
+    """Return the kind that a CustomResourceDefinition defines, or None if no version of it is served."""
     spec = definition["spec"]
     names, versions = spec["names"], [version for version in spec["versions"] if version["served"]]
     if not versions:

@@ -27,7 +27,7 @@ def text_lines(report: Report, *, colors: bool) -> Iterator[str]:
 
 
 def summary_lines(report: Report) -> Iterator[str]:
-    """Return the numbers of manifests and errors, and the assumptions made."""
+    """Return lines with the numbers of manifests and errors, and with what was assumed."""
     right = report.manifests - report.wrong - report.skipped
     errors, warnings = report.count("error"), report.count("warning")
     yield (
@@ -35,10 +35,10 @@ def summary_lines(report: Report) -> Iterator[str]:
         f"{report.wrong} wrong, {report.skipped} skipped; {_counted(errors, 'error')}, {_counted(warnings, 'warning')}"
     )
     if report.made_namespaces:
-        yield f"taken for granted: namespaces {', '.join(sorted(report.made_namespaces))}"
+        yield f"assumed to exist: namespaces {', '.join(sorted(report.made_namespaces))}"
     if report.judges:
         what = _counted(report.judges, "object")
-        yield f"checked, but not asked about the others: {what} (quotas, webhooks, API services)"
+        yield f"validated, but without effect on the others: {what} (quotas, webhooks, API services)"
 
 
 def json_text(report: Report) -> str:

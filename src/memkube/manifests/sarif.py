@@ -12,30 +12,30 @@ from memkube.version import VERSION
 
 _SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _RULES: Final = {
-    "Deprecated": "The version of the kind is deprecated",
+    "Deprecated": "The apiVersion of the object is deprecated",
     "Duplicate": "An object is defined twice",
-    "DuplicateField": "A key is given twice",
-    "FieldValueDuplicate": "A value that must be unique is there twice",
-    "FieldValueForbidden": "A value must not be there",
+    "DuplicateField": "A mapping has a key twice",
+    "FieldValueDuplicate": "A value that must be unique occurs twice",
+    "FieldValueForbidden": "A field must not be set",
     "FieldValueInvalid": "A value is malformed or out of bounds",
-    "FieldValueNotFound": "A value names something that is not there",
-    "FieldValueNotSupported": "A value is none of those that there are",
-    "FieldValueRequired": "A value is missing",
+    "FieldValueNotFound": "A value refers to an object that does not exist",
+    "FieldValueNotSupported": "A value is not one of the supported values",
+    "FieldValueRequired": "A required value is missing",
     "FieldValueTooLong": "A value is too long",
     "FieldValueTooMany": "A list has too many items",
     "FieldValueTypeInvalid": "A value is of the wrong type",
-    "Helm": "A template of Helm is no manifest",
-    "Kustomize": "A file of kustomize is no manifest",
-    "NoMatch": "No such kind is served",
-    "NoObject": "A document is no object of Kubernetes",
+    "Helm": "A Helm template is not a manifest",
+    "Kustomize": "A kustomization is not a manifest",
+    "NoMatch": "The server does not serve the kind",
+    "NoObject": "A document is not a Kubernetes object",
     "Syntax": "A file is neither YAML nor JSON",
     "UnknownField": "The kind has no such field",
 }
-_OTHER: Final = "The API server refuses"
+_OTHER: Final = "The API server refuses the object"
 
 
 def sarif_text(report: Report) -> str:
-    """Return the report as a log of one run."""
+    """Return the report as the text of a SARIF log with one run."""
     findings = list(report.in_order())
     rules = sorted({finding.rule for finding in findings})
     run = {
@@ -81,7 +81,7 @@ def _region(finding: Finding) -> dict[str, int]:
 
 
 def _uri(file: str) -> str:
-    """Return a path relative to the working directory if the file is below it, else the absolute URI."""
+    """Return a file's path relative to the working directory if the file is below it, else its absolute URI."""
     path = Path(os.path.normpath(file))
     if path.is_absolute() and path.is_relative_to(Path.cwd()):
         path = path.relative_to(Path.cwd())

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: manifests as stored, manifests as written, or snapshots."""
+"""Reads one side of a comparison: manifests as a server stores them, manifests as written, or a snapshot."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -25,14 +25,14 @@ _MADE: Final = frozenset(
         ("ServiceAccount", "default"),
     }
 )
-"""Objects that controllers and servers create in namespaces without an owner."""
+"""Kinds and names of objects that a cluster creates in each namespace or for itself, and that have no owner."""
 _NOTES: Final = frozenset({"deployment.kubernetes.io/revision", "kubectl.kubernetes.io/last-applied-configuration"})
-"""Annotations in which controllers keep numbers, and in which kubectl keeps the applied configuration."""
+"""Annotations that the deployment controller and kubectl apply add to objects."""
 _HEAD: Final = 100
 
 
 def is_snapshot(path: str) -> bool:
-    """True if a file is a snapshot, by its first line."""
+    """True if the first line of a file is that of a memkube snapshot; False if the file cannot be read."""
     try:
         with Path(path).open("rb") as file:
             return _is_snapshot(file.read(_HEAD)) is not None
@@ -41,7 +41,7 @@ def is_snapshot(path: str) -> bool:
 
 
 def side_of_snapshot(path: str) -> Side:
-    """Return the objects of a snapshot without events and leases. Raises ManifestError."""
+    """Read the objects of a snapshot, except events and leases. Raises ManifestError if it is not a valid snapshot."""
     try:
         snapshot = read_snapshot(Path(path))
     except SnapshotRefused as error:
@@ -70,7 +70,7 @@ async def without_made(side: Side) -> None:
 
 
 def side_as_written(read: Sequence[Source]) -> Side:
-    """Return manifests as written. Raises ManifestError."""
+    """Return the objects exactly as their manifests say. Raises ManifestError if a document is not an object."""
     side = Side()
     for source, manifest in _manifests(read):
         _add(side, source, manifest, manifest.document, named_namespace(manifest))
@@ -78,10 +78,10 @@ def side_as_written(read: Sequence[Source]) -> Side:
 
 
 async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
-    """Return manifests as a server stores them, without fields of the server itself.
+    """Return the manifests' objects as a server stores them, with defaults.
 
-    Admission plugins do not run. Objects of kinds without a definition are returned as written. Raises ManifestError
-    for an object that the server refuses.
+    Admission plugins do not run. Objects of unknown kinds are returned as written. Raises ManifestError if the server
+    refuses an object.
     """
     side = Side()
     files = {id(manifest): source for source, manifest in _manifests(read)}
@@ -106,7 +106,7 @@ async def side_as_stored(read: Sequence[Source], namespace: str) -> Side:
 
 
 def read_sources(path: str, standard_input: TextIO) -> list[Source]:
-    """Return the files of one side. Raises ManifestError."""
+    """Return the files at a path. Raises ManifestError if one cannot be read or is a Helm or Kustomize file."""
     read = list(sources([path], standard_input))
     refused = next((source.refusal for source in read if source.refusal), None)
     if refused is not None:
@@ -115,7 +115,7 @@ def read_sources(path: str, standard_input: TextIO) -> list[Source]:
 
 
 def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
-    """Raises ManifestError for a document that is not an object."""
+    """Yield each manifest with its file. Raises ManifestError for a document that is not an object."""
     for source in read:
         for found in source.found:
             if not isinstance(found, Manifest):
@@ -124,7 +124,7 @@ def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
 
 
 def _stored(source: Source, manifest: Manifest, creation: Creation) -> Document:
-    """Return the stored object of a manifest. Raises ManifestError if it is refused."""
+    """Return a manifest's object as stored. Raises ManifestError with the first finding if the server refused it."""
     complaints = Complaints(source.file, manifest, creation.namespace)
     errors = [*complaints.of_duplicates(), *complaints.of(creation)]
     wrong = [finding for finding in errors if finding.level == "error"]
@@ -138,12 +138,12 @@ def _failed(finding: Finding) -> ManifestError:
 
 
 def _add(side: Side, source: Source, manifest: Manifest, document: Document, namespace: str) -> Identity:
-    """Add an object. Raises ManifestError for a duplicate."""
+    """Add an object to a side, and return its identity. Raises ManifestError if the side already has it."""
     identity = _named(manifest, namespace)
     if manifest.metadata.get("name"):
         _check_new(side, source, manifest, namespace)
     else:
-        # Objects with generateName are identified by their order.
+        # An object with generateName gets a different name each time, so the order of such objects identifies them.
         name = (document.get("metadata") or {}).get("name")
         document = without_text(document, name, "<name>") if name else document
         number = sum(other.name.startswith(identity.name) for other in side.objects)
@@ -186,6 +186,6 @@ def _without_notes(document: Document) -> Document:
 
 
 def _is_made(document: Document) -> bool:
-    """True if a controller created an object."""
+    """True if a controller owns the object, and so created it."""
     owners: Any = document["metadata"].get("ownerReferences") or ()
     return any(owner.get("controller") for owner in owners)

@@ -25,7 +25,7 @@ class Source:
     file: str
     found: list[Manifest | Unreadable] = field(default_factory=list)
     refusal: Finding | None = None
-    """Why the file is not read, if it is refused."""
+    """The reason why the file is not read, if it is a Helm or Kustomize file."""
 
 
 def sources(paths: Sequence[str], standard_input: TextIO, exclude: Sequence[str] = ()) -> Iterator[Source]:
@@ -65,7 +65,7 @@ def _files(path: Path, exclude: Sequence[str], above: tuple[Path, ...]) -> Itera
         return
     real = path.resolve()
     if real in above:
-        # The link points to a folder that was already read.
+        # A symbolic link points to a folder above it, which is being read already.
         return
     refused = _refused_folder(path)
     if refused is not None:
@@ -107,17 +107,17 @@ def _refusal(file: str, found: Sequence[Manifest | Unreadable]) -> Finding | Non
 
 def _kustomize(file: str, folder: Path) -> Finding:
     how = f"kubectl kustomize {folder} | memkube validate -"
-    return Finding("error", "Kustomize", f"manifests are built of this by kustomize: {how}", file)
+    return Finding("error", "Kustomize", f"not a manifest, but input of kustomize: {how}", file)
 
 
 def _helm(file: str, folder: Path, text: DocumentText | None = None, at: int = 0) -> Finding:
-    message = f"manifests are rendered of this by Helm: helm template {_chart(folder)} | memkube validate -"
+    message = f"not a manifest, but input of Helm: helm template {_chart(folder)} | memkube validate -"
     if text is None:
         return Finding("error", "Helm", message, file)
     return Finding("error", "Helm", message, file, text.place(at))
 
 
 def _chart(folder: Path) -> str:
-    """Return the folder of the chart that a template belongs to."""
+    """Return the folder of the Helm chart that a template belongs to, or ``CHART`` if none is found."""
     found = next((f for f in (folder, *folder.parents) if (f / _CHART).is_file()), None)
     return str(found) if found is not None else "CHART"

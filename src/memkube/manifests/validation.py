@@ -1,4 +1,4 @@
-"""Validates manifests by creating them in dependency order."""
+"""Validates manifests by creating them in an empty cluster, in the order of their dependencies."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -28,9 +28,9 @@ class Choices:
     namespace: str = "default"
     """Namespace of objects that name none."""
     make_namespaces: bool = True
-    """True if namespaces that no manifest defines are assumed to exist."""
+    """True to assume that namespaces exist if no manifest defines them."""
     plugins: tuple[str, ...] = selected_plugins("ServiceAccount", "")
-    """The admission plugins that run: kube-apiserver's, if pods need existing service accounts."""
+    """Names of the admission plugins that run: by default those of kube-apiserver, among them ServiceAccount."""
     skip_unknown_kinds: bool = False
     """True to skip objects whose kind has no definition."""
 
@@ -38,10 +38,10 @@ class Choices:
 async def validate(sources: Iterable[Source], choices: Choices) -> Report:
     """Create every manifest once in an empty cluster, and report the server's findings.
 
-    Definitions are created first and served before all else; then namespaces, parameters of policies, and policies,
-    which apply to all following objects; then objects that others refer to. Quotas, webhook configurations and
-    APIServices are created last, so that they do not apply. A manifest of an object that every cluster has, such as the
-    namespace ``default``, is applied.
+    CustomResourceDefinitions are created first, so that custom kinds are served; then namespaces, parameters of
+    admission policies, and admission policies, which apply to all following objects; then all other objects, those that
+    others refer to first. Quotas, webhook configurations and APIServices are created last, so that they do not affect
+    other objects. A manifest of an object that every cluster has, such as the namespace ``default``, is applied.
     """
     report = Report()
     manifests: list[Manifest] = []
@@ -76,7 +76,7 @@ class _Validation:
         self._refused_kinds: dict[tuple[str, str], Manifest] = {}
 
     async def run(self, manifests: Sequence[Manifest]) -> None:
-        """Create all manifests in order."""
+        """Create all manifests in the given order, in which CustomResourceDefinitions come first."""
         definitions = [m for m in manifests if _is_definition(m)]
         for manifest in definitions:
             await self._check(manifest)
@@ -120,7 +120,11 @@ class _Validation:
     async def _settled(
         self, manifest: Manifest, creation: Creation, findings: list[Finding], told: Complaints
     ) -> Creation:
-        """Distinguish a duplicate object from an object that every cluster has, to which the manifest is applied."""
+        """Handle the error that an object exists already.
+
+        If an earlier manifest defined the object, that is a finding. Else every cluster has the object, and the
+        manifest is applied to it.
+        """
         subject = subject_of(manifest, creation.namespace)
         taken = creation.error is not None and getattr(creation.error, "reason", "") == "AlreadyExists"
         resource = creation.resource
@@ -168,7 +172,7 @@ class _Validation:
 
 
 def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
-    """Sort manifests in creation order, with policies before all objects that they apply to."""
+    """Sort manifests in the order of creation, with admission policies before all objects that they apply to."""
     ordered = in_creation_order(manifests)
     parameters = {parameter for manifest in ordered if (parameter := _parameter_kind(manifest))}
 
@@ -184,7 +188,7 @@ def _in_order_of_validation(manifests: Iterable[Manifest]) -> list[Manifest]:
 
 
 def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
-    """Return the version and kind of a policy's parameters."""
+    """Return the apiVersion and kind of an admission policy's parameters; None for other manifests."""
     if (manifest.api_version.rpartition("/")[0], manifest.kind) not in _POLICIES:
         return None
     spec = manifest.document.get("spec")
@@ -203,7 +207,7 @@ def _is_definition(manifest: Manifest) -> bool:
 
 
 def _defined_kind(definition: Manifest) -> tuple[str, str]:
-    """Return the group and kind of a definition, as far as it names them."""
+    """Return the group and kind that a CustomResourceDefinition names, or empty texts."""
     spec = definition.document.get("spec")
     names = spec.get("names") if isinstance(spec, dict) else None
     kind = names.get("kind") if isinstance(names, dict) else None
