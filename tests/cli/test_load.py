@@ -87,7 +87,7 @@ def test_a_server_is_not_copied_into_itself(
     url = str(servers[0].base_url).rstrip("/")
     done = run_memkube(environment, "load", "--from", _kubeconfig(servers[0], tmp_path / "from"), "--server", url)
     assert done.returncode == 1
-    assert "would be copied to where they come from" in done.stderr
+    assert "the target is the cluster to copy from" in done.stderr
 
 
 def test_what_is_no_snapshot_is_refused(servers: tuple[httpx.Client, httpx.Client]) -> None:

@@ -33,7 +33,7 @@ class Command(TyperCommand):
     def load(self) -> Any:
         """Import and return the command itself."""
         command = get_command(import_module(self.module).app)
-        # What was imported stays, so the collector need not look at it, then or later.
+        # The imported modules live until the process ends, so the garbage collector need not scan them again.
         gc.freeze()
         gc.enable()
         _lay_out_examples(command)
@@ -45,13 +45,13 @@ class Command(TyperCommand):
 
 
 COMMANDS: Final = (
-    Command("serve", "memkube.cli.serve", "Serve until interrupted"),
-    Command("run", "memkube.cli.run", "Run a command with a server of its own"),
+    Command("serve", "memkube.cli.serve", "Run a server until it is interrupted"),
+    Command("run", "memkube.cli.run", "Run a command with a server that only it uses"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
     Command("nodes", "memkube.cli.nodes", "List the simulated nodes, or make them fail"),
     Command("rules", "memkube.cli.rules", "Define what simulated containers do"),
-    Command("services", "memkube.cli.services", "Route calls of services to servers outside"),
+    Command("services", "memkube.cli.services", "Send calls of Kubernetes services to other servers"),
     Command("requests", "memkube.cli.requests", "Print the requests that a server has received"),
     Command("history", "memkube.cli.history", "Print the revisions of an object"),
     Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
@@ -64,7 +64,7 @@ COMMANDS: Final = (
     Command("doctor", "memkube.cli.doctor", "Check that memkube and its clients have what they need"),
     Command("completion", "memkube.cli.completion", "Print a script that completes command lines in a shell"),
 )
-"""In the order in which ``memkube --help`` shows them."""
+"""The commands, in the order in which ``memkube --help`` shows them."""
 
 
 _HELP: Final = """A Kubernetes API server in one Python process, in memory.
@@ -75,12 +75,12 @@ that of its command.
 
 
 def main(environment: Mapping[str, str]) -> None:
-    """Run the command line and exit: with 0, 1 for a failure, 2 for wrong usage, or the status of ``run``'s command.
+    """Run the command line, and exit with status 0, 1 for a failure, or 2 for wrong usage.
 
-    `environment` is passed to that command.
+    ``memkube run`` exits with the status of the command that it runs, to which it passes `environment`.
     """
     if _COMPLETE in environment:
-        # Registers Typer's completion scripts.
+        # This call registers the completion scripts of memkube's shells as a side effect.
         completion.get_completion_inspect_parameters()
     app = typer.Typer(add_completion=False, no_args_is_help=True)
     app.callback(help=_HELP)(_options)

@@ -29,22 +29,29 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 
 @app.command()
 def advance(
-    length: Annotated[str, typer.Argument(metavar="SECONDS", help="How far to advance: 90, 1.5, or 1m30s.")],
+    length: Annotated[
+        str, typer.Argument(metavar="SECONDS", help="How far to advance, in seconds or with units: 90, 1.5, or 1m30s.")
+    ],
     until: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="TYPE/NAME CONDITION", help="Stop as soon as this condition holds."),
+        typer.Option(metavar="TYPE/NAME CONDITION", help="Stop as soon as this condition of this object holds."),
     ] = None,
-    namespace: Annotated[str, typer.Option("--namespace", "-n", help="Namespace of that object.")] = "default",
+    namespace: Annotated[
+        str, typer.Option("--namespace", "-n", help="Namespace of the object that --until names.")
+    ] = "default",
     client: Annotated[
-        list[str] | None, typer.Option(help="Wait for this client to settle before each step; may be repeated.")
+        list[str] | None,
+        typer.Option(
+            help="Before each step, wait until this client has received all events and is idle; may be repeated."
+        ),
     ] = None,
     server: ServerOption = "",
     output: OutputOption = "text",
 ) -> None:
     """Advance a stepped clock, and print its new time.
 
-    The command returns after everything due by then has happened, in its order. CONDITION is as for kubectl wait
-    --for; the exit status is 1 if it is not met.
+    The command returns once all timers that are due by the new time have run, in order. CONDITION is as for kubectl
+    wait --for; the exit status is 1 if it is not met.
 
     Example::
 
@@ -62,7 +69,7 @@ def advance(
     else:
         typer.echo(clock["now"])
     if not clock["met"]:
-        raise MemkubeError(f"{' '.join(until or ())} was not met by then")
+        raise MemkubeError(f"{' '.join(until or ())} was not met when the clock had advanced")
 
 
 @app.command()
@@ -71,10 +78,10 @@ def settle(
         list[str] | None,
         typer.Argument(help="Names of the clients: their user agents up to the slash. All clients if none is given."),
     ] = None,
-    timeout: Annotated[str, typer.Option(help="Real time to wait, such as 10s.")] = "10s",
+    timeout: Annotated[str, typer.Option(help="Maximum real time to wait, such as 10s.")] = "10s",
     server: ServerOption = "",
 ) -> None:
-    """Wait until clients have received all events and send no more requests.
+    """Wait until clients have received all events of their watches and send no more requests.
 
     Example::
 

@@ -22,7 +22,7 @@ ServerOption: TypeAlias = Annotated[
         metavar="URL",
         envvar="MEMKUBE_SERVER",
         show_default=False,
-        help=f"Address of the server; by default that in a kubeconfig of memkube, else {DEFAULT_SERVER}.",
+        help=f"Address of the server; by default that in the kubeconfig if memkube wrote it, else {DEFAULT_SERVER}.",
     ),
 ]
 _PREFIX: Final = "/memkube/v1"
@@ -50,27 +50,30 @@ class ControlApi:
 
     @classmethod
     def of(cls, server: str, environment: Mapping[str, str] = os.environ) -> "ControlApi":
-        """Return the control API of the server that `ServerOption` or the kubeconfig names. Raises MemkubeError."""
+        """Return the control API of the server at URL `server`, or of the one in the kubeconfig if `server` is empty.
+
+        Raises MemkubeError if the address or the kubeconfig is invalid.
+        """
         return cls(server or current_memkube(environment) or DEFAULT_SERVER)
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
-        """Return the answer to a GET."""
+        """Send a GET, and return the parsed answer."""
         return self.call("GET", path, query=query)
 
     def post(self, path: str, body: Any = None) -> Any:
-        """Return the answer to a POST; None if it is empty."""
+        """Send a POST, and return the parsed answer; None if the answer is empty."""
         return self.call("POST", path, body)
 
     def put(self, path: str, body: Any) -> Any:
-        """Return the answer to a PUT; None if it is empty."""
+        """Send a PUT, and return the parsed answer; None if the answer is empty."""
         return self.call("PUT", path, body)
 
     def delete(self, path: str) -> Any:
-        """Return the answer to a DELETE; None if it is empty."""
+        """Send a DELETE, and return the parsed answer; None if the answer is empty."""
         return self.call("DELETE", path)
 
     def call(self, method: str, path: str, body: Any = None, query: Mapping[str, str] | None = None) -> Any:
-        """Return the answer to a request; None if it is empty."""
+        """Send a request, and return the parsed answer; None if the answer is empty."""
         with self.lines(method, path, body, query) as lines:
             text = b"".join(lines)
         return json.loads(text) if text else None
@@ -79,7 +82,10 @@ class ControlApi:
     def lines(
         self, method: str, path: str, body: Any = None, query: Mapping[str, str] | None = None
     ) -> Iterator[Iterator[bytes]]:
-        """Iterate over the lines of an answer as they arrive. A `body` of bytes is sent unchanged, else as JSON."""
+        """Send a request, and provide an iterator of the answer's lines as they arrive.
+
+        A `body` of bytes is sent unchanged, any other as JSON.
+        """
         target = urlsplit(self.url).path + _PREFIX + path + (f"?{urlencode(query)}" if query else "")
         payload = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if payload is not None else {}

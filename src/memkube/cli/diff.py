@@ -40,7 +40,7 @@ def diff(
     old: _Path,
     new: _Path,
     raw: Annotated[bool, typer.Option("--raw", help="Compare the files as they are, without defaults.")] = False,
-    short: Annotated[bool, typer.Option("--brief", help="Only name the objects that differ.")] = False,
+    short: Annotated[bool, typer.Option("--brief", help="Print only the names of the objects that differ.")] = False,
     with_secrets: Annotated[bool, typer.Option("--with-secrets", help="Show the values of Secrets.")] = False,
     namespace: Annotated[
         str, typer.Option("--namespace", "-n", help="Namespace of objects that name none.")
@@ -78,7 +78,10 @@ def diff(
 
 
 def _side(path: str, namespace: str, *, raw: bool) -> Side:
-    """Read one side of the comparison. Raises ManifestError or OSError if that is not possible."""
+    """Read one side of the comparison.
+
+    Raises ManifestError or OSError if it cannot be read or a server would refuse it.
+    """
     if is_snapshot(path):
         return side_of_snapshot(path)
     read = read_sources(path, sys.stdin)

@@ -94,7 +94,7 @@ def _packages() -> Finding:
             found.append(f"{name} {metadata.version(name)}")
         except metadata.PackageNotFoundError:
             missing.append(name)
-            # A requirement with a marker applies to some systems only.
+            # A requirement with an environment marker is needed on some systems only.
             needed = needed and ";" in requirement
     if missing:
         return Finding("memkube", "note" if needed else "problem", f"{says}, without {', '.join(missing)}")

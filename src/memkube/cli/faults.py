@@ -26,12 +26,15 @@ Verbs = Annotated[
 ]
 Groups = Annotated[Several | None, typer.Option("--group", help='API group of the resource; "" is the core group.')]
 Resources = Annotated[
-    Several | None, typer.Option("--resource", help="Plural of the resource: pods, pods/status, pods*.")
+    Several | None,
+    typer.Option("--resource", help="Plural of the resource, with * as wildcard: pods, pods/status, pods*."),
 ]
 Namespaces = Annotated[Several | None, typer.Option("--namespace", "-n", help="Namespace of the object.")]
-Names = Annotated[Several | None, typer.Option("--name", help="Name of the object: web-*.")]
+Names = Annotated[Several | None, typer.Option("--name", help="Name of the object, with * as wildcard: web-*.")]
 Users = Annotated[Several | None, typer.Option("--user", help="User that sends the request.")]
-Agents = Annotated[Several | None, typer.Option("--user-agent", help="User agent of the client: kubectl*.")]
+Agents = Annotated[
+    Several | None, typer.Option("--user-agent", help="User agent of the client, with * as wildcard: kubectl*.")
+]
 Paths = Annotated[Several | None, typer.Option("--path", help="Path of a request without a resource: /version.")]
 Controllers = Annotated[
     bool, typer.Option("--controllers", help="Match requests of the server's own controllers, too.")
@@ -65,7 +68,9 @@ def add(
     ],
     details: Annotated[
         Several | None,
-        typer.Argument(metavar="[KEY=VALUE]...", help="Fields of the effect: code=429 retry-after-seconds=1."),
+        typer.Argument(
+            metavar="[KEY=VALUE]...", help="Fields of the effect, as KEY=VALUE: code=429 retry-after-seconds=1."
+        ),
     ] = None,
     verb: Verbs = None,
     group: Groups = None,
@@ -81,7 +86,7 @@ def add(
     every: Annotated[int, typer.Option(help="Hit every Nth of the remaining requests, beginning with the first.")] = 1,
     first: Annotated[int | None, typer.Option(help="Maximum number of requests to hit.", show_default="all")] = None,
     probability: Annotated[float, typer.Option(help="Probability with which a request is hit.")] = 1.0,
-    seed: Annotated[int, typer.Option(help="Seed of the random numbers that decide.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the random numbers that --probability uses.")] = 0,
     until: Annotated[
         str, typer.Option(help="Time of the server's clock from which no request is hit: 2026-01-01T00:00:00Z.")
     ] = "",
@@ -118,7 +123,7 @@ def remove(
     everything: Annotated[bool, typer.Option("--all", help="Remove all faults.")] = False,
     server: ServerOption = "",
 ) -> None:
-    """Remove faults, and release the requests that they delay; print their counts.
+    """Remove faults, and print how many requests each was applied to. Requests that they delay continue.
 
     Example::
 
@@ -156,7 +161,7 @@ def close_watches(
 
 @app.command()
 def compact_history(server: ServerOption = "") -> None:
-    """Compact all history now, so that older watches get 410; print the revision.
+    """Compact all history now, so that watches of older revisions end with 410; print the revision.
 
     Example::
 
@@ -178,7 +183,10 @@ def _plain(value: Any) -> str:
 
 
 def _effect(name: str, details: Sequence[str]) -> dict[str, Any]:
-    """Return an effect as the control API takes it, of names and fields with hyphens."""
+    """Return an effect in the form of the control API.
+
+    `name` and the KEY=VALUE texts in `details` have hyphens, where the control API has camel case.
+    """
     kinds = {_hyphened(kind.model_fields["type"].default): kind for kind in _EFFECTS}
     if name not in kinds:
         raise typer.BadParameter(unknown_name("effect", name, kinds))
@@ -197,7 +205,7 @@ def _effect(name: str, details: Sequence[str]) -> dict[str, Any]:
 
 
 def _check(rule: dict[str, Any], called: str) -> None:
-    """Check a rule before it is sent, so that an error has the words of the command line."""
+    """Check a rule before it is sent, so that an error names the command's options, and not the fields of the rule."""
     kind = next(kind for kind in _EFFECTS if kind.model_fields["type"].default == rule["effect"]["type"])
     try:
         match, when = Match.model_validate(rule["match"]), Occasions.model_validate(rule["when"])

@@ -23,7 +23,7 @@ def kubeconfig(
     name: Annotated[
         str, typer.Option("--context", metavar="NAME", help="Name of the context, the cluster and the user.")
     ] = "memkube",
-    use: Annotated[bool, typer.Option(help="Make it the current context.")] = True,
+    use: Annotated[bool, typer.Option(help="Make this context the current one.")] = True,
 ) -> None:
     """Print a kubeconfig, or merge it into that of kubectl.
 
@@ -35,7 +35,7 @@ def kubeconfig(
         memkube kubeconfig --server http://127.0.0.1:8080 --merge --context test
     """
     path = kubeconfig_paths(context.obj)[0]
-    # The file to merge into may be one that does not exist yet.
+    # With --merge, the kubeconfig may not exist yet, so it cannot name the server.
     default = DEFAULT_SERVER if merge and not path.exists() else ""
     url = ControlApi.of(server or default).url
     if not merge:

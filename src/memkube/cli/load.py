@@ -59,9 +59,7 @@ def load(
     target = None if file else ControlApi.of(server)
     cluster = LiveCluster(None if kubeconfig is None else str(kubeconfig), context)
     if target is not None and target.url == cluster.url:
-        raise MemkubeError(
-            f"the objects would be copied to where they come from, {cluster.url}: choose another --server"
-        )
+        raise MemkubeError(f"the target is the cluster to copy from, {cluster.url}: choose another --server")
     wanted = Wanted(tuple(namespace or ()), selector, tuple(kind or ()), with_secrets, with_events)
     with _progress() as progress:
         copied = copy_cluster(cluster, wanted, progress)
@@ -74,7 +72,7 @@ def load(
 
 
 async def _write(copied: Copied, path: Path) -> None:
-    """Write the snapshot of a new server with the copied objects."""
+    """Write a snapshot that contains the objects of a new server, and the copied objects."""
     from memkube.manifests.creation import empty_cluster  # noqa: PLC0415 - a running server needs none here
 
     async with empty_cluster(()) as cluster:
@@ -103,7 +101,7 @@ def _say_first(_: CopiedKind, place: int, total: int, __: int) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Progress]:
-    """Show progress: a bar on a terminal, else one line."""
+    """Provide a callback that shows progress: with a bar on a terminal, else with one line."""
     if not sys.stderr.isatty():
         yield _say_first
         return

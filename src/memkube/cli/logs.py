@@ -16,7 +16,7 @@ LogFormat: TypeAlias = Annotated[
 
 
 def configure_logging(log_format: str) -> None:
-    """Log to stderr in this format: warnings and errors of all loggers, and slow requests."""
+    """Configure the format of logging to stderr, for warnings and errors of all loggers, and for slow requests."""
     handler = logging.StreamHandler()
     if log_format == "json":
         handler.setFormatter(JsonLines())
@@ -28,7 +28,7 @@ class JsonLines(logging.Formatter):
     """Formats a record as a JSON object: `time` (RFC 3339, UTC), `level`, `logger`, `message`, fields and `error`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return one line, whatever the message contains."""
+        """Return the record as one line of JSON, even if its message has line breaks."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),

@@ -27,9 +27,9 @@ def requests(
     namespace: Annotated[str, typer.Option("--namespace", "-n", help="Only requests for this namespace.")] = "",
     name: Annotated[str, typer.Option(help="Only requests for objects of this name.")] = "",
     status: Annotated[int, typer.Option(help="Only requests that were answered with this HTTP status.")] = 0,
-    limit: Annotated[int, typer.Option(help="Number of the newest requests to print; 0 for all.")] = 0,
+    limit: Annotated[int, typer.Option(help="Maximum number of requests to print, the newest ones; 0 for all.")] = 0,
     follow: Annotated[
-        bool, typer.Option("--follow", "-f", help="Continue with new requests until interrupted.")
+        bool, typer.Option("--follow", "-f", help="Continue to print new requests until interrupted.")
     ] = False,
     clear: Annotated[
         bool, typer.Option("--clear", help="Delete the requests from the log instead, and print their number.")
@@ -64,7 +64,7 @@ def requests(
 
 
 def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Iterator[list[Any]]:
-    """Yield requests as they are answered."""
+    """Yield new requests in batches, as they are answered, and never return."""
     while True:
         later = {"after": str(answer["answered"]), "inFlight": "false", "waitSeconds": str(_WAIT_SECONDS)}
         answer = control.get(_PATH, query | later)

@@ -46,7 +46,7 @@ def run(
     disable_admission_plugins: DisabledPlugins = "",
     log_format: LogFormat = "text",
 ) -> None:
-    """Run a command with a server of its own.
+    """Run a command with a server that only it uses.
 
     The environment of the command has KUBECONFIG and MEMKUBE_SERVER. The server stops when the command ends, and
     memkube exits with the command's exit status.
@@ -70,7 +70,7 @@ def run(
 
 
 def _exit_status(command: list[str], environment: Mapping[str, str]) -> int:
-    """Run the command and return its exit status, by the convention of shells."""
+    """Run the command, and return its exit status: 127 if it is not found, 128 plus the signal that ended it."""
     try:
         process = subprocess.Popen(command, env=environment)
     except FileNotFoundError:

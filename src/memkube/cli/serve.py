@@ -41,17 +41,24 @@ from memkube.version import KUBERNETES_VERSION
 
 app = Typer(add_completion=False)
 _Issuers = Annotated[
-    list[str] | None, Option(help="Issuers of service account tokens; the first signs, tokens of all are accepted.")
+    list[str] | None,
+    Option(
+        help="Issuer of service account tokens; may be repeated. New tokens have the first, tokens of all are valid."
+    ),
 ]
 _SigningKey = Annotated[
-    Path | None, Option(help="File with the private key that signs tokens, in PEM; generated if not given.")
+    Path | None,
+    Option(help="File with the private key that signs service account tokens, in PEM; generated if not given."),
 ]
-_Keys = Annotated[list[Path] | None, Option(help="File with keys that verify tokens, in PEM; may be repeated.")]
+_Keys = Annotated[
+    list[Path] | None, Option(help="File with keys that verify service account tokens, in PEM; may be repeated.")
+]
 _Audiences = Annotated[
-    str, Option(help="Audiences of tokens for this server, with commas between them; the issuers if empty.")
+    str,
+    Option(help="Audiences of service account tokens for this server, with commas between them; the issuers if empty."),
 ]
 _Extends = Annotated[Literal["true", "false"], Option(help="Extend the lifetime of tokens that are mounted into pods.")]
-_Longest = Annotated[str, Option(help="Maximum lifetime of tokens, such as 24h; 0 for no limit.")]
+_Longest = Annotated[str, Option(help="Maximum lifetime of service account tokens, such as 24h; 0 for no limit.")]
 _LIMITS: Final = RequestLimits()
 _MaxReads = Annotated[int, Option(min=0, help="Maximum number of concurrent reads; 0 for no limit.")]
 _MaxWrites = Annotated[int, Option(min=0, help="Maximum number of concurrent writes; 0 for no limit.")]
@@ -67,27 +74,33 @@ _LeaseSeconds = Annotated[
     ),
 ]
 _RenewSeconds = Annotated[float, Option(help="Seconds after which a leader stops trying to renew its lease.")]
-_RetrySeconds = Annotated[float, Option(help="Seconds between two attempts to acquire or renew the lease.")]
-_AdvertisedUrl = Annotated[
-    str, Option(help="Address by which the other servers reach this one, if it differs from where it listens.")
+_RetrySeconds = Annotated[
+    float, Option(help="Seconds between two attempts to acquire or renew the lease of the leader.")
 ]
-_Slow = Annotated[str, Option(help="Log requests that take longer than this; 0s for none.")]
+_AdvertisedUrl = Annotated[
+    str,
+    Option(help="URL at which other servers on the same storage reach this one; by default its own address."),
+]
+_Slow = Annotated[str, Option(help="Log requests that take longer than this, such as 500ms; 0s for none.")]
 _Delay = Annotated[str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")]
-_Grace = Annotated[str, Option(help="Time that requests in progress may then take.")]
+_Grace = Annotated[str, Option(help="Time that requests in progress may take after that, such as 60s.")]
 _SendRetryAfter = Annotated[
     bool,
     Option(
-        "--shutdown-send-retry-after", help="Keep listening until those are answered, and answer new requests with 429."
+        "--shutdown-send-retry-after",
+        help="While requests in progress are answered, keep listening, and answer new requests with 429.",
     ),
 ]
-_JwksUri = Annotated[str, Option(help="URL at which the public keys are published, if not at this server.")]
+_JwksUri = Annotated[
+    str, Option(help="URL at which the public keys of service account tokens are published, if not at this server.")
+]
 
 
 @app.command()
 def serve(
     host: Annotated[str, Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, Option(min=0, max=65535, help="Port to listen on; 0 takes a free one.")] = 8080,
-    kubeconfig: Annotated[Path | None, Option(help="Where to write a kubeconfig.")] = None,
+    kubeconfig: Annotated[Path | None, Option(help="File to write a kubeconfig of this server into.")] = None,
     controllers: Controllers = "all",
     clock: Clock = "",
     nodes: Nodes = 1,
@@ -123,9 +136,10 @@ def serve(
     shutdown_grace_duration: _Grace = "60s",
     shutdown_send_retry_after: _SendRetryAfter = False,
 ) -> None:
-    """Serve until interrupted.
+    """Run a server until it is interrupted.
 
-    Once the server answers requests, its address, its kubeconfig and a line that makes kubectl use it are printed.
+    Once the server answers requests, it prints its address, the path of its kubeconfig, and a shell command that makes
+    kubectl use the server.
 
     Example::
 

@@ -27,14 +27,19 @@ DisabledPlugins: TypeAlias = Annotated[
     Option(help=f"Admission plugins to disable, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
 ]
 Clock: TypeAlias = Annotated[
-    str, Option(help="real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real.")
+    str,
+    Option(help="Clock: real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real."),
 ]
 SnapshotFile: TypeAlias = Annotated[
-    Path | None, Option("--snapshot", metavar="FILE", help="Initial state of the server, which includes its nodes.")
+    Path | None,
+    Option(
+        "--snapshot", metavar="FILE", help="Snapshot file with the initial state of the server, including its nodes."
+    ),
 ]
 
 Storage: TypeAlias = Annotated[
-    str, Option(help="memory; or sqlite:PATH or etcd:http://HOST:PORT,… for objects that outlive the server.")
+    str,
+    Option(help="Storage: memory; or sqlite:PATH or etcd:http://HOST:PORT,… for objects that outlive the server."),
 ]
 EtcdPrefix: TypeAlias = Annotated[str, Option(help="Prefix of all keys in etcd; /registry if empty.")]
 EtcdCaFile: TypeAlias = Annotated[Path | None, Option(help="File with the CA certificates of etcd, in PEM.")]
@@ -42,12 +47,14 @@ EtcdCertFile: TypeAlias = Annotated[Path | None, Option(help="File with the clie
 EtcdKeyFile: TypeAlias = Annotated[Path | None, Option(help="File with the key of the client certificate, in PEM.")]
 Durability: TypeAlias = Annotated[
     str,
-    Option(help="strict: flush each write to disk before answering it; relaxed: leave that to the operating system."),
+    Option(
+        help="strict: flush each write to disk before answering it; relaxed: let the operating system flush it later."
+    ),
 ]
 
 
 def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port: int = 0) -> Server:
-    """Return a server whose socket is open. Raises ServerError if it cannot start or an option is not possible."""
+    """Return a server that listens on a socket. Raises ServerError if it cannot start or an option is invalid."""
     try:
         return Server(settings(), host, port)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""``memkube services``: servers outside that answer for services."""
+"""``memkube services``: routes from Kubernetes services to servers outside of memkube."""
 
 from typing import Annotated
 
@@ -7,15 +7,17 @@ import typer
 from memkube.cli.control_api import ControlApi, ServerOption
 from memkube.cli.output import OutputOption, print_json
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="Route calls of services to servers outside.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="Send calls of Kubernetes services to other servers."
+)
 _Service = Annotated[
-    str, typer.Argument(metavar="NAMESPACE/NAME:PORT", help="Port of a service, which need not exist.")
+    str, typer.Argument(metavar="NAMESPACE/NAME:PORT", help="Service and port; the service need not exist.")
 ]
 
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the ports of services that servers outside answer for.
+    """List the service ports whose calls are sent to other servers.
 
     Example::
 
@@ -33,10 +35,12 @@ def show(server: ServerOption = "", output: OutputOption = "text") -> None:
 @app.command()
 def put(
     service: _Service,
-    address: Annotated[str, typer.Argument(metavar="[HOST:]PORT", help="Where the server listens, with TLS.")],
+    address: Annotated[
+        str, typer.Argument(metavar="[HOST:]PORT", help="Address of the other server, which must use TLS.")
+    ],
     server: ServerOption = "",
 ) -> None:
-    """Call a server outside instead of a service, for webhooks and extension API servers.
+    """Send memkube's calls of a service, such as a webhook's or an extension API server's, to another server.
 
     Example::
 
@@ -49,7 +53,7 @@ def put(
 
 @app.command()
 def delete(service: _Service, server: ServerOption = "") -> None:
-    """Call the service itself again.
+    """Remove a route, so that calls are sent to the service itself again.
 
     Example::
 

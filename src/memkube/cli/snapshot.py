@@ -9,7 +9,9 @@ from memkube.cli.control_api import ControlApi, ServerOption
 from memkube.errors import ServerError
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Save a server's state in a file, or restore it.")
-_File = Annotated[Path, typer.Argument(metavar="FILE", help="The snapshot: lines of JSON.", show_default=False)]
+_File = Annotated[
+    Path, typer.Argument(metavar="FILE", help="The snapshot file, which consists of lines of JSON.", show_default=False)
+]
 
 
 @app.command()
@@ -44,7 +46,7 @@ def export_(
     folder: Annotated[Path, typer.Argument(help="Folder to write manifests into; created if it does not exist.")],
     layout: Annotated[Literal["object", "kind"], typer.Option(help="One file per object, or one per kind.")] = "object",
 ) -> None:
-    """Write a snapshot's objects as manifests, without what a server sets.
+    """Write a snapshot's objects as manifests, without the fields that a server sets.
 
     Only objects that users have written are exported, not those of the control plane. Values of Secrets are included.
 
@@ -63,9 +65,10 @@ def import_(
     folder: Annotated[Path, typer.Argument(help="Folder or file with manifests.")],
     file: _File,
 ) -> None:
-    """Make a snapshot of manifests, by applying them to an empty cluster.
+    """Make a snapshot from manifests, by applying them to an empty cluster.
 
-    Custom resource definitions are applied first, then namespaces, then objects that others need. The clock is stepped.
+    Custom resource definitions are applied first, then namespaces, then objects that others need. The clock of the
+    snapshot is stepped.
 
     Example::
 

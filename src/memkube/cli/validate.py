@@ -44,13 +44,16 @@ def validate_command(
     ] = "default",
     make_namespaces: Annotated[
         bool,
-        typer.Option("--make-namespaces/--no-make-namespaces", help="Create the namespaces that no manifest defines."),
+        typer.Option(
+            "--make-namespaces/--no-make-namespaces", help="Assume that namespaces exist that no manifest defines."
+        ),
     ] = True,
     skip_unknown_kinds: Annotated[
-        bool, typer.Option("--skip-unknown-kinds", help="Accept objects of unknown kinds.")
+        bool,
+        typer.Option("--skip-unknown-kinds", help="Skip objects of unknown custom kinds, instead of reporting errors."),
     ] = False,
     warnings_as_errors: Annotated[
-        bool, typer.Option("--warnings-as-errors", help="Fail for warnings as well.")
+        bool, typer.Option("--warnings-as-errors", help="Exit with status 1 for warnings as well.")
     ] = False,
     exclude: Annotated[
         list[str] | None,
