@@ -1,1 +1,1 @@
-"""HTTP endpoints: paths, content negotiation, bodies and Status responses. No kind is known here by name."""
+"""HTTP endpoints: paths, content negotiation, bodies and Status responses. Nothing here may depend on a single kind."""

@@ -18,12 +18,12 @@ class EndpointParts:
     measures: Measures
     request_log: RequestLog
     hook_client: HookClient
-    """Client for aggregated API servers and for the server that leads."""
+    """Client for requests to extension API servers, and to the leader among several servers."""
     openid_provider: OpenIdProvider
     informers: InformerSync
     definitions: Callable[[], DefinitionSync | None]
-    """Return the controller that serves custom kinds; None before the server has started."""
+    """Returns the controller that serves custom kinds; None before the server has started."""
     api_services: Callable[[], InformerSync | None]
-    """Return the controller that fetches the discovery of other servers; None before the server has started."""
+    """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
     leader: LeaderElection | None = None
-    """LeaderElection election among the servers that share the storage; None if the storage is not shared."""
+    """The election of a leader among the servers that share the storage; None if the storage is not shared."""

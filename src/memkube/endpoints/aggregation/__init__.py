@@ -1,4 +1,4 @@
-"""Requests for groups and versions of extension API servers, which are proxied to them (kube-aggregator).
+"""Requests for the groups and versions of extension API servers, which are proxied to those servers (kube-aggregator).
 
-No request or response is kept whole in memory.
+Nothing here may hold a whole request or response in memory.
 """

@@ -1,4 +1,4 @@
-"""Headers of proxied requests, as the other server gets them, and of its responses, as the client gets them.
+"""Headers that change on the way through the proxy: of requests to the other server, and of responses to the client.
 
 Sources: Go's ``net/http/httputil.ReverseProxy``, client-go's ``transport.SetAuthProxyHeaders``, apimachinery's
 ``pkg/util/proxy`` and apiserver's authentication and impersonation filters.
@@ -42,7 +42,7 @@ _UNESCAPED: Final = "!#$&'*+-.^_`|~"
 
 
 def target(request: ApiRequest) -> bytes:
-    """Return path and query as Go writes them: without needless escapes, and with sorted parameters."""
+    """Return the path and query of the proxied request, escaped and sorted as Go's URL package does."""
     path = quote(request.path, safe="/$&+,:;=@-_.~")
     pairs = [f"{_escaped(key)}={_escaped(value)}" for key in sorted(request.query) for value in request.query[key]]
     return f"{path}?{'&'.join(pairs)}".encode() if pairs else path.encode()
@@ -53,7 +53,7 @@ def _escaped(text: str) -> str:
 
 
 def request_head(request: ApiRequest, authority: str, audit_id: bytes, *, upgrades: bool) -> Headers:
-    """Return the headers of the proxied request, with those that carry the user."""
+    """Return the headers of the proxied request, among them those that tell the other server who the user is."""
     scope = request.scope
     headers: Headers = [(b"host", authority.encode())]
     headers += [
@@ -104,7 +104,7 @@ def answer_head(headers: Headers) -> Headers:
 
 
 def of_the_message(headers: Iterable[tuple[bytes, bytes]], *, upgrades: bool) -> Headers:
-    """Return the end-to-end headers, without hop-by-hop headers; all headers if the connection is to be upgraded."""
+    """Return the headers to forward: all but hop-by-hop headers, or all if the connection is to be upgraded."""
     headers = list(headers)
     if upgrades:
         return headers

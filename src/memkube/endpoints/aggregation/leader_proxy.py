@@ -1,7 +1,7 @@
-"""Requests about the simulated nodes and pods, which one of several servers runs; the others proxy to it.
+"""Proxies requests about simulated nodes and pods to the leader, if several servers share a storage.
 
-These are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, and the control API of nodes, containers and
-snapshots. The reference proxies the former to a kubelet.
+Only the leader simulates nodes. The requests are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, and those
+of the control API about nodes, containers and snapshots. kube-apiserver proxies the former to a kubelet.
 """
 
 from typing import Final
@@ -23,13 +23,13 @@ from memkube.registry.declarations.interface import LeaderElection
 _CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
 _CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
 _PASSED_ON: Final = b"x-memkube-passed-on"
-"""Marks a proxied request, which is not proxied again."""
+"""Header of a proxied request, which the server that gets it does not proxy again."""
 _REPLACED: Final = frozenset({b"host", b"audit-id", _PASSED_ON})
 _RETRY_SECONDS: Final = 1
 
 
 class LeaderProxy:
-    """Proxies requests to the leader; answers 503 with Retry-After if there is none."""
+    """Proxies requests to the leader; answers 503 with Retry-After if there is no leader."""
 
     def __init__(self, leader: LeaderElection, client: HookClient, seconds: float) -> None:
         """`seconds` is the longest time that a request may take, except for streams and upgrades."""
@@ -38,7 +38,7 @@ class LeaderProxy:
         self._seconds = seconds
 
     def takes(self, path: str) -> bool:
-        """Return True if requests for this path are the leader's, and another server leads at present."""
+        """Return True if only the leader can answer requests for this path, and another server is the leader."""
         return self._leader.is_follower and _is_of_the_leader(path)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -22,7 +22,10 @@ _KINDS: Final = "x-kubernetes-group-version-kind"
 
 
 class AggregatedDocuments:
-    """The documents of this server merged with those of extension API servers; this server's definitions win."""
+    """The OpenAPI documents of this server merged with those of extension API servers.
+
+    If both define a path or a type, this server's definition is used.
+    """
 
     def __init__(self, catalog: Catalog, own: Documents) -> None:
         self._catalog = catalog
@@ -44,7 +47,7 @@ class AggregatedDocuments:
         return await self._with_others("v3", await self._own.v3_index(), self._merged_index)
 
     def owner(self, path: str) -> Delegate | None:
-        """Return the extension API server that has the v3 document of a path, if this server has none."""
+        """Return the extension API server whose v3 document a path belongs to; None if this server has one."""
         return next((other for other in self._others() if other.available and path in other.published.openapi_v3), None)
 
     def _others(self) -> list[Delegate]:
@@ -107,7 +110,7 @@ def _free_name(own: Document, name: str, schema: Any) -> str:
 
 
 def _without_kinds(schema: Document) -> Document:
-    """Return a definition without the list of its kinds, which differs between servers."""
+    """Return a v2 definition without its list of kinds, in which equal definitions of two servers may differ."""
     return {name: value for name, value in schema.items() if name != _KINDS}
 
 

@@ -63,7 +63,7 @@ class Proxy:
 
 
 class Head(Protocol):
-    """Makes the headers of the proxied request."""
+    """Function that makes the headers of the proxied request."""
 
     def __call__(self, *, upgrades: bool) -> Headers:
         """Return the headers; `upgrades` tells if the connection is to be upgraded."""
@@ -77,9 +77,9 @@ class Upstream(NamedTuple):
     """Path and query of the request."""
     head: Head
     answered_with: Callable[[Headers], Headers] = answer_head
-    """Chooses the headers of the response that the client gets."""
+    """Makes the headers of the client's response from those of the other server's response."""
     unreachable: Callable[[str], ASGIApp] = partial(text_response, code=503)
-    """Makes the client's response, from the reason, if the server does not respond."""
+    """Makes the response for the client if the other server is unreachable, from a text that says why."""
 
 
 class _ClientLeft(Exception):
@@ -87,7 +87,7 @@ class _ClientLeft(Exception):
 
 
 class Passing:
-    """One request that is proxied to another server."""
+    """One request that is proxied to another server, and its response."""
 
     def __init__(self, client: HookClient, upstream: Upstream, scope: Scope, receive: Receive, send: Send) -> None:
         self._client = client
@@ -102,7 +102,7 @@ class Passing:
     async def answered(self, seconds: float | None, *, is_discovery: bool = False) -> None:
         """Send the request and its body, and stream the response until either side disconnects.
 
-        The client gets 504 if that takes longer than `seconds`; for discovery, 503.
+        The client gets 504 if the response is not complete after `seconds`; for a discovery request, 503.
         """
         import httpcore  # noqa: PLC0415  imported with the first request that is passed on
 
@@ -169,13 +169,16 @@ class Passing:
         self._sent.set()
 
     async def _departure(self) -> None:
-        """Return when the client disconnects; call it once the request's body has been read."""
+        """Wait until the client disconnects. Call this only once the request's body has been read."""
         await self._sent.wait()
         while (await self._receive())["type"] != "http.disconnect":
             pass
 
     async def _pass_on(self, response: "httpcore.Response") -> None:
-        """Send the request and stream the response. Raises HookFailed or RemoteProtocolError if the server fails."""
+        """Send the request, and stream the response to the client.
+
+        Raises HookFailed or RemoteProtocolError if the other server fails.
+        """
         headers = self._upstream.answered_with(list(response.headers))
         if 300 <= response.status <= 399 and any(name == b"location" for name, _ in headers):
             await _plain(_REDIRECTED, 502)(self._scope, self._receive, self._send)
@@ -187,7 +190,7 @@ class Passing:
         await self._send({"type": "http.response.body", "body": b""})
 
     async def _relayed(self, other: Any) -> None:
-        """Relay bytes in both directions."""
+        """Relay bytes between the client and the other server in both directions."""
 
         async def to_other() -> None:
             while (message := await self._receive())["type"] == "http.upgrade.receive":
@@ -204,12 +207,12 @@ class Passing:
             for task in tasks:
                 task.cancel()
             for task in tasks:
-                # A lost connection is no failure of this server.
+                # The client or the other server may disconnect at any time.
                 with suppress(Exception, asyncio.CancelledError):
                     await task
 
     async def _fail(self, why: str) -> None:
-        """Answer 503; if the response has begun, drop the connection."""
+        """Answer 503 with this text; if the response has begun, close the connection instead."""
         if self._started:
             raise ConnectionResetError(why)
         await self._upstream.unreachable(f"{why}\n")(self._scope, self._receive, self._send)

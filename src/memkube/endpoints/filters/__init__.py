@@ -1,4 +1,4 @@
-"""Filters around every endpoint: users, limits, deadlines, faults, logging and metrics.
+"""ASGI filters around every endpoint: users, limits, deadlines, faults, logging and metrics.
 
-Nothing here may depend on the verb's endpoint.
+Nothing here may depend on which endpoint answers the request.
 """

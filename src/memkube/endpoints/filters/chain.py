@@ -21,7 +21,7 @@ _AUDIT_ID: Final = b"audit-id"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
 _COUNTER_DIGITS: Final = 12
-"""Number of hexadecimal digits of an audit id that count requests."""
+"""Number of hexadecimal digits at the end of an audit id that count the requests."""
 _IGNORED_CREDENTIALS: Final = (
     "ignoring credentials sent by a client: authentication is off, and every client is system:anonymous "
     "and may do anything"
@@ -34,12 +34,12 @@ class Filters:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._saw_credentials = False
-        # Audit ids are no secrets, so that they need no cryptographic randomness.
+        # Audit ids are not secrets, so they need no cryptographic randomness.
         self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTER_DIGITS].encode()
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, unless its impersonation headers are malformed."""
+        """Pass a request on to the application; answer it here if its impersonation headers are malformed."""
         audit_id = b""
         impersonates = False
         for name, value in scope["headers"]:
@@ -73,6 +73,6 @@ class Filters:
 
 
 def audit_id_of(scope: Scope) -> bytes:
-    """Return the audit id of a request, which the filters have chosen."""
+    """Return the audit id that the filters have given to a request."""
     audit_id: bytes = scope["audit_id"]
     return audit_id

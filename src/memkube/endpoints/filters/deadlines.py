@@ -11,11 +11,14 @@ from memkube.apimachinery.errors import timeout
 from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
 
 _CLOCK_STEP: Final = 0.002
-"""Number of seconds by which a timer of the event loop may be early."""
+"""Number of seconds that a timer of the event loop may fire too early."""
 
 
 async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float) -> ASGIApp:
-    """Return the endpoint's answer. Raises ApiError 504 if there is none by the deadline; writes are not undone."""
+    """Return the endpoint's answer, or raise ApiError 504 if the endpoint takes longer than the deadline.
+
+    `deadline` is a time of ``time.monotonic``. A write that storage has begun is not undone.
+    """
     try:
         if deadline <= monotonic():
             raise TimeoutError
@@ -39,7 +42,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
 
 
 class _Rest:
-    """The rest of an awaitable whose first step has run."""
+    """The remaining steps of an awaitable whose first step has already run."""
 
     __slots__ = ("_awaited", "_steps")
 
@@ -54,7 +57,7 @@ class _Rest:
             failure = None
             try:
                 yield awaited
-            except BaseException as error:  # a cancellation is passed on as well
+            except BaseException as error:  # cancellations included
                 failure = error
             try:
                 awaited = next(steps) if failure is None else steps.throw(failure)

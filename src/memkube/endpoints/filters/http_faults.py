@@ -1,4 +1,4 @@
-"""Injected faults that hit HTTP requests: delays, refusals and dropped connections."""
+"""Applies injected faults to HTTP requests: delays, refusals and dropped connections."""
 
 from time import monotonic
 from typing import Final, NoReturn
@@ -43,7 +43,7 @@ async def answer_with_faults(endpoint: Endpoint, request: ResourceRequest) -> AS
 
 
 async def serve_with_faults(registry: Registry, application: ASGIApp, request: ApiRequest, send: Send) -> None:
-    """Serve a request for something else than a resource, unless a fault ends it.
+    """Serve a request that is not for a resource, such as ``/version``, unless a fault ends it.
 
     Raises ConnectionDropped if a fault drops the connection.
     """
@@ -64,17 +64,23 @@ def _text(error: TextRefusal) -> BytesResponse:
 
 
 async def _lose(_: Message) -> NoReturn:
-    """Drop the connection instead of sending the answer."""
+    """Raise ConnectionDropped, in place of an ASGI ``send``, so that the client gets no answer."""
     raise ConnectionDropped
 
 
 def _patience(deadline: float | None) -> float:
-    """Return how many seconds a request may wait for a stopped clock: it is refused shortly before its deadline."""
+    """Return the number of real seconds that a fault may delay a request while the server's clock is stopped.
+
+    A request with a deadline is refused shortly before it.
+    """
     return PATIENCE if deadline is None else min(PATIENCE, max(deadline - monotonic() - _MOMENT, 0))
 
 
 async def _posted_name(request: ResourceRequest) -> str:
-    """Return the name of the object in the body, or "" if the body is malformed. The body can be read again."""
+    """Return the name of the object in the request's body, or "" if the body is malformed.
+
+    The endpoint can still read the body afterwards.
+    """
     body = await request.body()
 
     async def again() -> Message:

@@ -1,4 +1,4 @@
-"""Impersonated users; every client may impersonate (apiserver ``endpoints/filters/impersonation``)."""
+"""Impersonation of users. Any client may impersonate any user (apiserver ``endpoints/filters/impersonation``)."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -28,9 +28,9 @@ _SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 
 
 def user_of(headers: Iterable[tuple[bytes, bytes]]) -> User:
-    """Return the user that a request impersonates; the names of its headers are in lower case.
+    """Return the user that a request impersonates. `headers` have names in lower case.
 
-    Raises ApiError 400 if the headers have a uid, groups or extra values, but no user name.
+    Raises ApiError 400 if the headers name a uid, groups or extra values, but no user.
     """
     asked = [header for header in headers if header[0].startswith(IMPERSONATE)]
     return _impersonated(asked) if asked else NOBODY
@@ -53,7 +53,11 @@ def _impersonated(headers: list[tuple[bytes, bytes]]) -> User:
 
 
 def _with_implied(name: str, groups: tuple[str, ...], *, is_bare: bool) -> tuple[str, ...]:
-    """Return the groups of an impersonated user; if none are asked for, those that its name implies."""
+    """Return the groups of an impersonated user.
+
+    If the client names no groups, these are the groups that Kubernetes derives from the user's name, such as those of a
+    service account.
+    """
     if is_bare and name.startswith(_NODE) and not subdomain_name(name.removeprefix(_NODE)):
         groups = (NODES,)
     elif not groups and (namespace := _account_namespace(name)):
@@ -68,7 +72,7 @@ def _with_implied(name: str, groups: tuple[str, ...], *, is_bare: bool) -> tuple
 
 
 def _account_namespace(name: str) -> str:
-    """Return the namespace of the service account with that user name, or "" if it is no service account."""
+    """Return the namespace of the service account that a user name stands for, or "" for other users."""
     if not name.startswith(_SERVICE_ACCOUNT):
         return ""
     namespace, _, account = name.removeprefix(_SERVICE_ACCOUNT).partition(":")
@@ -95,7 +99,7 @@ def _is_hex(digits: bytes) -> bool:
 
 
 def _shown(uid: str, groups: tuple[str, ...], extra: Mapping[str, tuple[str, ...]]) -> str:
-    """Format the fields as Go's ``%#v`` does."""
+    """Format the fields of a user as Go's ``%#v`` does, for an error message."""
     keys = ", ".join(f"{quoted(key)}:{_strings(extra[key])}" for key in sorted(extra))
     shown_extra = f"map[string][]string{{{keys}}}" if extra else "map[string][]string(nil)"
     return f'{{Name:"", UID:{quoted(uid)}, Groups:{_strings(groups)}, Extra:{shown_extra}}}'

@@ -1,4 +1,4 @@
-"""Labels of the request metrics: verb, scope and the others of the reference's metrics.
+"""Labels of the request metrics: verb, scope and the other labels of kube-apiserver's metrics.
 
 Source: apiserver ``endpoints/metrics`` (MonitorRequest, CleanVerb, CleanScope) and ``endpoints/installer.go``.
 """
@@ -13,11 +13,11 @@ from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries
 
 _VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
 _PARTS: Final = frozenset({b"kube-apiserver", b"kube-controller-manager", b"kube-scheduler"})
-"""The components of Kubernetes that the metrics distinguish by user agent."""
+"""Kubernetes components, recognised by their user agents, that some metrics distinguish."""
 
 
 def labels_of(method: str, address: Address) -> RequestLabels:
-    """Return the labels of a request for a resource, without looking at its query."""
+    """Return the metric labels of a request for a resource, as far as they follow from its method and address."""
     scope = "namespace" if address.namespace else "cluster"
     if address.name or method == "POST":
         scope = "resource"
@@ -34,7 +34,10 @@ def labels_of(method: str, address: Address) -> RequestLabels:
 
 
 def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
-    """Return the series that counts a request, by its query and media type; `series` is that of its address."""
+    """Return the metric series that counts a request, which depends on its query and media type too.
+
+    `series` is the one that follows from method and address alone.
+    """
     labels = series.labels
     if watches:
         return measures.of(labels._replace(verb="WATCH"))
@@ -48,6 +51,6 @@ def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *,
 
 
 def client_of(agent: bytes) -> str:
-    """Return the component of Kubernetes that sends the request, or "" for any other client."""
+    """Return the Kubernetes component that has this user agent, or "" for any other client."""
     client, slash, _ = agent.partition(b"/")
     return client.decode() if slash and client in _PARTS else ""

@@ -18,7 +18,7 @@ from memkube.telemetry.request_record import RequestRecord
 
 _CONTROL: Final = "/memkube/"
 SWITCHED: Final = 101
-"""The status that is recorded for an upgraded connection."""
+"""HTTP status (101) with which the request log records an upgraded connection."""
 _ITEM: Final = {
     "GET": "get",
     "HEAD": "get",
@@ -31,7 +31,7 @@ _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deleteco
 
 
 def identify(record: RequestRecord) -> None:
-    """Set verb and target of a record as the reference's RequestInfo does, for refused requests as well."""
+    """Set verb and resource of a log record, as kube-apiserver's RequestInfo does. Refused requests have them, too."""
     method = record.method
     address = parse_address(record.path) if record.path.startswith("/api") else None
     if address is None or not address.resource:
@@ -44,7 +44,7 @@ def identify(record: RequestRecord) -> None:
 
 
 def note_refusal(record: RequestRecord, error: ApiError) -> None:
-    """Record the reason and the message of a refusal."""
+    """Record why a request was refused: the reason and the message of the error."""
     status = error.status
     if status is None:
         record.refuse(error.reason, error.message)
@@ -53,7 +53,7 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
 
 
 class Recorded:
-    """Records and limits the requests of an application that serves something else than this server's resources."""
+    """Records and limits the requests of an application that serves something other than resources."""
 
     def __init__(self, application: ASGIApp, registry: Registry, log: RequestLog, seats: AllSeats) -> None:
         self._application = application
@@ -62,7 +62,10 @@ class Recorded:
         self._seats = seats
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request. Requests of the control API are neither recorded nor limited, and no fault hits them."""
+        """Serve one request.
+
+        Requests of the control API are neither recorded nor limited, and no fault applies to them.
+        """
         if scope["path"].startswith(_CONTROL):
             await self._application(scope, receive, send)
             return
@@ -87,7 +90,7 @@ class Recorded:
             log.end(request)
 
     def _seats_for(self, request: ApiRequest) -> Seats | None:
-        """Return the seats that bound the request; None for health checks, which are unbounded."""
+        """Return the seats that limit the request; None for health checks, which have no limit."""
         if is_health_check(request.path):
             return None
         address = parse_address(request.path)

@@ -24,7 +24,7 @@ from memkube.faults.refusals import TOO_MANY_REQUESTS
 
 _SHARE: Final = 4
 _LONGEST_QUEUE: Final = 300
-"""Maximum number of waiting requests of one flow; the reference has six queues of fifty."""
+"""Maximum number of waiting requests of one flow; kube-apiserver has six queues of fifty."""
 _PRIVILEGED: Final = "system:masters"
 _READS: Final = frozenset({"GET", "HEAD"})
 _SERVED_PATHS: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
@@ -32,11 +32,11 @@ _RETRY_AFTER: Final = (b"retry-after", b"1")
 
 
 class TooManyRequests(Exception):
-    """Raised if there is no seat for a request."""
+    """Raised if a request gets no seat: the queue of its flow is full, or it has waited too long."""
 
 
 class Seats:
-    """The seats of one kind of requests."""
+    """The seats of one kind of requests (reads, writes, watches or streams); each running request takes one."""
 
     def __init__(self, limit: int, patience: float = 0.0) -> None:
         """`limit` is the number of seats, 0 for no limit; `patience` the number of seconds to wait for one."""
@@ -45,7 +45,7 @@ class Seats:
         """The requests that have a seat."""
         self._patience = patience
         self._ample = limit * _SHARE // (_SHARE + 1) if limit else float("inf")
-        """Number of taken seats below which no flow can exceed its share."""
+        """Number of taken seats below which no flow can have more than its share, whatever it holds."""
         self.queues: dict[object, dict[ApiRequest, asyncio.Future[None]]] = {}
         """The waiting requests of each flow, with the futures that give them a seat."""
         self.most = 0
@@ -63,7 +63,7 @@ class Seats:
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Begin to measure the next second; to be called once a second."""
+        """Start a new second for `peak`. Called every second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
@@ -139,7 +139,11 @@ class AllSeats:
         self.streams = Seats(limits.streams)
 
     def of(self, method: str, *, watches: bool, lasts: bool) -> Seats:
-        """Return the seats for a watch, another long-running request, a read or a write."""
+        """Return the seats for a request.
+
+        `watches` is True for a watch, and `lasts` for other long-running requests such as logs; else `method` decides
+        between reads and writes.
+        """
         if watches:
             return self.watches
         if lasts:
@@ -147,12 +151,12 @@ class AllSeats:
         return self.reads if method in _READS else self.writes
 
     def begin_second(self) -> None:
-        """Begin to measure the next second; to be called once a second."""
+        """Start a new second for the peaks of the metrics. The HTTP server calls this every second."""
         self.reads.begin_second()
         self.writes.begin_second()
 
     def end_watches(self) -> None:
-        """End every watch as if its time were up."""
+        """End every watch as if its ``timeoutSeconds`` had passed."""
         for request in self.watches.holders:
             if request.noted is not None and request.noted.watching is not None:
                 request.noted.watching.end()
@@ -166,7 +170,7 @@ def too_many_requests() -> BytesResponse:
 
 
 class ShuttingDown:
-    """Refuses all requests but health checks and metrics, while the server shuts down (``WithRetryAfter``)."""
+    """Answers 429 to all requests but health checks and metrics, while the server shuts down (``WithRetryAfter``)."""
 
     def __init__(self, application: ASGIApp) -> None:
         self._application = application

@@ -1,4 +1,4 @@
-"""Traces of slow requests in the log: the time per step (``utiltrace``)."""
+"""Log lines about slow requests, with the time that each step took (Kubernetes' ``utiltrace``)."""
 
 import logging
 from collections.abc import Iterator
@@ -7,13 +7,13 @@ from typing import Any, Final
 from memkube.endpoints.requests.api_request import ApiRequest
 
 FIELDS: Final = "fields"
-"""Name of the structured data of a log record, as in ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
+"""Attribute of a log record for structured data: ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
 LOGGER: Final = logging.getLogger("memkube.trace")
 _LASTING: Final = frozenset({"WATCH", "CONNECT"})
 
 
 def trace(request: ApiRequest, code: int, ended: float) -> None:
-    """Log a slow request, unless it is a watch or a stream."""
+    """Log a request that took longer than the threshold, unless it is a watch or a stream."""
     labels = None if request.series is None else request.series.labels
     if not LOGGER.isEnabledFor(logging.INFO) or (labels is not None and labels.verb in _LASTING):
         return
@@ -51,7 +51,7 @@ def fields_of(request: ApiRequest) -> dict[str, Any]:
 
 
 def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
-    """Yield each step with the seconds since the step before; a repeated step has a number."""
+    """Yield the name of each step and the seconds since the step before. The name of a repeated step gets a number."""
     last, times = request.arrived, dict[str, int]()
     steps = () if request.context is None else request.context.steps
     for done, when in (*steps, ("answer sent", ended)):

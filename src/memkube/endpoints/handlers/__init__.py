@@ -1,1 +1,1 @@
-"""Requests for resources, watches and connections: what the endpoints of the routers have in common."""
+"""Requests for resources, watches and connections: what the endpoints in `routers` share."""

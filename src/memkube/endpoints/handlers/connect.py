@@ -49,10 +49,10 @@ _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
 async def connect(request: ResourceRequest) -> ASGIApp:
-    """Connect the client to a pod, service or node. Raises ApiError.
+    """Connect the client to a pod, service or node. Raises ApiError if the connection is refused.
 
-    A refusal of the node is answered as a line of text without a Status, as in the reference, which passes on the
-    kubelet's answer.
+    An error of the simulated kubelet is answered as a line of text instead of a Status, because kube-apiserver passes
+    on the kubelet's answer.
     """
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)
@@ -72,7 +72,7 @@ async def connect(request: ResourceRequest) -> ASGIApp:
 
 
 def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiModel | None:
-    """Return the options object (such as PodExecOptions) that the query and the path describe."""
+    """Return the subresource's options (such as PodExecOptions), read from the query and the path."""
     if not subresource.options_kind:
         return None
     query, model = request.query, subresource.options
@@ -89,7 +89,7 @@ def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiMo
 def _value(schema: Schema, query: Query, name: str) -> Any:
     if isinstance(schema, ListSchema):
         is_text = isinstance(schema.items, Scalar) and schema.items.type == "string"
-        # Malformed numbers are refused when the subresource connects.
+        # Malformed numbers are left out here: the subresource refuses the request when it connects.
         numbers = (digits for value in query[name] for digits in value.split(",") if digits.isdecimal())
         return query[name] if is_text else [int(digits) for digits in numbers]
     is_flag = isinstance(schema, Scalar) and schema.type == "bool"
@@ -110,7 +110,10 @@ def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the same pieces, and close the iterator as soon as the client disconnects."""
+    """Yield the same pieces.
+
+    When this iterator is closed, because the client has disconnected, close the other, too.
+    """
     try:
         async for piece in body:
             yield piece
@@ -159,7 +162,7 @@ async def _tunnel(forward: PortForwarding, socket: Socket) -> None:
 
 
 def _checked(connection: PortConnections) -> tuple[int, ...]:
-    """Return the ports that get channels. Raises ApiError 400 if there is none, or one is 0."""
+    """Return the ports to open channels for. Raises ApiError 400 if the client asks for none, or for port 0."""
     if not connection.ports:
         raise bad_request('query parameter "port" is required')
     if 0 in connection.ports:
@@ -168,7 +171,7 @@ def _checked(connection: PortConnections) -> tuple[int, ...]:
 
 
 def _chosen(offered: list[str], supported: tuple[Subprotocol, ...]) -> Subprotocol:
-    """Return the subprotocol. Raises ApiError 403 without a message if none fits, as the reference's WebSockets do."""
+    """Return the subprotocol to use. Raises ApiError 403 with an empty message if the client offers none that fits."""
     chosen = choose_subprotocol(offered, supported)
     if chosen is None:
         raise ApiError(403, "", "")
@@ -185,7 +188,7 @@ def _on_socket(subprotocol: str, serve: _OnSocket) -> ASGIApp:
 
 
 def _upgraded(request: ApiRequest, protocol: str, serve: _OnTransport) -> ASGIApp:
-    """Return the upgraded connection. Raises ApiError if the connection cannot be upgraded to SPDY/3.1."""
+    """Accept an upgrade to SPDY/3.1, and run `serve` on it. Raises ApiError if the connection cannot be upgraded."""
     check_upgrade(request)
     if not can_upgrade(request.scope):
         raise ApiError(500, "", "unable to upgrade: unable to hijack response")

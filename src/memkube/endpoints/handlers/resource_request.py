@@ -1,4 +1,4 @@
-"""A request for a resource: what its endpoint reads, and how the endpoint answers."""
+"""The request for a resource that filters and endpoints share, with its body, its options and its response."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
@@ -35,9 +35,9 @@ _LONGEST_MANAGER = 128
 
 
 class ResourceRequest(ApiRequest):
-    """A request for a resource of the catalog (the reference's RequestScope).
+    """A request for a resource that the server serves (kube-apiserver's RequestScope).
 
-    All of it but the server's own parts is known once the route has been found.
+    The attributes other than the server's own parts are set once the route has been found.
     """
 
     address: Address
@@ -48,11 +48,11 @@ class ResourceRequest(ApiRequest):
     representation: Representation
     """The media type and the kind of the answer, as negotiated."""
     encodings: Encodings
-    """Bytes that earlier requests have written, for reuse."""
+    """Encodings of objects that earlier requests have made, for reuse."""
     deadline: float | None = None
     """Time by which the request has to be answered, by ``time.monotonic``; None for watches and streams."""
     seats: Seats | None = None
-    """The seats among which the request has one, or waits for one."""
+    """The seats of this request's kind, which limit the number of such requests; None if it has no limit."""
 
     def __init__(self, scope: Scope, receive: Receive, registry: Registry, measures: Measures) -> None:
         super().__init__(scope, receive)
@@ -62,17 +62,20 @@ class ResourceRequest(ApiRequest):
         """Texts of the Warning headers of the answer."""
 
     def reader(self, options: ListOptions) -> Store:
-        """Return the store to read from; one that shows an older state if a fault makes reads stale."""
+        """Return the store to read objects from.
+
+        If a fault makes reads stale, it is a store that shows an older state.
+        """
         resource = self.registry.catalog.find(self.address.group, self.address.version, self.address.resource)
         assert resource is not None
         return self.registry.as_read_by(self, resource, self.subresource, options)
 
     def check_name(self) -> None:
-        """Raises ApiError 400 if the name in the address is no valid key."""
+        """Check the object's name in the address. Raises ApiError 400 if it cannot be part of a storage key."""
         check_key_name(self.address.name)
 
     def write_context(self, manager: str, dry_run: bool) -> WriteContext:
-        """Return the context of a write; the response carries its warnings."""
+        """Return the context for a write to the store. Warnings that the write adds are sent with the response."""
         context = WriteContext(
             namespace=self.address.namespace,
             manager=manager or self._user_agent_manager(),
@@ -86,7 +89,7 @@ class ResourceRequest(ApiRequest):
         return context
 
     async def body(self) -> bytes:
-        """Read the whole body, and keep the beginning in the request log. Raises as ``ApiRequest.body`` does."""
+        """Read the whole body, and keep its beginning in the request log. Raises the errors of `ApiRequest.body`."""
         body = await super().body()
         if self.context is not None:
             self.context.step("body read")
@@ -95,7 +98,7 @@ class ResourceRequest(ApiRequest):
         return body
 
     def _options(self) -> Document:
-        """Return the write options of the query, in the order of the reference's CreateOptions and UpdateOptions."""
+        """Return the write options of the query, in the order of the fields of CreateOptions and UpdateOptions."""
         query = self.query
         dry_run = {"dryRun": query["dryRun"]} if query.get("dryRun") else {}
         return dry_run | {name: said for name in ("fieldManager", "fieldValidation") if (said := text(query, name))}
@@ -167,7 +170,10 @@ class ResourceRequest(ApiRequest):
         return BytesResponse(message, code, PROTOBUF, self.warnings)
 
     def table_writer(self) -> TableWriter:
-        """Return the writer of this resource's Tables. Raises ApiError 400 for an unknown ``includeObject``."""
+        """Return the writer of Tables for this resource.
+
+        Raises ApiError 400 for an invalid ``includeObject`` parameter.
+        """
         include = self.parameter("includeObject")
         now = self.registry.clock.now()
         return TableWriter(self.resource, self.representation, include, now, self.encodings)
@@ -183,4 +189,4 @@ class ResourceRequest(ApiRequest):
 
 
 Endpoint: TypeAlias = Callable[[ResourceRequest], Awaitable[ASGIApp]]
-"""The endpoint of a route of resources. Raises ApiError."""
+"""Type of the endpoints of routes for resources. They raise ApiError to refuse a request."""

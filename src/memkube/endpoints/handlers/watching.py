@@ -1,4 +1,4 @@
-"""Watches: events as lines of JSON, frames of protobuf, server-sent events, or WebSocket frames."""
+"""Watch responses: events as lines of JSON, frames of protobuf, server-sent events, or WebSocket frames."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Iterator, Sequence
@@ -27,7 +27,7 @@ from memkube.time.clock import Clock, Timer
 
 BOOKMARK_PERIOD = timedelta(minutes=1)
 LAST_BOOKMARK = timedelta(seconds=2)
-"""Time between the last bookmark of a watch and its end."""
+"""Time before the end of a watch at which its last bookmark is sent."""
 LONGEST_SECONDS = 3600.0
 
 
@@ -96,7 +96,7 @@ class EventStream:
         sizes: EventSizes,
         body_writer: BodyWriter | None = None,
     ) -> None:
-        """`sizes` counts the events and their bytes."""
+        """`sizes` is the metric that counts events and bytes. `body_writer` is None if the transport offers none."""
         self._watching = watching
         self._options = options
         self._clock = clock
@@ -106,9 +106,9 @@ class EventStream:
         self._body_writer = body_writer
 
     async def pieces(self) -> AsyncGenerator[bytes, None]:
-        """Yield the pieces of the body. The first is empty: it says that the watch is established.
+        """Yield the pieces of the body. The first one is empty, and is yielded once the watch is established.
 
-        The time of the watch begins when the second piece is asked for.
+        The timeout of the watch starts when the second piece is requested.
         """
         alarm: _Alarm | None = None
         watching = self._watching
@@ -138,7 +138,10 @@ class EventStream:
                 alarm.stop()
 
     def _encoded(self, events: Sequence[WatchEvent]) -> Iterable[bytes]:
-        """Return the encoded events, joined unless they are large. Later pieces are encoded when they are needed."""
+        """Return the encoded events as pieces of the body.
+
+        Small events are joined to one piece; large ones are encoded as the pieces are consumed.
+        """
         if len(events) == 1:
             line = self._write(events[0])
             self._sizes.count(len(line))
@@ -160,7 +163,7 @@ class EventStream:
             yield b"".join(lines)
 
     async def _write_directly(self, body_writer: BodyWriter, alarm: "_Alarm") -> None:
-        """Write events as they happen. Returns when the task has something else to do.
+        """Write events as they happen, until there is something that only the task can do, such as a bookmark.
 
         Raises what :meth:`ObjectWatch.next` raises.
         """
@@ -189,25 +192,25 @@ class EventStream:
         try:
             await stopped
         finally:
-            # Cancels the callback.
+            # Waiting may also end by cancellation; then the watch must not call `write_ready` any more.
             watching.interrupt()
 
 
 class _Alarm:
-    """Interrupts a watch when a bookmark is due, and when its time is up."""
+    """Tells a watch when a bookmark is due, and when its time is up."""
 
     def __init__(self, watching: ObjectWatch, options: WatchOptions, clock: Clock) -> None:
         self._watching = watching
         self._clock = clock
         self.is_due = True
-        """True if the clock has to be read; reading it for each event would cost too much."""
+        """True if a bookmark or the end may be due. Reading the clock for each event instead would be slow."""
         now = clock.now()
         self._deadline = now + timedelta(seconds=options.timeout_seconds or LONGEST_SECONDS)
         self._bookmark_at = next_bookmark(now, self._deadline) if options.bookmarks else None
         self._timer = self._set()
 
     def went_off(self) -> bool:
-        """Return `is_due`, which may have changed during an await."""
+        """Return `is_due`. A method, because a type checker would assume an attribute to be unchanged by an await."""
         return self.is_due
 
     def is_over(self) -> bool:
@@ -273,12 +276,12 @@ class _TableEvents:
 
 
 def _no_list(event: WatchEvent) -> bytes:
-    """End the watch at its first event: an object cannot be converted to a list (as in the reference)."""
+    """End the watch at its first event: an object cannot be converted to a list (as in kube-apiserver)."""
     raise WatchEnded
 
 
 class WatchResponse:
-    """Sends each piece as a chunk, until the client disconnects."""
+    """Streams a watch: sends each piece as a chunk of the body, until the client disconnects."""
 
     status_code: Final = 200
 
@@ -290,7 +293,7 @@ class WatchResponse:
         self._headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Send the headers at once, then the pieces."""
+        """Send the headers at once, so that the client knows that the watch is established, and then the pieces."""
         task = asyncio.current_task()
         assert task is not None
         leaving = asyncio.ensure_future(_departure(receive))
@@ -315,7 +318,10 @@ async def _departure(receive: Receive) -> None:
 
 
 class WebSocketWatch:
-    """Sends each line of a watch as a text frame; protobuf messages as binary frames, without their lengths."""
+    """Serves a watch on a WebSocket.
+
+    A line of JSON is a text frame, and a protobuf message a binary frame without its length.
+    """
 
     status_code: Final = 101
 
@@ -329,7 +335,7 @@ class WebSocketWatch:
         await socket.accept()
         sending = asyncio.ensure_future(self._send(socket))
         leaving = asyncio.ensure_future(_departure(receive))
-        # Otherwise the watch of a disconnected client would end only at its next event.
+        # The task waits for the client to disconnect, so that the watch ends then, and not only at its next event.
         leaving.add_done_callback(lambda _: sending.cancel())
         try:
             await sending
@@ -355,7 +361,7 @@ class WebSocketWatch:
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
     """Send each line as a server-sent event, which browsers read."""
-    # The library is imported for the first such watch: few servers get one.
+    # sse-starlette is imported for the first such watch, because few servers get one.
     from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415
 
     async def events() -> AsyncIterator[ServerSentEvent]:

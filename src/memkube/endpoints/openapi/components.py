@@ -62,7 +62,7 @@ _ZEROS: Final = {"string": "", "bool": False, "int32": 0, "int64": 0, "float64":
 
 
 class Components:
-    """Collects the schemas of a document: each type that is referred to, and the types that it refers to."""
+    """Collects the schemas of a document. Adding a type adds the types that its fields refer to, too."""
 
     def __init__(self) -> None:
         self._schemas: dict[str, Json] = {}
@@ -73,29 +73,29 @@ class Components:
         return dict(sorted(self._schemas.items()))
 
     def refer_to(self, model: type[ApiModel]) -> Json:
-        """Return a reference to a type of the reference, and collect the type."""
+        """Add one of Kubernetes' own types, and return a ``$ref`` to it."""
         struct = struct_of(model)
         return self.refer(openapi_name(struct), struct)
 
     def refer(self, name: str, schema: StructSchema) -> Json:
-        """Return a reference to a struct by the name, and collect it."""
+        """Add a struct under this name, and return a ``$ref`` to it."""
         if name not in self._schemas:
             self._schemas[name] = {}
             self._schemas[name] = self._struct(schema)
         return {"$ref": reference(name)}
 
     def refer_well_known(self, name: str) -> Json:
-        """Return a reference to a well-known type, such as Quantity, and collect its schema."""
+        """Add a well-known type, such as Quantity, and return a ``$ref`` to it."""
         self._schemas.setdefault(name, dict(_WELL_KNOWN[name]))
         return {"$ref": reference(name)}
 
     def add(self, name: str, schema: Json) -> Json:
-        """Return a reference to a ready schema, and collect it."""
+        """Add a finished schema under this name, and return a ``$ref`` to it."""
         self._schemas.setdefault(name, schema)
         return {"$ref": reference(name)}
 
     def declare_kind(self, name: str, group: str, version: str, kind: str) -> None:
-        """Declare the group, version and kind of a collected type."""
+        """Add a group, version and kind to the ``x-kubernetes-group-version-kind`` of a collected type."""
         kinds = self._schemas[name].setdefault("x-kubernetes-group-version-kind", [])
         entry = {"group": group, "kind": kind, "version": version}
         if entry not in kinds:
@@ -148,7 +148,10 @@ class Components:
         return self.refer(name, schema.plain) if name else self._nested(schema)
 
     def _nested(self, schema: StructSchema) -> Json:
-        """Return the schema of a struct without a name, to be used inline; any object if it contains itself."""
+        """Return an inline schema for a struct without a name.
+
+        Inside itself, such a struct becomes an object with any fields.
+        """
         if schema.plain in self._inside:
             return {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
         self._inside.append(schema.plain)
@@ -171,7 +174,7 @@ class Components:
         written: Json = {"type": "array", "items": self._element(schema.items)}
         if schema.keys:
             written["x-kubernetes-list-map-keys"] = list(schema.keys)
-        if not schema.name:  # a named list type carries no markers in the reference
+        if not schema.name:  # kube-apiserver publishes no list type for fields whose Go type is a named list
             written["x-kubernetes-list-type"] = schema.relationship
         return written
 
@@ -184,7 +187,7 @@ class Components:
 
 
 def _default(field: FieldSchema) -> Any:
-    """Return the default that the reference publishes: a declared one, or the zero value without omitempty."""
+    """Return the default that kube-apiserver publishes: a declared one, or the zero value without omitempty."""
     if field.default is not None:
         return field.default
     if field.pointer:
@@ -197,5 +200,5 @@ def _default(field: FieldSchema) -> Any:
 
 
 def _owned_otherwise(schema: StructSchema) -> Json:
-    """Return the map type of a field if it differs from that of the field's type."""
+    """Return the ``x-kubernetes-map-type`` of a field, unless the type of the field has the same."""
     return {} if schema.relationship == schema.plain.relationship else {"x-kubernetes-map-type": schema.relationship}

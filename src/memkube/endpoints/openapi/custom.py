@@ -1,4 +1,4 @@
-"""OpenAPI of custom kinds: schemas and operations, as the reference's apiextensions server publishes them.
+"""OpenAPI of custom kinds: schemas and operations, as kube-apiserver's apiextensions server publishes them.
 
 Source: apiextensions ``pkg/controller/openapi/builder`` and, for what v2 cannot express, ``openapi/v2``.
 """
@@ -26,7 +26,7 @@ _BEYOND_V2: Final = ("allOf", "oneOf", "anyOf", "not", "default")
 
 
 def custom_paths(resource: ResourceDescription, components: Components) -> Iterator[tuple[str, Json]]:
-    """Return the paths of a custom kind, without those of watches."""
+    """Yield the paths of a custom kind and their operations, without the deprecated ``/watch/`` paths."""
     paths = _CustomPaths(resource, components)
     yield from paths.collections()
     yield paths.named()
@@ -35,7 +35,10 @@ def custom_paths(resource: ResourceDescription, components: Components) -> Itera
 
 
 def custom_schemas(resource: ResourceDescription, metadata: Json, list_metadata: Json, *, v2: bool) -> dict[str, Json]:
-    """Return the schemas of objects and lists by name; metadata are references in the form of the OpenAPI version."""
+    """Return the schemas of a custom kind and of its list, by name.
+
+    `metadata` and `list_metadata` are references to ObjectMeta and ListMeta in the form of the OpenAPI version.
+    """
     name = _name_of(resource)
     described = {"description": "Name, owners and the like of the object.", **metadata}
     of_lists = {"description": "Version of the list and token for what follows.", **list_metadata}
@@ -73,7 +76,10 @@ def _kind(resource: ResourceDescription, metadata: Json, *, v2: bool) -> Json:
 
 
 def _written(node: Json, metadata: Json, *, v2: bool) -> Json:
-    """Return a structural schema, with the implied apiVersion, kind and metadata of embedded resources."""
+    """Return a structural schema for OpenAPI.
+
+    Embedded resources get the apiVersion, kind and metadata that they imply.
+    """
     written = _for_v2(node) if v2 else _unfolded(node)
     if "properties" in written:
         fields = written["properties"].items()
@@ -100,7 +106,7 @@ def _unfolded(node: Json) -> Json:
 
 
 def _for_v2(node: Json) -> Json:
-    """Return the schema without what v2 cannot express, and without what old clients reject."""
+    """Return a structural schema without keywords that OpenAPI v2 lacks or that old versions of kubectl reject."""
     written = {keyword: value for keyword, value in node.items() if keyword not in _BEYOND_V2}
     nullable, preserves = written.pop("nullable", False), bool(node.get(PRESERVES))
     if nullable or preserves:

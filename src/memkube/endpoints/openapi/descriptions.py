@@ -1,7 +1,4 @@
-"""Descriptions of resources, from which OpenAPI documents are made, and the names used in the documents.
-
-The names of types, operations and paths follow from the descriptions.
-"""
+"""Descriptions of resources for OpenAPI, and the names of types, operations and paths that follow from them."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,26 +12,26 @@ META: Final = "io.k8s.apimachinery.pkg.apis.meta.v1"
 
 @dataclass(frozen=True)
 class SubresourceDescription:
-    """A subresource."""
+    """A subresource as OpenAPI documents describe it."""
 
     name: str
     group: str
     version: str
     kind: str
     schema: StructSchema | None
-    """The type that is read and written; None if the subresource answers text."""
+    """The type that is read and written; None if the subresource is answered as text."""
     verbs: tuple[str, ...]
     query: StructSchema | None = None
-    """The struct of options that are taken as query parameters."""
+    """The options of the subresource, whose fields are query parameters."""
     connect_methods: tuple[str, ...] = ()
     """HTTP methods, in lower case, that open a connection."""
     has_path: bool = False
-    """True if any path may follow."""
+    """True if the address may continue with any path, as that of ``proxy``."""
 
 
 @dataclass(frozen=True)
 class ResourceDescription:
-    """A served resource."""
+    """A served resource as OpenAPI documents describe it."""
 
     group: str
     version: str
@@ -47,9 +44,9 @@ class ResourceDescription:
     delete_answers_object: bool = False
     """True if DELETE answers the object instead of a Status."""
     document: Document | None = None
-    """The structural schema of a custom kind."""
+    """The structural schema of a custom kind; None for built-in kinds."""
     list_kind: str = ""
-    """The kind of lists of a custom kind."""
+    """The kind of lists of a custom kind, such as ``WidgetList``."""
     selectable: tuple[str, ...] = ()
     """The selectable fields of a custom kind."""
 
@@ -65,17 +62,17 @@ def group_versions(resources: Iterable[ResourceDescription]) -> list[tuple[str, 
 
 
 def groups_with_own_documents(resources: Iterable[ResourceDescription]) -> set[str]:
-    """Return the groups whose own path has a document: those with at least one built-in kind."""
+    """Return the groups whose path, such as ``/apis/apps/``, has a document: those with at least one built-in kind."""
     return {resource.group for resource in resources if not resource.is_custom}
 
 
 def root_path(group: str, version: str) -> str:
-    """Return the path of a group and version."""
+    """Return the path of a group and version, such as ``/apis/apps/v1``."""
     return f"/apis/{group}/{version}" if group else f"/api/{version}"
 
 
 def openapi_name(schema: StructSchema) -> str:
-    """Return the name of a type of the reference, such as io.k8s.api.core.v1.Pod, or "" for any other type."""
+    """Return the name of one of Kubernetes' own types, such as io.k8s.api.core.v1.Pod; "" for any other type."""
     host, _, path = schema.package.partition("/")
     return ".".join([*reversed(host.split(".")), *path.split("/"), schema.name]) if host else ""
 
@@ -86,19 +83,19 @@ def kind_name(group: str, version: str, kind: str, schema: StructSchema) -> str:
 
 
 def reference(name: str) -> str:
-    """Return a reference to a component."""
+    """Return the ``$ref`` of a component with this name."""
     return f"#/components/schemas/{name}"
 
 
 def tag(group: str, version: str = "") -> str:
-    """Return the tag of a group's operations, such as rbacAuthorization_v1."""
+    """Return the OpenAPI tag of the operations of a group, such as rbacAuthorization_v1."""
     first, *rest = _words(group)
     name = first + "".join(map(_titled, rest))
     return f"{name}_{version}" if version else name
 
 
 def operation_infix(group: str, version: str = "") -> str:
-    """Return the part of operation ids that names group and version, such as RbacAuthorizationV1."""
+    """Return the part of operation ids that stands for group and version, such as RbacAuthorizationV1."""
     return "".join(map(_titled, [*_words(group), version]))
 
 

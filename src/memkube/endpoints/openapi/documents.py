@@ -24,18 +24,21 @@ from memkube.registry.declarations.resource import (
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """A document in the form in which it is served."""
+    """An OpenAPI document as it is served, with its digest."""
 
     text: bytes
     digest: str
     modified: str
     """Time at which the document was made, as an HTTP date."""
     generation: int
-    """Generation of the catalog for which the document was made."""
+    """Generation of the catalog (a number that grows with each change) for which the document was made."""
 
 
 class Documents:
-    """The documents of one catalog. They are made in a thread of their own, so that the event loop stays free."""
+    """The OpenAPI documents of one catalog.
+
+    Documents are made in a worker thread, so that the event loop is not blocked.
+    """
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -45,7 +48,7 @@ class Documents:
         self._making = asyncio.Lock()
 
     async def v3(self, path: str) -> Published | None:
-        """Return the document at a path below ``/openapi/v3/``, or None."""
+        """Return the document at a path below ``/openapi/v3/``, or None if there is none."""
         named = self._versions().get(path)
         if named is None:
             return self._roots().get(path)
@@ -58,7 +61,7 @@ class Documents:
         )
 
     async def v3_index(self) -> Published:
-        """Return the list of documents, whose URLs carry a digest of the content."""
+        """Return the index of the v3 documents. Each URL in it has a digest of the document."""
         documents = {**self._roots(), **{path: await self.v3(path) for path in self._versions()}}
         digests = {path: document.digest for path, document in documents.items() if document is not None}
         return await self._made("v3-index", self._catalog.generation, lambda: orjson.dumps(v3_index(digests)))
@@ -86,12 +89,12 @@ class Documents:
         return {path: document.text for path, document in found.items() if document is not None}
 
     def _versions(self) -> dict[str, tuple[str, str]]:
-        """Return every group and version, by its path."""
+        """Return all groups and versions, by the path of their document."""
         groups = self._catalog.groups.items()
         return {root_path(group, version)[1:]: (group, version) for group, versions in groups for version in versions}
 
     def _roots(self) -> dict[str, Published]:
-        """Make the documents of paths above those of groups and versions, which are small."""
+        """Return the documents of paths that belong to no group and version, such as ``apis``."""
         generation = self._catalog.generation
         if self._root_generation != generation:
             texts = v3_root_documents({resource.group for resource in self._catalog if resource.structural is None})
@@ -119,7 +122,10 @@ class Documents:
 
 
 def published(text: bytes, generation: int, before: Published | None) -> Published:
-    """Return a document with its digest; one with the digest of the last document keeps that one's time."""
+    """Return a document with its digest.
+
+    If the digest is that of `before`, the document keeps the modification time of `before`.
+    """
     digest = content_hash(text)
     same = before is not None and before.digest == digest
     modified = before.modified if before is not None and same else formatdate(usegmt=True)
@@ -127,7 +133,7 @@ def published(text: bytes, generation: int, before: Published | None) -> Publish
 
 
 def indented(text: bytes) -> bytes:
-    """Return a document indented, one member per line, so that two versions can be compared."""
+    """Return a JSON document with one member per line, so that two versions of it can be compared."""
     return orjson.dumps(orjson.loads(text), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
@@ -142,7 +148,7 @@ def describe(resource: Resource) -> ResourceDescription:
         schema=resource.schema,
         verbs=resource.verbs,
         subresources=tuple(_describe_subresource(resource, s) for s in resource.subresources),
-        # DELETE answers the namespace if it is still terminating; the reference describes that answer only.
+        # kube-apiserver's document says that DELETE answers a Namespace, which is true only while it is terminating.
         delete_answers_object=resource.strategy.returns_deleted and not resource.holds_namespaces,
         document=None if resource.structural is None else resource.structural.document,
         list_kind=resource.kind_of_lists,

@@ -1,4 +1,4 @@
-"""The operations of resources, by path and HTTP method, and their parameters, for OpenAPI v3."""
+"""The operations of resources, by path and HTTP method, with their parameters, for OpenAPI v3."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -90,17 +90,17 @@ TEXT: Final[Json] = {"type": "string"}
 
 
 def query_parameters(names: Iterable[str]) -> list[Parameter]:
-    """Return the query parameters that every resource takes."""
+    """Return the query parameters with these names, which all resources share."""
     return [_parameter(name, "query", *_QUERY[name]) for name in names]
 
 
 def path_parameters(names: Iterable[str]) -> list[Parameter]:
-    """Return the parameters in the path."""
+    """Return the path parameters with these names."""
     return [{**_parameter(name, "path", "string", _PATH[name]), "required": True} for name in names]
 
 
 def option_parameters(options: StructSchema) -> list[Parameter]:
-    """Return the fields of an options struct as query parameters."""
+    """Return a query parameter for each field of an options type, such as PodExecOptions."""
     found = []
     for name, option in options.fields.items():
         schema = option.schema.items if isinstance(option.schema, ListSchema) else option.schema
@@ -115,7 +115,10 @@ def _parameter(name: str, where: str, kind: str, description: str) -> Parameter:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation: `schema` is the type of the response, `body` that of the request body."""
+    """An operation on a path: HTTP method, parameters, and types of request and response.
+
+    `schema` is the type of the response, and `body` the type of the request body.
+    """
 
     method: str
     action: str
@@ -132,7 +135,7 @@ class Operation:
 
 @dataclass(frozen=True)
 class Subject:
-    """The kind and the path that operations belong to, and the suffix of their ids."""
+    """The kind that the operations of a path are for, and the part of operation ids that names it."""
 
     group: str
     version: str
@@ -140,17 +143,17 @@ class Subject:
     id_subject: str
     parent_kind: str = ""
     part: str = ""
-    """Kind and name of the object that a subresource belongs to."""
+    """For a subresource, the name by which descriptions call it, after that of its parent kind."""
 
     @property
     def noun(self) -> str:
-        """The name of the kind in descriptions."""
+        """The name of the kind, or of the kind and its part, as descriptions of operations call it."""
         kind: str = self.parent_kind or self.kind["kind"]
         return f"{kind}'s {self.part}" if self.part else kind
 
 
 def written_operation(operation: Operation, subject: Subject) -> Json:
-    """Return the document of an operation."""
+    """Return the Operation Object of OpenAPI v3 for an operation."""
     identifier = operation.id_prefix + subject.id_subject + operation.id_suffix
     prefix, _, rest = identifier.partition("/")
     written: Json = {
@@ -175,47 +178,47 @@ def written_operation(operation: Operation, subject: Subject) -> Json:
 
 
 def _description(operation: Operation, subject: Subject) -> str:
-    """Return the description of an operation."""
+    """Return the sentence that describes an operation."""
     one = f"{'an' if subject.noun[:1] in 'AEIO' else 'a'} {subject.noun}"
     return _DESCRIPTIONS[operation.action].format(one=one, kind=subject.noun, method=operation.method.upper())
 
 
 def get(schema: Json) -> Operation:
-    """Return the operation that reads an object."""
+    """Return the operation of a GET that answers an object."""
     return Operation("get", "get", "read/", schema)
 
 
 def get_text(parameters: list[Parameter]) -> Operation:
-    """Return the operation that reads text."""
+    """Return the operation of a GET that answers text."""
     return Operation("get", "get", "read/", TEXT, media=_TEXT_MEDIA, parameters=parameters)
 
 
 def list_or_watch(schema: Json, *, suffix: str = "") -> Operation:
-    """Return the operation that lists or watches objects."""
+    """Return the operation of a GET that lists or watches objects."""
     parameters = query_parameters(LIST)
     return Operation("get", "list", "list/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def watch(schema: Json, *, action: str, suffix: str = "") -> Operation:
-    """Return the operation of a deprecated watch path."""
+    """Return the operation of a deprecated ``/watch/`` path."""
     parameters = query_parameters(LIST)
     return Operation("get", action, "watch/", schema, media=_WATCH_MEDIA, parameters=parameters, id_suffix=suffix)
 
 
 def create(schema: Json) -> Operation:
-    """Return the operation that creates an object."""
+    """Return the operation of a POST that creates an object."""
     codes, parameters = (200, 201, 202), query_parameters(WRITE)
     return Operation("post", "post", "create/", schema, codes=codes, body=schema, parameters=parameters)
 
 
 def replace(schema: Json) -> Operation:
-    """Return the operation that replaces an object."""
+    """Return the operation of a PUT that replaces an object."""
     codes, parameters = (200, 201), query_parameters(WRITE)
     return Operation("put", "put", "replace/", schema, codes=codes, body=schema, parameters=parameters)
 
 
 def patch(schema: Json, components: Components) -> Operation:
-    """Return the operation that patches an object."""
+    """Return the operation of a PATCH."""
     return Operation(
         "patch",
         "patch",
@@ -229,7 +232,7 @@ def patch(schema: Json, components: Components) -> Operation:
 
 
 def delete(components: Components, answer: Json | None) -> Operation:
-    """Return the operation that deletes an object."""
+    """Return the operation of a DELETE of one object."""
     return Operation(
         "delete",
         "delete",
@@ -243,7 +246,7 @@ def delete(components: Components, answer: Json | None) -> Operation:
 
 
 def delete_collection(components: Components) -> Operation:
-    """Return the operation that deletes a collection."""
+    """Return the operation of a DELETE of a collection."""
     return Operation(
         "delete",
         "deletecollection",
@@ -256,13 +259,16 @@ def delete_collection(components: Components) -> Operation:
 
 
 def connect(method: str, parameters: list[Parameter], *, suffix: str = "") -> Operation:
-    """Return an operation that opens a connection."""
+    """Return the operation of a method that opens a connection, such as exec."""
     prefix = f"connect/{method.capitalize()}"
     return Operation(method, "connect", prefix, TEXT, media=("*/*",), parameters=parameters, id_suffix=suffix)
 
 
 def path_item(operations: Iterable[Operation], subject: Subject, common: list[Parameter]) -> Json:
-    """Return the document of a path; parameters that all its operations share belong to the path."""
+    """Return the Path Item Object of a path.
+
+    Parameters that all its operations share are written once, for the path.
+    """
     item: Json = {op.method: written_operation(op, subject) for op in operations}
     shared = [parameter for parameter in _first_parameters(item) if _is_shared(parameter, item)]
     for operation in item.values():

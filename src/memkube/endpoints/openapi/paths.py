@@ -1,4 +1,4 @@
-"""The paths of a group and version, for OpenAPI v3."""
+"""The paths of a group and version with their operations, for OpenAPI v3."""
 
 from collections.abc import Iterator
 

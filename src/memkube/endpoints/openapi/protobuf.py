@@ -1,6 +1,7 @@
-"""The OpenAPI v2 document as protobuf, for clients that know no v3.
+"""The OpenAPI v2 document as protobuf, for clients that do not know OpenAPI v3.
 
-The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``; only what :mod:`v2` writes is encoded.
+The messages are those of gnostic's ``openapiv2/OpenAPIv2.proto``. Only the fields that `memkube.endpoints.openapi.v2`
+uses are encoded.
 """
 
 import struct
@@ -30,7 +31,7 @@ _VALUES: Final = {"default": 5, "example": 30}
 
 
 def v2_protobuf(document: Json) -> bytes:
-    """Return the wire form of a v2 document."""
+    """Return the protobuf encoding of a v2 document."""
     return _message(
         document,
         {
@@ -70,7 +71,10 @@ def _any(value: Any) -> bytes:
 
 
 def _message(value: Json, fields: _Fields, extensions: int = 0) -> bytes:
-    """Return an object as a message: lists are repeated fields, and flags are written if true."""
+    """Return a JSON object as a protobuf message.
+
+    Lists become repeated fields. Booleans are written only if they are true.
+    """
     encoded = bytearray()
     for key, item in value.items():
         if key in fields:
@@ -128,7 +132,7 @@ def _operation(value: Json) -> bytes:
 
 
 def _parameter(value: Json) -> bytes:
-    """Return a ParametersItem, which wraps a Parameter."""
+    """Return a parameter as a ParametersItem message, which wraps a Parameter message."""
     return _field(1, _body_parameter(value) if value["in"] == "body" else _field(2, _plain_parameter(value)))
 
 
@@ -175,7 +179,7 @@ def _schema(value: Json) -> bytes:
 
 
 def _values(schema: Json) -> bytes:
-    """Return the numeric fields of a schema, and those of any type."""
+    """Return the encoded fields of a schema whose values are numbers or have any type."""
     encoded = b"".join(_field(20, _any(value)) for value in schema.get("enum", ()))
     for name, value in schema.items():
         if name in _LIMITS:

@@ -1,4 +1,4 @@
-"""The OpenAPI v2 document, for clients that know no v3: the v3 documents merged and converted."""
+"""The OpenAPI v2 document, for clients that do not know v3: the v3 documents, merged and converted."""
 
 from collections.abc import Iterable
 from typing import Any, Final
@@ -17,11 +17,11 @@ _SIMPLE: Final[dict[str, Json]] = {
     QUANTITY: {"type": "string"},
     INT_OR_STRING: {"type": "string", "format": "int-or-string"},
 }
-"""Types whose schema is a choice between types, which v2 cannot express."""
+"""Types that are a union in v3, such as string or integer, and their schemas in v2, which has no unions."""
 
 
 def v2_document(resources: Iterable[ResourceDescription]) -> Json:
-    """Return the document of everything that is served."""
+    """Return one document with the paths and types of all resources."""
     described = list(resources)
     paths: Json = {}
     definitions: Json = {}
@@ -106,7 +106,10 @@ def _definition(name: str, schema: Json) -> Json:
 
 
 def _schema(schema: Json) -> Json:
-    """Return a schema without defaults, and with references beside descriptions."""
+    """Convert a schema from v3 to v2.
+
+    Defaults are left out, and an ``allOf`` with one reference becomes the reference itself.
+    """
     written: Json = {}
     for key, value in schema.items():
         if key == "allOf" and len(value) == 1:
@@ -123,7 +126,7 @@ def _schema(schema: Json) -> Json:
 
 
 def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
-    """Return the definition of several documents with the kinds that any of them declares."""
+    """Return a definition that several documents have, with the kinds that any of them declares for it."""
     key = "x-kubernetes-group-version-kind"
     kinds: list[Any] = list((earlier or {}).get(key, []))
     kinds += [kind for kind in schema.get(key, []) if kind not in kinds]

@@ -1,4 +1,4 @@
-"""OpenAPI v3 documents: the list, one document for each group and version, and those of the paths above them."""
+"""OpenAPI v3 documents: an index, one document for each group and version, and one for each path above those."""
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
@@ -76,7 +76,7 @@ _OPENID: Final = (
 
 
 def v3_document(group: str, version: str, resources: Iterable[ResourceDescription]) -> Json:
-    """Return the document of a group and version; `resources` of others are ignored."""
+    """Return the document of a group and version. Resources of other groups and versions are ignored."""
     components = Components()
     described = [resource for resource in resources if (resource.group, resource.version) == (group, version)]
     paths: Json = {}
@@ -101,7 +101,10 @@ def v3_documents(resources: Iterable[ResourceDescription]) -> dict[str, bytes]:
 
 
 def v3_root_documents(groups: Iterable[str]) -> dict[str, bytes]:
-    """Return the documents of the paths above those of groups and versions, by their path below ``/openapi/v3/``."""
+    """Return the documents of paths that belong to no group and version, such as ``apis``, as JSON.
+
+    The keys are their paths below ``/openapi/v3/``.
+    """
     return {path.strip("/"): orjson.dumps(_document({path: item}, made)) for path, item, made in root_paths(groups)}
 
 
@@ -117,18 +120,18 @@ def _document(paths: Json, components: Components, *, custom: bool = False) -> J
 
 
 def v3_index(digests: Mapping[str, str]) -> Json:
-    """Return the list that ``/openapi/v3`` answers: URLs of documents, with digests of their content."""
+    """Return the answer to ``/openapi/v3``: the URL of each document, with a digest of its content as parameter."""
     addresses = {path: f"/openapi/v3/{path}?hash={digest}" for path, digest in sorted(digests.items())}
     return {"paths": {path: {"serverRelativeURL": address} for path, address in addresses.items()}}
 
 
 def content_hash(text: bytes) -> str:
-    """Return the digest of a document for its URL."""
+    """Return the digest of a document, which is part of its URL."""
     return hashlib.sha512(text).hexdigest().upper()
 
 
 def _declare_shared_kinds(components: Components, group: str, version: str) -> None:
-    """Declare the groups and versions of kinds that all groups share, or that only the core group has."""
+    """Declare group and version of the kinds that every group has, such as DeleteOptions, or only the core group."""
     present = components.schemas()
     for model in (*_SHARED_KINDS, *_KINDS_OF_EVERY_GROUP):
         name = openapi_name(struct_of(model))
@@ -139,7 +142,7 @@ def _declare_shared_kinds(components: Components, group: str, version: str) -> N
 
 
 def root_paths(groups: Iterable[str]) -> Iterator[tuple[str, Json, Components]]:
-    """Return each path with its item and the components that the item refers to."""
+    """Yield each path that belongs to no group and version, its Path Item Object, and the schemas used there."""
     yield _discovery("/api/", "core", "getCoreAPIVersions", APIVersions, "Lists the versions of the core group.")
     yield _discovery("/apis/", "apis", "getAPIVersions", APIGroupList, "Lists the groups.")
     for group in sorted({group for group in groups if group}):

@@ -1,4 +1,4 @@
-"""Addresses of resources, and paths that are none (apiserver ``endpoints/request``: RequestInfo)."""
+"""The address of a request: group, version, resource and name (apiserver ``endpoints/request``: RequestInfo)."""
 
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from memkube.telemetry.request_record import Target
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256
-"""Maximum number of characters of a path that is cached."""
+"""Maximum number of characters of a path whose address is cached."""
 HEALTH: Final = ("healthz", "livez", "readyz")
-"""Paths of the health checks."""
+"""Paths of the health checks, without those of single checks below them."""
 _HEALTH_PATHS: Final = tuple(f"/{name}" for name in HEALTH)
 DOCS_FILES: Final = "/docs/files"
 """Path of the files of Swagger UI."""
@@ -23,7 +23,7 @@ _NAMESPACE_SUBRESOURCES = frozenset({"status", "finalize"})
 
 
 class MalformedRequest(Exception):
-    """Raised if a request has no valid address; it is answered with a line of text instead of a Status."""
+    """Raised if the path of a request is malformed. It is answered with a line of text instead of a Status."""
 
     def __init__(self, text: str = "400 Bad Request", code: int = 400) -> None:
         super().__init__(text)
@@ -36,7 +36,7 @@ class Address(Target):
     """The parts of a path below ``/api`` or ``/apis``. Missing parts are ""."""
 
     rest: str = ""
-    """The path after the subresource."""
+    """The path after the subresource, as in a request to a ``proxy`` subresource."""
     watch: bool = False
     """True for a deprecated ``/watch/`` path."""
 
@@ -52,7 +52,7 @@ class Address(Target):
 
 
 def parse_address(path: str) -> Address | None:
-    """Return the parts of a path; None if it names no group and version.
+    """Return the parts of a path; None if it is not below a group and version.
 
     One slash at the end is ignored; empty segments count as segments.
     """
@@ -72,7 +72,7 @@ def _parsed(path: str) -> Address | None:
 
 
 _known = lru_cache(maxsize=1024)(_parsed)
-"""Cached, as clients repeat their paths."""
+"""The address of a path, cached because clients repeat their paths."""
 
 
 def _within(group: str, version: str, rest: list[str], watch: bool) -> Address:
@@ -98,13 +98,13 @@ def is_health_check(path: str) -> bool:
 
 
 def check_escapes(scope: AsgiScope) -> None:
-    """Raises MalformedRequest if a percent sign in the path begins no valid escape."""
+    """Check the escapes in the path. Raises MalformedRequest if a percent sign is not followed by two hex digits."""
     if _BAD_ESCAPE.search(scope.get("raw_path") or b""):
         raise MalformedRequest
 
 
 def check_watched(address: Address, scope: AsgiScope) -> None:
-    """Raises MalformedRequest if a deprecated ``/watch`` path names no resource."""
+    """Check a deprecated ``/watch`` path. Raises MalformedRequest if it names no resource."""
     if address.resource:
         return
     uri = b"?".join(part for part in (scope.get("raw_path") or b"", scope["query_string"]) if part).decode("latin-1")

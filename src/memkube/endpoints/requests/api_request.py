@@ -1,4 +1,4 @@
-"""An HTTP request as filters and endpoints read it."""
+"""An HTTP request as filters and endpoints read it: headers, query, user and body."""
 
 import re
 from functools import cached_property
@@ -22,26 +22,26 @@ from memkube.time.request_context import RequestContext
 
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
-"""A parameter of a query that contains this is ignored."""
+"""A query parameter that matches this has an invalid escape, and is ignored."""
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
-"""User agents of command lines and browsers, which get indented JSON."""
+"""User agents of command lines and browsers, whose users get indented JSON."""
 
 LASTING: Final = frozenset({"attach", "exec", "log", "portforward", "proxy"})
-"""Subresources whose requests are long-running, and have no deadline."""
+"""Subresources whose requests may last as long as the client wants, such as ``log``; they have no deadline."""
 
 
 class ApiRequest(HTTPConnection):
     """An HTTP request or a WebSocket handshake. Its parts are parsed when they are first read."""
 
     context: RequestContext | None = None
-    """The time spent per step, for requests for resources; a plain GET of one object has none."""
+    """Measures the time of each step of a request for a resource; None for a plain GET of one object."""
     log: RequestLog
     """The request log that records this request."""
     arrived: float
     """Time of arrival, by ``time.monotonic``."""
     answered: str | int = 0
-    """Revision of the object or list in the answer."""
+    """Revision of the object or list in the answer, for the request log."""
     noted: RequestRecord | None = None
     """The record in the request log, if it has been made already."""
     series: RequestSeries | None = None
@@ -54,7 +54,7 @@ class ApiRequest(HTTPConnection):
         self.receive = receive
         self.method: str = scope.get("method", "GET")
         self.path: str = scope["path"]
-        # The first header of each name wins.
+        # If a header is repeated, its first value counts.
         self._first_headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
         self._query: dict[str, list[str]] | None = None
         self.is_read = False
@@ -133,7 +133,7 @@ class ApiRequest(HTTPConnection):
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def asked(self) -> RequestAttributes:
-        """Return the request as fault rules match it (the reference's RequestInfo)."""
+        """Return the attributes of the request that fault rules match (kube-apiserver's RequestInfo)."""
         record = self.record
         target = record.target
         return RequestAttributes(
@@ -153,7 +153,7 @@ class ApiRequest(HTTPConnection):
 
 
 def parsed_query(raw: bytes) -> dict[str, list[str]]:
-    """Return the values of each query parameter, without parameters that are badly escaped."""
+    """Return the values of each query parameter. Parameters with an invalid escape are left out."""
     found: dict[str, list[str]] = {}
     if not raw:
         return found

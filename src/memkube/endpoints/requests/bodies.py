@@ -43,7 +43,7 @@ def unknown_format(accepted: Sequence[str]) -> ApiError:
 
 
 def _warnings(strict_errors: list[str]) -> list[str]:
-    """Return the warnings for strict decoding errors; YAML's single error is split into its lines."""
+    """Return the warnings for strict decoding errors; the one error of a YAML parser may have several lines."""
     warnings: list[str] = []
     for complaint in strict_errors:
         title, *lines = complaint.split("\n")
@@ -52,7 +52,7 @@ def _warnings(strict_errors: list[str]) -> list[str]:
 
 
 class BodyDecoder:
-    """Decodes bodies into objects of one kind, with the reference's messages for malformed ones."""
+    """Decodes bodies into objects of one kind, with kube-apiserver's messages for malformed bodies."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class BodyDecoder:
         accepted: tuple[str, ...] = (),
         fault: str = "",
     ) -> None:
-        """`accepted` are other apiVersions with the same meaning; `fault` replaces the message for a malformed body."""
+        """`accepted` are other apiVersions for the same kind; `fault` replaces all messages about malformed bodies."""
         self.fault = fault
         self.expected = expected
         self.form = form
@@ -70,7 +70,10 @@ class BodyDecoder:
         self.accepted = accepted
 
     def decode(self, body: bytes, media_type: str, validation: str) -> tuple[Any, list[str]]:
-        """Return the object and its field warnings (fieldValidation Warn). Raises ApiError 400 if it is malformed."""
+        """Return the object, and a warning for each unknown or duplicate field if `validation` is Warn.
+
+        `validation` is the parameter ``fieldValidation``. Raises ApiError 400 if the body is malformed.
+        """
         try:
             return self._decoded(body, media_type, validation)
         except ApiError:
@@ -87,9 +90,10 @@ class BodyDecoder:
         return value, _warnings(strict) if validation == "Warn" else []
 
     def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
-        """Return the object and the strict decoding errors.
+        """Return the object, and the strict decoding errors: unknown and duplicate fields.
 
-        Raises ApiError 400; its cause is a DecodeError if a value has a wrong type.
+        Raises ApiError 400 if the object is of another kind or has a value of a wrong type. For the latter, its cause
+        is a DecodeError.
         """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
@@ -112,7 +116,7 @@ class BodyDecoder:
         return value, strict
 
     def _why_not_itself(self, encoded: "EncodedObject", found: KindName) -> str:
-        """Return the error of decoding a body as the other kind that it names; "" if it is valid."""
+        """Return the error of decoding a body as the other kind that the body names; "" if it is a valid object."""
         served = self.catalog.of_kind(found)
         if served is None or served.structural is not None or not self.catalog.share_a_scheme(found, self.expected):
             return ""
@@ -123,7 +127,7 @@ class BodyDecoder:
         return ""
 
     def _check_custom_kind(self, encoded: "EncodedObject", body: bytes, validation: str) -> None:
-        """Raises ApiError if a custom object names no kind, or another kind or version than the address."""
+        """Check the kind and version of a custom object. Raises ApiError if they are not those of the address."""
         if not encoded.kind:
             raise self._unrecognized(f"Object 'Kind' is missing in '{body.decode('utf-8', 'replace')}'", body)
         expected = self.expected
@@ -135,7 +139,10 @@ class BodyDecoder:
             raise invalid(expected.group, encoded.kind, name, [wrong])
 
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
-        """Return the 400 for another version; unknown fields of that version come first."""
+        """Return the 400 for a custom object in another version than that of the address.
+
+        With fieldValidation Strict, the error is about unknown fields of that version if the object has any.
+        """
         found = KindName.of(encoded.api_version, encoded.kind)
         known = (found.group, found.kind) == (self.expected.group, self.expected.kind)
         strict: list[str] = []
@@ -167,7 +174,7 @@ class BodyDecoder:
 
 
 class EncodedObject(Protocol):
-    """An object that has been parsed, but not decoded into its kind."""
+    """A parsed body whose object has not been decoded into the model of its kind."""
 
     @property
     def api_version(self) -> str:
@@ -178,12 +185,15 @@ class EncodedObject(Protocol):
         """The kind in the body, or ""."""
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Return the object and the strict decoding errors. Raises DecodeError if it does not fit the form."""
+        """Return the object and its strict decoding errors.
+
+        Raises DecodeError if it does not have the form of the kind.
+        """
 
 
 @dataclass(frozen=True, slots=True)
 class JsonData:
-    """A parsed object from JSON or YAML; `text` is the JSON text, or None for YAML."""
+    """An object parsed from JSON or YAML; `text` is the JSON text, or None for YAML."""
 
     api_version: str
     kind: str
@@ -192,14 +202,14 @@ class JsonData:
     strict_errors: list[str] = field(default_factory=list)
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Return the object and the strict decoding errors of text and form."""
+        """Return the object, with duplicate fields of the text and unknown fields as strict decoding errors."""
         decoded = form.decode({} if self.data is None else self.data, self.text)
         return Decoded(decoded.value, [*self.strict_errors, *decoded.strict_errors])
 
 
 @dataclass(frozen=True, slots=True)
 class ProtobufMessage:
-    """A protobuf message, which has no unknown and no duplicate fields."""
+    """An object in a protobuf message, which cannot have unknown or duplicate fields."""
 
     envelope: Envelope
     messages: Messages

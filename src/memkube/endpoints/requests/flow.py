@@ -1,4 +1,4 @@
-"""The flow of a request: which client it belongs to, for fair shares between clients."""
+"""The flow of a request: an identifier of the client, so that all clients get fair shares."""
 
 from typing import Final
 
@@ -14,7 +14,7 @@ def flow_of(scope: Scope) -> object:
     """Return a hashable key that is equal for requests of one client.
 
     The key is the user's name; for anonymous clients it is their address and user agent. Before the filters have set
-    ``scope["user"]``, the header that impersonates a user stands for it.
+    ``scope["user"]``, the user is taken from the Impersonate-User header.
     """
     headers: dict[bytes, bytes] = dict(reversed(scope["headers"]))
     user = scope["user"].name if "user" in scope else headers.get(_IMPERSONATED, b"").decode("latin-1")

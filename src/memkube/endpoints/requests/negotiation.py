@@ -1,7 +1,7 @@
 """Content negotiation: the representation that a client gets for its Accept header.
 
-An Accept header has clauses, which are tried in an order of their own (goautoneg); Content-Type names one media type.
-Sources: apiserver ``endpoints/handlers/negotiation`` and go-restful's own check.
+The clauses of an Accept header are tried in the order of the Go library goautoneg. Sources: apiserver
+``endpoints/handlers/negotiation`` and go-restful's own check.
 """
 
 import re
@@ -47,7 +47,7 @@ class Clause:
 
     @property
     def pretty(self) -> bool:
-        """True if the clause asks for indented JSON."""
+        """True if the clause asks for indented JSON, with the parameter ``pretty=1``."""
         return self.parameters.get("pretty") == "1"
 
     def admits(self, offered: str) -> bool:
@@ -57,7 +57,7 @@ class Clause:
     def comes_before(self, other: "Clause") -> bool:
         """Return True if this clause is tried before the other: its quality is higher, or the other has a wildcard.
 
-        This is no order: ``application/yaml;q=0.5`` and ``*/*`` come before each other.
+        This is not an order relation: ``application/yaml;q=0.5`` and ``*/*`` come before each other.
         """
         if self.quality > other.quality:
             return True
@@ -67,9 +67,12 @@ class Clause:
 
 @lru_cache(maxsize=256)
 def parse_accept(header: str) -> tuple[Clause, ...]:
-    """Return the clauses of an Accept header in the order of their use, without those that have no slash."""
+    """Return the clauses of an Accept header in the order in which they are tried.
+
+    Clauses without a slash are left out.
+    """
     clauses = [clause for part in header.split(",") if (clause := _clause(part)) is not None]
-    # comes_before is no order, so that the result depends on the algorithm: this is the reference's insertion sort.
+    # comes_before is not an order relation, so the result depends on the algorithm: this is goautoneg's insertion sort.
     for end in range(1, len(clauses)):
         for index in range(end, 0, -1):
             if not clauses[index].comes_before(clauses[index - 1]):
@@ -124,14 +127,14 @@ class Representation:
 
     media_type: str = JSON
     kind: str = ""
-    """The kind to convert to, such as ``Table`` or ``PartialObjectMetadata``; "" for none."""
+    """The kind to convert objects to, such as ``Table`` or ``PartialObjectMetadata``; "" for no conversion."""
     version: str = ""
-    """The version of that kind."""
+    """The version of `kind` in the group meta.k8s.io."""
     pretty: bool = False
 
     @property
     def is_plain_json(self) -> bool:
-        """True if the stored bytes are the response."""
+        """True if the stored bytes of an object can be sent unchanged."""
         return self.media_type is JSON and not self.kind and not self.pretty
 
     @property
@@ -141,11 +144,11 @@ class Representation:
 
     @property
     def is_compact_json(self) -> bool:
-        """True if stored JSON can be sent without reformatting."""
+        """True if the response is JSON without line breaks, so that stored bytes need no reformatting."""
         return self.media_type is JSON and not self.pretty
 
     def laid_out(self, pretty: bool) -> "Representation":
-        """Return this representation, indented if `pretty`."""
+        """Return this representation, with indented JSON if `pretty`."""
         return replace(self, pretty=True) if pretty and not self.pretty else self
 
 
@@ -155,21 +158,22 @@ FOR_PEOPLE = Representation(pretty=True)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Restrictions:
-    """The representations that an address offers (EndpointRestrictions); clauses that ask for others are skipped.
+    """The representations that an address offers; clauses of an Accept header that ask for others are skipped.
 
-    Results are cached for each instance, so that there should be few instances.
+    kube-apiserver calls this EndpointRestrictions. Negotiations are cached for each instance, so that an application
+    should make few instances.
     """
 
     conversions: frozenset[tuple[str, str, str]] = _CONVERSIONS
-    """Group, version and kind of the possible conversions."""
+    """Group, version and kind of each kind that objects can be converted to."""
     plain: bool = True
-    """True if objects can be had without a conversion."""
+    """True if objects can be sent without a conversion."""
     tabular: bool = True
-    """True if Tables are possible, if they are among the conversions."""
+    """True if conversions to Table are allowed."""
     messages: bool = True
-    """True if objects can be had in protobuf. Custom kinds cannot; the metadata of all kinds can."""
+    """True if objects can be sent in protobuf. Custom kinds cannot; the metadata of all kinds can."""
     versioned: bool = True
-    """True if a clause may name the server version (``sv=v1``)."""
+    """True if a clause may have the parameter ``sv=v1``, which names the server's version."""
 
     @lru_cache(maxsize=16)  # noqa: B019  constants of modules, which live as long as the process
     def without_messages(self) -> "Restrictions":
@@ -177,7 +181,7 @@ class Restrictions:
         return replace(self, messages=False)
 
     def allow(self, media_type: str, parameters: Mapping[str, str]) -> bool:
-        """Return True if the parameters of a clause fit the media type and these restrictions."""
+        """Return True if these restrictions allow a media type with the parameters of a clause."""
         stream, version = parameters.get("stream", ""), parameters.get("sv", "")
         if stream and (stream != "watch" or media_type == YAML):
             return False
@@ -194,7 +198,7 @@ class Restrictions:
 UNRESTRICTED: Final = Restrictions()
 NOT_TABULAR: Final = Restrictions(tabular=False)
 DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
-"""For responses that are no objects of the address: Status and discovery."""
+"""For responses that are not objects of the address, such as Status and discovery."""
 AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
 """For aggregated discovery (KEP-3352)."""
@@ -209,10 +213,10 @@ def negotiate(
     restrictions: Restrictions = UNRESTRICTED,
     is_custom: bool = False,
 ) -> Representation:
-    """Return the best representation of an object or a collection; `text` are further media types of the address.
+    """Return the representation of an object or a collection that fits an Accept header best.
 
-    The reference's router looks at Accept first, unless the kind is a custom one. Raises ApiError 406 if no clause
-    fits.
+    `text` are additional media types of the address. Like kube-apiserver's router (go-restful), check the media types
+    of built-in kinds first. Raises ApiError 406 if no clause fits.
     """
     if not accept:
         return PLAIN
@@ -222,13 +226,16 @@ def negotiate(
 
 
 def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> None:
-    """Raises ApiError 406 if Accept names none of these types: go-restful's check, before that of the endpoint."""
+    """Check that an Accept header names one of these types, as go-restful does.
+
+    Raises ApiError 406 if it names none.
+    """
     if accept and not any(named in ("*/*", *produced) for named in named_types(accept)):
         raise none_available(produced)
 
 
 def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
-    """Return the first representation that a clause accepts, ranges included. Raises ApiError 406 if there is none."""
+    """Return the representation of the first clause that fits; wildcards count. Raises ApiError 406 if none fits."""
     for clause in parse_accept(accept):
         for media_type in OBJECT_TYPES:
             if clause.admits(media_type) and restrictions.allow(media_type, clause.parameters):
@@ -241,7 +248,7 @@ def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Represent
 def negotiate_watch(
     accept: str, restrictions: Restrictions = UNRESTRICTED, *, is_custom: bool = False
 ) -> Representation:
-    """Return the representation of the objects in watch events, which excludes YAML.
+    """Return the representation of the objects in watch events, which cannot be YAML.
 
     Raises ApiError 406 if no clause fits.
     """
@@ -255,7 +262,10 @@ def negotiate_watch(
 
 @lru_cache(maxsize=256)
 def negotiate_refusal(accept: str) -> Representation:
-    """Return the representation of a Status; indented JSON if the client accepts no type that the server has."""
+    """Return the representation of a Status that reports an error.
+
+    It is indented JSON if the client accepts no media type that the server offers.
+    """
     if not accept:
         return PLAIN
     try:
@@ -265,20 +275,20 @@ def negotiate_refusal(accept: str) -> Representation:
 
 
 class NoneAvailable(ApiError):
-    """A 406 of the reference's router, which has no Warning headers."""
+    """A 406 of kube-apiserver's router, whose response has no Warning headers."""
 
 
 def none_available(produced: tuple[str, ...]) -> NoneAvailable:
-    """Return the 406 for an Accept header that names no produced media type."""
+    """Return the 406 for an Accept header that names none of the media types that the address produces."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
     return NoneAvailable(406, "NotAcceptable", message, Details())
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 for clauses whose parameters ask for something that is not offered."""
+    """Return the 406 for an Accept header whose clauses ask for conversions or parameters that are not offered."""
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 
 def _target(parameters: Mapping[str, str]) -> tuple[str, str, str]:
-    """Return group, version and kind of the conversion that a clause asks for."""
+    """Return group, version and kind that a clause asks objects to be converted to, each "" if missing."""
     return parameters.get("g", ""), parameters.get("v", ""), parameters.get("as", "")

@@ -23,9 +23,9 @@ _PATH = "resourceVersionMatch"
 
 
 def write_options(query: Query, kind: str, errors: Sequence[FieldError] = ()) -> tuple[str, bool, str]:
-    """Return fieldManager, dry run and fieldValidation of a write.
+    """Return ``fieldManager``, ``dryRun`` and ``fieldValidation`` of a write.
 
-    Raises ApiError 422 about options of `kind`, with `errors` first.
+    Raises ApiError 422 if an option is invalid or `errors` are given. The error names `kind`, such as PatchOptions.
     """
     if not query and not errors:
         return "", False, "Warn"
@@ -56,13 +56,13 @@ def check_delete_options(options: DeleteOptions) -> None:
 
 
 def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
-    """Return the 422 about options of a request."""
+    """Return the 422 about invalid options of a kind, such as DeleteOptions."""
     return invalid(META_GROUP, kind, "", errors)
 
 
 @dataclass(frozen=True, slots=True)
 class ListQuery:
-    """The parameters of a list or watch, except for its selectors."""
+    """The query parameters of a list or watch, except for its selectors."""
 
     watch: bool
     bookmarks: bool
@@ -97,7 +97,10 @@ _NOTHING_ASKED: Final = ListQuery(
 
 
 def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selection]:
-    """Parse and check a query. Raises ApiError 400 for malformed parameters, and 422 for contradictory ones."""
+    """Parse and check the query of a list or watch.
+
+    Raises ApiError 400 for malformed parameters, and 422 for contradictory ones.
+    """
     if not query:
         return _NOTHING_ASKED, Selection()
     decoded = ListQuery(
@@ -121,7 +124,7 @@ def parse_list_query(query: Query, resource: Resource) -> tuple[ListQuery, Selec
 
 
 def _with_defaults(query: ListQuery) -> ListQuery:
-    """Make a watch without resourceVersion begin with the present objects, as with sendInitialEvents (KEP-3157)."""
+    """Set the defaults of a watch without resourceVersion: it begins with the present objects (KEP-3157)."""
     says_where = query.send_initial_events is not None or query.match or query.resource_version not in ("", "0")
     if says_where or not query.watch:
         return query
@@ -129,7 +132,7 @@ def _with_defaults(query: ListQuery) -> ListQuery:
 
 
 def _selection(query: Query) -> Selection:
-    """Return the selectors of a query. Raises ApiError 400 for a malformed one."""
+    """Return the label and field selectors of a query. Raises ApiError 400 for a malformed one."""
     label_selector, field_selector = text(query, "labelSelector"), text(query, "fieldSelector")
     try:
         return Selection(
@@ -141,7 +144,10 @@ def _selection(query: Query) -> Selection:
 
 
 def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.FieldSelector:
-    """Return the selector with old field names replaced. Raises ApiError 400 for a field that is not selectable."""
+    """Return a field selector with deprecated names of fields replaced.
+
+    Raises ApiError 400 for a field that the resource does not allow in selectors.
+    """
     requirements = []
     for requirement in selector.requirements:
         label = resource.fields.aliases.get(requirement.field, requirement.field)

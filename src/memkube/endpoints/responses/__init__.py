@@ -1,4 +1,4 @@
-"""Writing of responses: stored bytes, Lists, Tables, protobuf, YAML and Status bodies.
+"""Responses: stored bytes, Lists, Tables, protobuf, YAML and Status bodies.
 
-Nothing here may decide if a request is allowed or which object it is for.
+Nothing here may decide whether a request is allowed or which object it is about.
 """

@@ -18,14 +18,15 @@ _ROWS_AT_ONCE = 250
 
 
 def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows | None = None) -> ListParts:
-    """Return a list made of stored bytes. Items of custom kinds keep apiVersion and kind; other items have none.
+    """Return a list made of the stored bytes of objects.
 
-    With `joined_rows`, the items of a list that is read repeatedly are one piece.
+    Items of custom kinds keep apiVersion and kind; other items have neither, as in Kubernetes. With `joined_rows`, a
+    list that is read repeatedly is cached as one piece.
     """
     metadata, tail = list_metadata(objects), {}
     head = {"kind": resource.kind_of_lists, "apiVersion": resource.api_version, "metadata": metadata}
     if resource.structural is not None:
-        # The reference writes lists of custom objects with sorted members.
+        # kube-apiserver sorts the members of lists of custom objects by name.
         head, tail = (
             {"apiVersion": resource.api_version},
             {"kind": resource.kind_of_lists, "metadata": {"continue": "", **metadata}},
@@ -40,7 +41,7 @@ def list_parts(resource: Resource, objects: ObjectList, joined_rows: JoinedRows 
 
 
 def list_metadata(objects: ObjectList) -> Document:
-    """Return the ListMeta of a list."""
+    """Return the ListMeta of a list: its revision, and the continue token of the next page."""
     metadata: Document = {"resourceVersion": str(objects.revision)} if objects.revision else {}
     if objects.continue_token:
         metadata["continue"] = objects.continue_token
@@ -60,7 +61,7 @@ def partial_metadata_parts(resource: Resource, objects: ObjectList, version: str
 
 
 class TableWriter:
-    """Writes objects of one resource as Tables (KEP-20)."""
+    """Writes objects of one resource as Tables, which kubectl prints (KEP-20)."""
 
     def __init__(
         self, resource: Resource, representation: Representation, include: str, now: datetime, encodings: Encodings
@@ -76,7 +77,10 @@ class TableWriter:
         self._rows_of_none = resource.printer.rows_of_none
 
     async def parts(self, items: Sequence[StoredObject], metadata: Document) -> ListParts:
-        """Return a Table with a row for each object; a long one yields to other requests while it is made."""
+        """Return a Table with a row for each object.
+
+        While a long Table is made, other requests may run.
+        """
         about, listed = self._rows.shared, items
         if about is not None and (known := self._joined.known(listed, about, self._rows.instant)):
             return ListParts(self._head(metadata, self._columns), "rows", known, self._rows_of_none)
@@ -92,7 +96,10 @@ class TableWriter:
         return ListParts(self._head(metadata, self._columns), "rows", pieces, self._rows_of_none)
 
     def of_one(self, stored: StoredObject, metadata: Document, *, columns: bool = True) -> ListParts:
-        """Return a Table with one row."""
+        """Return a Table with one row.
+
+        Without `columns`, it has no column definitions.
+        """
         return ListParts(self._head(metadata, self._columns if columns else None), "rows", self._rows.rows([stored]))
 
     def _head(self, metadata: Document, columns: Sequence[Document] | None) -> Document:
@@ -105,7 +112,7 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """Return the 406 for a list asked for as an object, or the reverse; for custom objects, a 500."""
+    """Return the 406 for a list that was requested as an object, or an object as a list; custom kinds get a 500."""
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")
     package = resource.group.split(".")[0] or "core"

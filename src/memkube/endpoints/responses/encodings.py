@@ -1,4 +1,4 @@
-"""Encodings of objects that are made once and shared by all readers."""
+"""Encodings of objects that are made once, and used for all readers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from memkube.registry.reads.watch_events import INITIAL_EVENTS_END, WatchEvent
 _META: Final = b"meta.k8s.io"
 _NEVER: Final = float("inf")
 _READY_BYTES: Final = 4 * 1024 * 1024
-"""Maximum number of bytes of cached watch events."""
+"""Maximum number of bytes of encoded watch events that are cached."""
 _FEWEST_JOINED: Final = 8
 _JOINED_BYTES: Final = 16 * 1024 * 1024
-"""Maximum number of bytes of cached rows."""
+"""Maximum number of bytes of joined rows that are cached."""
 
 
 class Encodings:
-    """Shared by all requests of an application, until its catalog changes."""
+    """Encodings that all requests of an application share, until its catalog changes."""
 
     def __init__(self) -> None:
         self._columns: dict[int, tuple[Resource, Sequence[Document]]] = {}
@@ -46,7 +46,10 @@ class Encodings:
         return known[1]
 
     def event_frame(self, event: WatchEvent, messages: ObjectMessages, version: str = "") -> bytes:
-        """Return a watch event as a protobuf frame; a `version` of meta.k8s.io asks for metadata only."""
+        """Return a watch event as a protobuf frame.
+
+        With a `version` of meta.k8s.io, the event has only the object's metadata.
+        """
         key = (event.object, event.type, f"{PROTOBUF};{version}")
         frame = self._lines.get(key)
         if frame is None:
@@ -56,7 +59,7 @@ class Encodings:
         return frame
 
     def event_line(self, event: WatchEvent, version: str = "", resource: Resource | None = None) -> bytes:
-        """Return a watch event as a line of JSON; `version` of meta.k8s.io asks for the object's metadata only.
+        """Return a watch event as a line of JSON; with a `version` of meta.k8s.io, it has only the object's metadata.
 
         Encoded once for all watchers; the newest lines are cached.
         """
@@ -81,7 +84,7 @@ def event_line(event_type: str, written: bytes) -> bytes:
 
 
 class Pieces(NamedTuple):
-    """Rows of a list without the text that all rows share: a row is `before`, its piece and `after`."""
+    """Rows of a list, without the bytes that begin and end each row: row N is `before`, `rows[N]` and `after`."""
 
     before: bytes
     rows: list[bytes]
@@ -89,14 +92,15 @@ class Pieces(NamedTuple):
 
     @property
     def separator(self) -> bytes:
-        """The bytes between two pieces."""
+        """The bytes between two of `rows` in the list."""
         return b"%s,%s" % (self.after, self.before)
 
 
 class JoinedRows:
-    """Joined rows of lists that are read repeatedly. The least recently joined are evicted.
+    """A cache of lists whose rows are joined to one piece, for lists that are read repeatedly.
 
-    Rows with an age are valid until the age changes.
+    If the cache is full, the lists that were joined first are evicted. Rows that show an age are valid until the age
+    changes.
     """
 
     def __init__(self) -> None:
@@ -105,11 +109,17 @@ class JoinedRows:
         """Number of bytes in the cache."""
 
     def pieces(self, items: Sequence[StoredObject], made: Callable[[], Pieces]) -> Pieces:
-        """Return the pieces that `made` makes of the items; one joined piece if the items are read repeatedly."""
+        """Return the rows of the items, from the cache or from calling `made`.
+
+        If the items are read repeatedly, the rows are joined to one piece.
+        """
         return self.known(items) or self.keep(items, made())
 
     def known(self, items: Sequence[StoredObject], about: object = None, instant: float = 0) -> Pieces | None:
-        """Return the cached pieces of the items, if they were made for the same `about` and are valid at `instant`."""
+        """Return the cached rows of the items, or None.
+
+        The rows must have been made for the same `about`, and be valid at `instant`, in seconds since the epoch.
+        """
         known = self._known.get(id(items))
         if known is None:
             self._remember(items)
@@ -120,7 +130,7 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Return the pieces; joined and cached if the items were read before."""
+        """Return the rows; if the items were read before, join them to one piece, and cache it."""
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
             return pieces
@@ -139,7 +149,7 @@ class JoinedRows:
         try:
             self._known[key] = _Joined(ref(items, lambda _: self._forget(key)))
         except TypeError:
-            # A list that was made for one request is not read again.
+            # A plain list was made for this request alone; only the storage's cached lists can be referred to weakly.
             return
 
     def _make_room(self, newest: "_Joined", length: int) -> None:
@@ -156,11 +166,11 @@ class JoinedRows:
 class _Joined:
     items: ref[Sequence[StoredObject]]
     is_wanted: bool = False
-    """True if the items have been read again."""
+    """True if the items have been read again since the first time, so that caching pays."""
     pieces: Pieces | None = None
     length: int = 0
     about: object = None
-    """The other facts that the pieces depend on."""
+    """What the rows depend on besides the items, such as the columns of a Table."""
     valid_until: float = _NEVER
 
 
@@ -171,7 +181,7 @@ def partial_metadata(stored: StoredObject, version: str, resource: Resource | No
 
 
 def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource: Resource | None) -> Pieces:
-    """Return the metadata of objects, cut out of their stored bytes."""
+    """Return the PartialObjectMetadata of each object, whose metadata is a slice of the stored bytes."""
     rows = []
     for stored in items:
         shown = stored.shown
@@ -182,7 +192,7 @@ def partial_metadata_rows(items: Sequence[StoredObject], version: str, resource:
 
 
 class RowWriter:
-    """Writes the rows of Tables as JSON."""
+    """Writes the rows of Tables as JSON, and caches each row with its object."""
 
     def __init__(self, resource: Resource, version: str, include: str, now: datetime) -> None:
         """`version` is that of the Table; `include` is ``includeObject`` of KEP-20: Metadata, Object or None."""
@@ -200,11 +210,14 @@ class RowWriter:
 
     @property
     def shared(self) -> object:
-        """What cached rows depend on besides their objects; None if these rows are not cached."""
+        """What rows depend on besides their objects, for the cache; None if the rows must not be cached."""
         return (self._printer, self._head) if self._include == "Metadata" else None
 
     def valid_until(self, items: Sequence[StoredObject]) -> float:
-        """Return the time until which the ages in these rows, which have just been made, stay the same."""
+        """Return the time, in seconds since the epoch, until which the ages in rows of these objects stay the same.
+
+        The rows must have been made just before.
+        """
         return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 
     def rows(self, items: Sequence[StoredObject]) -> Pieces:
@@ -224,7 +237,10 @@ class RowWriter:
         return Pieces(b"", rows, b"}}")
 
     def _other_row(self, stored: StoredObject) -> bytes:
-        """Return a row with the whole object or none; the bookmark that ends initial events keeps its metadata."""
+        """Return a row that contains the whole object or no object.
+
+        The bookmark that ends initial events always has its metadata.
+        """
         shown = _Shown(stored, self._resource)
         shown.print(stored, self._printer, self._now, b"")
         if self._include == "Object":
@@ -242,9 +258,9 @@ def _partial_head(version: str) -> bytes:
 
 
 class _Shown:
-    """Facts about one revision that its rows need: the end of its metadata, and its cells.
+    """What the Table rows of one revision need: its cells, and the end of the metadata in its stored bytes.
 
-    Cells that depend on the time are made again each second.
+    Cells that show an age are made again after a second.
     """
 
     __slots__ = ("_parts", "head", "metadata", "metadata_end", "printer", "row", "text", "valid_until")
@@ -258,14 +274,14 @@ class _Shown:
         self.printer: TablePrinter | None = None
         self.head = b""
         self.text = b""
-        """The beginning of the row: cells, conditions, and the text before the object's metadata."""
+        """The row up to the object's metadata: cells, conditions, and the beginning of the object."""
         self.row = b""
-        """The row with the object's metadata, valid until the cells change."""
+        """The row with the object's metadata; valid until `valid_until`."""
         self.valid_until = _NEVER
         self._parts: Sequence[bytes | Elapsed] = ()
 
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
-        """Make the cells for the present time."""
+        """Make the cells as they are at the time `now`."""
         if self.printer is not printer:
             self._parts = _parts(printer.row(stored.printed))
             self.printer = printer
@@ -276,7 +292,7 @@ class _Shown:
 
 
 def _next_second(part: bytes | Elapsed, instant: float) -> float:
-    """Return the time at which the age next grows by a second."""
+    """Return the time at which an age next grows by a second, in seconds since the epoch."""
     if isinstance(part, bytes) or not part.since:
         return _NEVER
     since = datetime.fromisoformat(part.since).timestamp()
@@ -284,7 +300,7 @@ def _next_second(part: bytes | Elapsed, instant: float) -> float:
 
 
 def _parts(row: Row) -> Sequence[bytes | Elapsed]:
-    """Return the JSON of a row up to its object, split at cells that depend on the time."""
+    """Return the JSON of a row up to its object, split at cells that show an age."""
     parts: list[bytes | Elapsed] = []
     text = b'{"cells":['
     for index, cell in enumerate(row.cells):

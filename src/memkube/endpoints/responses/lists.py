@@ -1,6 +1,6 @@
 """Lists and Tables, as compact JSON, indented JSON or YAML.
 
-They are made while yielding to other requests; compact JSON is joined only when it is sent.
+While a long list is formatted, other requests may run; compact JSON is joined only when it is sent.
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
@@ -22,18 +22,18 @@ _AT_ONCE: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class ListParts:
-    """A list before it is joined."""
+    """A list or Table, as members that are joined when the response is sent."""
 
     head: Document
-    """The members other than the objects; in JSON they come first."""
+    """The members before the objects in JSON, such as kind and metadata."""
     member: str
-    """The member with the objects: ``items`` or ``rows``."""
+    """Name of the member that has the objects: ``items`` or ``rows``."""
     pieces: Pieces
     """The objects as compact JSON."""
     empty: str = "[]"
-    """The text of an empty list of objects."""
+    """The JSON of `member` if there are no objects: ``[]`` or ``null``."""
     tail: Document = field(default_factory=dict)
-    """Members after the objects in JSON."""
+    """The members after the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:
         """Return the response in the given representation."""
@@ -51,7 +51,7 @@ class ListParts:
         return separator.join(parts)
 
     def _compact(self) -> tuple[bytes, list[bytes]]:
-        """Return the separator and the pieces to join."""
+        """Return the separator and the byte strings that it joins to the whole list as compact JSON."""
         before, rows, after = self.pieces
         start = b'%s,"%s":' % (to_json(self.head)[:-1], self.member.encode())
         behind = b",%s" % to_json(self.tail)[1:] if self.tail else b"}"
@@ -59,7 +59,7 @@ class ListParts:
             return b"", [b"%s%s%s\n" % (start, self.empty.encode(), behind)]
         start, end = b"%s[%s" % (start, before), b"%s]%s\n" % (after, behind)
         if len(rows) == 1:
-            # Not copied: the row may be long, and is shared with other responses.
+            # The row is not copied: it may be long, and other responses use the same bytes.
             return b"", [start, rows[0], end]
         rows[0] = start + rows[0]
         rows[-1] += end
@@ -79,7 +79,7 @@ class ListParts:
         yield b"\n  ]" + behind
 
     async def _yaml(self, turns: Turns) -> AsyncIterator[bytes]:
-        """Yield the list with its members sorted by name, as all YAML of this server is."""
+        """Yield the list as YAML, with its members sorted by name, as all YAML of this server."""
         # Imported on demand: few clients ask for YAML.
         from memkube.endpoints.responses.yaml_text import to_yaml  # noqa: PLC0415
 
@@ -104,7 +104,7 @@ class ListParts:
 
 
 def joined(pieces: Iterable[Pieces]) -> Pieces:
-    """Join pieces with the same texts around each row."""
+    """Join rows that share the same `before` and `after`."""
     first, *rest = pieces
     for more in rest:
         first.rows.extend(more.rows)

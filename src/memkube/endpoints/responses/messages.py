@@ -1,4 +1,4 @@
-"""Responses in protobuf, made of the messages of objects, each of which is encoded once for all readers."""
+"""Responses in protobuf. The message of each object is encoded once for all readers."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -21,11 +21,11 @@ from memkube.time.turns import Turns
 
 _META: Final = "k8s.io/apimachinery/pkg/apis/meta/v1"
 _PACKAGES: Final = {"APIGroupDiscoveryList": "k8s.io/api/apidiscovery/v2"}
-"""Go packages of kinds other than those of meta/v1."""
+"""Go packages of the kinds outside of meta/v1 that `general_message` encodes."""
 _OLD_META: Final = "meta.k8s.io/v1beta1"
 _FIRST, _SECOND = tag(1, BYTES), tag(2, BYTES)
 _FRAME_HEAD: Final = 4
-"""Number of bytes of a frame's length, big-endian."""
+"""Number of bytes of the big-endian length in front of each frame."""
 
 
 @cache
@@ -34,14 +34,17 @@ def _general() -> Messages:
 
 
 def general_message(document: Document) -> bytes:
-    """Encode a Status or a document of discovery."""
+    """Encode a Status or a discovery document."""
     kind = document["kind"]
     message = _general().encode(_PACKAGES.get(kind, _META), kind, document)
     return enveloped(document.get("apiVersion", ""), kind, message)
 
 
 def has_messages(resource: Resource) -> bool:
-    """Return True if the kind has protobuf messages; custom kinds and models of other programs have none."""
+    """Return True if the kind has protobuf messages.
+
+    Custom kinds, and kinds that a program adds, have none.
+    """
     return resource.structural is None and resource.schema.package != ""
 
 
@@ -53,12 +56,15 @@ class ObjectMessages:
         self._messages = messages
 
     def object(self, stored: StoredObject) -> bytes:
-        """Encode an object in an envelope."""
+        """Encode an object as a whole response, with Kubernetes' protobuf envelope."""
         resource = self._resource
         return b"%s%s%s" % (envelope_start(resource.api_version, resource.kind), self.item(stored), ENVELOPE_END)
 
     def item(self, stored: StoredObject) -> bytes:
-        """Encode an object as a field of a message around it; cached with the object."""
+        """Encode an object as a field of a message that contains it, such as a list.
+
+        The bytes are cached with the object.
+        """
         item = stored.message
         if item is None:
             struct = self._resource.schema
@@ -70,7 +76,10 @@ class ObjectMessages:
         return enveloped(f"meta.k8s.io/{version}", "PartialObjectMetadata", self._partial(stored))
 
     async def object_list(self, items: Sequence[StoredObject], metadata: Document) -> list[bytes]:
-        """Return the pieces of a list; encoding yields to other requests."""
+        """Return the byte strings of a list's message, to be joined.
+
+        While objects are encoded, other requests may run.
+        """
         turns, fields = Turns(), []
         for stored in items:
             if stored.message is None:
@@ -80,7 +89,10 @@ class ObjectMessages:
         return _list(self._resource.api_version, self._resource.kind_of_lists, [*head, *fields])
 
     async def metadata_list(self, items: Sequence[StoredObject], metadata: Document, version: str) -> list[bytes]:
-        """Return the pieces of a PartialObjectMetadataList. In v1beta1, the numbers of its two fields are swapped."""
+        """Return the byte strings of a PartialObjectMetadataList's message, to be joined.
+
+        In v1beta1, the numbers of its two fields are swapped.
+        """
         turns, fields = Turns(), []
         api_version = f"meta.k8s.io/{version}"
         items_tag, meta_tag = (_FIRST, _SECOND) if api_version == _OLD_META else (_SECOND, _FIRST)
@@ -100,20 +112,20 @@ class ObjectMessages:
 
 
 def _list(api_version: str, kind: str, fields: list[bytes]) -> list[bytes]:
-    """Return the pieces of an envelope with these fields."""
+    """Return the byte strings of a list with these fields, in Kubernetes' protobuf envelope."""
     size = sum(map(len, fields))
     start = envelope_start(api_version, kind) + message_start(size)
     return [start, *fields, ENVELOPE_END]
 
 
 def watch_frame(event_type: str, written: bytes) -> bytes:
-    """Encode a WatchEvent from its encoded object, behind its length."""
+    """Encode a WatchEvent with an encoded object, preceded by its length."""
     message = b"%s%s%s%s" % (_FIRST, delimited(event_type.encode()), _SECOND, delimited(_FIRST + delimited(written)))
     return len(message).to_bytes(_FRAME_HEAD) + message
 
 
 def unframed(frames: bytes) -> Iterator[bytes]:
-    """Yield the messages of complete frames."""
+    """Yield the messages in a sequence of complete frames."""
     at = 0
     while at < len(frames):
         start = at + _FRAME_HEAD

@@ -1,4 +1,4 @@
-"""Responses: stored bytes if the client wants them, otherwise converted documents."""
+"""HTTP responses: stored bytes if the client wants them, otherwise documents converted to what it wants."""
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
@@ -28,14 +28,14 @@ _GENERIC = {
     415: ("UnsupportedMediaType", "415: Unsupported Media Type"),
 }
 NOT_FOUND_TEXT: Final = "404 page not found\n"
-"""The body of a 404 for a path that belongs to no group and version."""
+"""The body of a 404 for a path outside of all groups and versions."""
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_EACH = 256
-"""Maximum number of characters of each warning, if all warnings together are too long."""
+"""Maximum number of characters of each Warning header if all of them together are too long."""
 
 
 class BytesResponse(Response):
-    """A response whose body is ready."""
+    """A response whose whole body is known."""
 
     def __init__(self, body: bytes, code: int = 200, content_type: str = JSON, warnings: Sequence[str] = ()) -> None:
         self.status_code = code
@@ -45,7 +45,7 @@ class BytesResponse(Response):
         self.raw_headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the response, in one message if the transport can."""
+        """Send the response, as one message if the transport supports that."""
         headers = self.raw_headers
         if WHOLE in scope.get("extensions", ()):
             await send({"type": WHOLE, "status": self.status_code, "headers": headers, "body": self.body})
@@ -56,10 +56,10 @@ class BytesResponse(Response):
 
 
 class JoinedResponse:
-    """A response that joins pieces with a separator; protobuf needs none.
+    """A response whose body is many byte strings, joined by a separator; protobuf needs no separator.
 
     A long body is joined and sent in parts, so that the copies stay in the processor's cache, and a client that reads
-    slowly costs no second copy of the body.
+    slowly does not make the server hold a second copy of the body.
     """
 
     status_code: Final = 200
@@ -73,7 +73,7 @@ class JoinedResponse:
         self._headers = _headers(self.size, content_type, warnings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the response; also as the refusal of a WebSocket handshake."""
+        """Send the response. It may also refuse a WebSocket handshake."""
         if self.size <= _BYTES_AT_ONCE and WHOLE in scope.get("extensions", ()):
             body = self._separator.join(self._pieces)
             await send({"type": WHOLE, "status": 200, "headers": self._headers, "body": body})
@@ -89,7 +89,7 @@ class JoinedResponse:
             await turns.give()
             last = first + step >= count
             part = pieces if step == count else pieces[first : first + step]
-            # A single piece is not copied.
+            # A single piece is sent without copying it.
             body = self._separator.join(part if last or not self._separator else (*part, b""))
             await send({"type": f"{prefix}http.response.body", "body": body, "more_body": not last})
 
@@ -97,7 +97,7 @@ class JoinedResponse:
 def document_response(
     document: Document, representation: Representation = PLAIN, code: int = 200, warnings: Sequence[str] = ()
 ) -> BytesResponse:
-    """Return a response with a document that is no object of a resource."""
+    """Return a response with a document that is not an object of a resource, such as an APIGroup."""
     return BytesResponse(encode(document, representation), code, representation.media_type, warnings)
 
 
@@ -110,9 +110,11 @@ def _headers(size: int, content_type: str, warnings: Sequence[str]) -> list[tupl
 
 
 def encode(document: Document, representation: Representation) -> bytes:
-    """Encode a document; compact JSON ends with a line break, indented JSON does not.
+    """Encode a document in the media type of the representation.
 
-    Protobuf is possible for Status and discovery only.
+    Compact JSON ends with a line break, indented JSON does not.
+
+    Only Status and discovery documents can be encoded in protobuf.
     """
     if representation.media_type == YAML:
         # Imported on demand: few clients ask for YAML.
@@ -125,7 +127,7 @@ def encode(document: Document, representation: Representation) -> bytes:
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:
-    """Convert compact JSON to the representation's media type and layout."""
+    """Convert an object's compact JSON to the media type and indentation of the representation."""
     return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 
@@ -139,20 +141,20 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
-    """Return a response with text, marked against content sniffing (http.Error)."""
+    """Return a response with text, and the header that forbids browsers to guess its type (as Go's http.Error)."""
     response = BytesResponse(text.encode(), code, content_type)
     response.raw_headers.append(_NO_SNIFFING)
     return response
 
 
 def generic_refusal(code: int) -> ApiError:
-    """Return the refusal that the reference sends before it knows the resource."""
+    """Return the refusal that kube-apiserver sends if it cannot tell the resource from the path."""
     reason, message = _GENERIC[code]
     return ApiError(code, reason, message, Details())
 
 
 def status_of(error: ApiError) -> Document:
-    """Return the Status of a refusal."""
+    """Return the Status that tells a client about a refusal."""
     if error.status is not None:
         return error.status
     details = error.details
@@ -170,12 +172,12 @@ def status_of(error: ApiError) -> Document:
 
 
 def success(details: Details) -> Document:
-    """Return the Status of a success that has no object to answer."""
+    """Return the Status for a successful request that has no object to answer, such as a deletion."""
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 
 def retry_after(error: ApiError) -> str:
-    """Return the value of the Retry-After header of a refusal, or "" for none."""
+    """Return the value of the Retry-After header for an error, or "" for none."""
     seconds = error.details.retry_after_seconds if error.details else 0
     return str(seconds) if seconds else ""
 
@@ -200,7 +202,7 @@ def warning_headers(texts: Iterable[str]) -> list[str]:
 
 
 def _shortened(texts: Iterable[str]) -> Iterator[str]:
-    """Yield shortened texts; drop those after which both the full and the shortened ones exceed the limit."""
+    """Yield shortened texts. Stop once both the full and the shortened texts exceed the limit for all warnings."""
     written, replayed = 0, 0
     for text in texts:
         replayed += len(text)

@@ -1,4 +1,4 @@
-"""YAML as the reference writes it: sorted keys, and strings quoted if a YAML 1.1 parser needs it."""
+"""YAML as kube-apiserver writes it: sorted keys, and strings quoted if a YAML 1.1 parser needs it."""
 
 import re
 from typing import Any
@@ -13,16 +13,16 @@ _AMBIGUOUS = re.compile(
 _IMPLICIT = {
     first: rules for first, rules in yaml.resolver.Resolver.yaml_implicit_resolvers.items() if first not in {*"!&*<="}
 }
-"""YAML's implicit types, without marks that the reference reads as strings."""
+"""Patterns of texts that YAML reads as other types than strings, without those that kube-apiserver reads as strings."""
 
 
 class _ReferenceDumper(_Dumper):
-    """Quotes and folds strings as the reference does."""
+    """Quotes and folds strings as kube-apiserver does."""
 
     yaml_implicit_resolvers = _IMPLICIT
 
     def ignore_aliases(self, data: Any) -> bool:
-        """Return True: repeated values are written out."""
+        """Return True, so that repeated values are written out instead of as aliases."""
         return True
 
 
@@ -38,13 +38,13 @@ def _is_block(value: str) -> bool:
 
 
 def _resolves(value: str) -> bool:
-    """Return True if a parser would read the plain text as something else than a string."""
+    """Return True if a YAML parser would read the unquoted text as something other than a string."""
     tag: str = _RESOLVER.resolve(yaml.ScalarNode, value, (True, False))  # type: ignore[no-untyped-call]  # PyYAML's own
     return tag != "tag:yaml.org,2002:str"
 
 
 class _ReferenceResolver(yaml.resolver.Resolver):
-    """Resolves plain texts to types as the reference does."""
+    """Decides the types of unquoted texts as kube-apiserver does."""
 
     yaml_implicit_resolvers = _IMPLICIT
 

@@ -1,4 +1,4 @@
-"""FastAPI routes whose endpoints are plain: ``async def endpoint(request: ApiRequest) -> ASGIApp``."""
+"""FastAPI routes whose endpoints are plain functions: ``async def endpoint(request: ApiRequest) -> ASGIApp``."""
 
 import re
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, generic_refusal, refused, text_response
 
 ANY_METHOD: Final[list[str]] = []
-"""Methods of a route that answers every method, those that HTTP does not define included."""
+"""Methods of a route for all methods, those included that HTTP does not define."""
 
 
 class ApiRoute(APIRoute):
@@ -25,7 +25,7 @@ class ApiRoute(APIRoute):
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        # An endpoint returns an ASGI application, so that FastAPI has no model to validate or to document.
+        # FastAPI must neither validate nor document what an endpoint returns: it is an ASGI application.
         options |= {"response_model": None, "operation_id": options.get("name") or endpoint.__name__}
         super().__init__(path, endpoint, **options)
 
@@ -50,7 +50,7 @@ class ApiRoute(APIRoute):
 
 
 class TolerantRoute(ApiRoute):
-    """A route whose segments may be empty and whose path may end with slashes, as in the reference."""
+    """A route that accepts empty path segments and trailing slashes, as kube-apiserver does."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
         super().__init__(path, endpoint, **options)
@@ -66,5 +66,5 @@ class ResourceRoute(TolerantRoute):
 
     @override
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        # FastAPI routes here only paths without a group, such as /apis//v1/pods.
+        # FastAPI finds only paths without a group here, such as /apis//v1/pods; ApiServer serves all others.
         await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

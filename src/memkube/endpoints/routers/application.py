@@ -1,4 +1,4 @@
-"""The API server as a FastAPI application: all routers, and what happens to a request before it is routed."""
+"""The API server as a FastAPI application with all its routers, and what happens to a request before it is routed."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -31,7 +31,7 @@ from memkube.endpoints.routers.version import version_router
 from memkube.registry.declarations.delegation import Delegate
 
 _WAITING_SHARE: Final = 0.25
-"""Fraction of the longest time of a read or a write that it may wait for a seat (``getRequestWaitContext``)."""
+"""The part of the time limit of a read or write that the request may wait for a seat (``getRequestWaitContext``)."""
 
 
 def _resource_routes() -> list[ResourceRoute]:
@@ -47,11 +47,11 @@ def _resource_routes() -> list[ResourceRoute]:
 
 
 RESOURCE_ROUTES: Final = tuple(_resource_routes())
-"""Shared by all servers of a process: the routes and their endpoints belong to no server."""
+"""The routes of resources. All servers of a process share them, because they have no state."""
 
 
 class ApiServer(FastAPI):
-    """The reference's filters, and behind them the routers.
+    """An ASGI application: kube-apiserver's filters, and then the routers.
 
     A request for a resource is served by a ResourceApplication with the route that a RouteCache has found or
     remembered; every other request is routed by FastAPI.
@@ -71,7 +71,7 @@ class ApiServer(FastAPI):
         self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
         """The health checks."""
         self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE)
-        """The requests that are served at present, and those that wait."""
+        """The requests that are being served or wait, by kind."""
         self._catalog = registry.catalog
         self._proxy = Proxy(client, request_seconds)
         self._leader = None if leader is None else LeaderProxy(leader, client, request_seconds)
@@ -91,9 +91,12 @@ class ApiServer(FastAPI):
         self.router.routes.extend(RESOURCE_ROUTES)
 
     def add_router(self, router: APIRouter) -> None:
-        """Add the routes of a router; ``include_router`` would hide them from ``routes`` in one of its own."""
+        """Add the routes of a router to those of the application.
+
+        FastAPI's ``include_router`` would wrap them in a router of its own.
+        """
         self.router.routes.extend(router.routes)
-        # Starlette's routers refer to themselves: without this the garbage collector would have to free them.
+        # Starlette's routers refer to themselves. Copying the routes avoids garbage that only the collector would free.
         vars(router).clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -134,17 +137,17 @@ class ApiServer(FastAPI):
         await application(scope, receive, send)
 
     def is_proxied(self, path: str) -> bool:
-        """Return True if another server answers requests for this path, upgrades of connections included."""
+        """Return True if requests for this path are proxied to another server, upgrades of connections included."""
         if self._leader is not None and self._leader.takes(path):
             return True
         return bool(self._catalog.delegated) and self._delegate_of(path) is not None
 
     def _delegate_of(self, path: str) -> Delegate | None:
-        """Return the extension API server that serves the path, if there is one."""
+        """Return the extension API server that serves the path, or None."""
         address = parse_address(path)
         return None if address is None else self._catalog.delegated.get((address.group, address.version))
 
 
 async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer 404 without a Status: the path belongs to no router."""
+    """Answer 404 with a line of text instead of a Status, for a path that no router serves."""
     await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

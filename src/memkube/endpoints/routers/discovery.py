@@ -1,4 +1,4 @@
-"""Discovery of groups, versions and resources: the documents per version, and the aggregated one (KEP-3352)."""
+"""Discovery of groups, versions and resources: one document per version, and aggregated discovery (KEP-3352)."""
 
 import hashlib
 from dataclasses import asdict
@@ -43,7 +43,7 @@ _AGGREGATED_PARAMETERS: Final = ";g={};v={};as={}".format(*AGGREGATED_DISCOVERY)
 
 
 def discovery_router(catalog: Catalog) -> APIRouter:
-    """Serve the documents of the catalog as it is when they are read."""
+    """Return a router that serves the discovery documents of the catalog as it is at each request."""
     router = APIRouter(route_class=TolerantRoute)
     discovery = _Discovery(catalog)
     router.api_route("/api", methods=ANY_METHOD)(discovery.api_versions)
@@ -55,7 +55,10 @@ def discovery_router(catalog: Catalog) -> APIRouter:
 
 
 class _Discovery:
-    """The endpoints. Documents of groups and of custom kinds are answered whatever the method is."""
+    """The endpoints of discovery.
+
+    Documents of groups, and of versions with custom kinds, are answered for any method.
+    """
 
     def __init__(self, catalog: Catalog) -> None:
         self._catalog = catalog
@@ -95,7 +98,7 @@ class _Discovery:
         return any(resource.structural is not None for resource in self._catalog if resource.group == group)
 
     def _root(self, request: ApiRequest, path: str, document: Document) -> ASGIApp:
-        """Answer ``/api`` or ``/apis``: aggregated discovery if any clause of Accept asks for it."""
+        """Answer ``/api`` or ``/apis``, with the aggregated document if a clause of the Accept header asks for it."""
         try:
             aggregated = best_of(request.accept, AGGREGATED)
         except ApiError:
@@ -142,7 +145,10 @@ class _Discovery:
         return {"metadata": {"name": group} if group else {}, "versions": versions}
 
     def _version_discovery(self, group: str, version: str) -> Document:
-        """Return the resources of a version; those of an extension API server as it publishes them."""
+        """Return the resources of a version.
+
+        Those of an extension API server are as that server publishes them.
+        """
         delegate = self._catalog.delegated.get((group, version))
         if delegate is not None:
             return delegate.published.discovery or {"version": version, "freshness": "Stale"}
@@ -151,19 +157,19 @@ class _Discovery:
 
 
 def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
-    """Return the response in the type that the client accepts. Raises ApiError 406 if there is none."""
+    """Return the response in the media type that the client accepts. Raises ApiError 406 if it accepts none."""
     representation = best_of(request.accept or "*/*", DEFAULT_RESTRICTIONS)
     return document_response(document, representation.laid_out(request.pretty))
 
 
 def _check_get(request: ApiRequest) -> None:
-    """Raises ApiError 405 for another method than GET."""
+    """Check the method. Raises ApiError 405 unless it is GET."""
     if request.method != "GET":
         raise generic_refusal(405)
 
 
 def _own_address(request: ApiRequest) -> Document:
-    """Return the address of the server, for clients from everywhere."""
+    """Return the ``serverAddressByClientCIDRs`` entry of this server, which applies to clients from all addresses."""
     host, port = request.scope.get("server") or ("localhost", None)
     shown = f"[{host}]" if ":" in host else host
     return {"clientCIDR": "0.0.0.0/0", "serverAddress": shown if port is None else f"{shown}:{port}"}
@@ -185,7 +191,10 @@ def _api_resource(resource: Resource) -> Document:
 
 
 def _kind_of(resource: Resource, subresource: Subresource) -> KindName:
-    """Return the kind that a subresource reads or writes; without a version if it is one of the resource's own."""
+    """Return the kind that a subresource reads or writes.
+
+    Its group and version are empty if they are those of the resource.
+    """
     if isinstance(subresource, ViewSubresource):
         shown = subresource.shown
         return KindName(shown.group, shown.version, shown.kind)
@@ -239,12 +248,15 @@ def _kind_of_response(resource: Resource, subresource: Subresource) -> Document:
 
 
 def _ordered(resource: Resource) -> list[Subresource]:
-    """Return the subresources sorted by name; those of custom kinds in reverse order, as the reference lists them."""
+    """Return the subresources sorted by name; those of custom kinds in reverse order, as kube-apiserver lists them."""
     return sorted(resource.subresources, key=lambda s: s.name, reverse=resource.structural is not None)
 
 
 def _response_kind(resource: Resource) -> Document:
-    """Return the response kind of a resource; group and version are set for custom kinds only, as in the reference."""
+    """Return the ``responseKind`` of a resource.
+
+    Only custom kinds have group and version there, as in kube-apiserver.
+    """
     own = ("", "") if resource.structural is None else (resource.group, resource.version)
     return {"group": own[0], "version": own[1], "kind": resource.kind}
 

@@ -1,4 +1,4 @@
-"""The metrics of a server: counters and histograms under the names and labels of the reference's metrics.
+"""The metrics of a server in Prometheus formats, with the names and labels of kube-apiserver's metrics.
 
 Sources: apiserver ``endpoints/metrics``, ``admission/metrics``, ``storage/etcd3/metrics``; component-base ``metrics``
 (a description begins with the stability level of the metric).
@@ -27,7 +27,7 @@ _RESOURCE: Final = ("group", "version", "resource")
 
 
 class Exposition:
-    """Writes all metrics of one server as text or as OpenMetrics."""
+    """Writes all metrics of one server in Prometheus' text format or in OpenMetrics."""
 
     def __init__(self, registry: Registry, measures: Measures, seats: AllSeats) -> None:
         self._registry = registry
@@ -38,7 +38,7 @@ class Exposition:
             collector(registry=self._process)
 
     async def response(self, accept: str) -> BytesResponse:
-        """Return the current values in the format that an Accept header asks for."""
+        """Return the current values of all metrics, in the format that an Accept header asks for."""
         measures = self._measures
         objects = await self._registry.count_objects()
         sizes = await self._registry.storage_size()
@@ -49,7 +49,7 @@ class Exposition:
 
 
 class _Ready(Collector):
-    """A collector of ready families."""
+    """A Prometheus collector that returns metric families which have been made already."""
 
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = families
@@ -244,7 +244,7 @@ def _histogram(name: str, description: str, labels: Iterable[str]) -> HistogramM
 
 
 def _add(family: HistogramMetricFamily, labels: tuple[str, ...], histogram: Histogram) -> None:
-    """Add a histogram, unless it is empty."""
+    """Add a histogram to a metric family, unless it has counted nothing."""
     if any(histogram.counts):
         family.add_metric(labels, histogram.buckets(), histogram.total)
 

@@ -55,10 +55,10 @@ _BOOT_SEQUENCE: Final = (
     "poststarthook/apiservice-openapi-controller",
     "poststarthook/apiservice-openapiv3-controller",
 )
-"""Checks of the steps in which a kube-apiserver without RBAC starts, in their order."""
+"""Names of checks for steps in which kube-apiserver starts without RBAC, in their order. All pass here."""
 
 Check: TypeAlias = Callable[[], Awaitable[None]]
-"""Passes, or raises an exception that names the problem."""
+"""Function that returns if the check passes, and raises an exception that describes the problem otherwise."""
 
 
 class Unhealthy(Exception):
@@ -66,7 +66,7 @@ class Unhealthy(Exception):
 
 
 class Checks:
-    """The health checks of one server, by the names of the reference's."""
+    """The health checks of one server, with kube-apiserver's names."""
 
     def __init__(
         self,
@@ -98,10 +98,10 @@ class Checks:
         return {**checks, "shutdown": self._shutdown} if name == "readyz" else checks
 
     async def _ping(self) -> None:
-        """Pass: the server answers."""
+        """Pass: the server answers requests."""
 
     async def _started(self) -> None:
-        """Pass: the server takes requests only after this part of its start has finished."""
+        """Pass, because the server accepts requests only after this step of its start."""
 
     async def _log(self) -> None:
         """Pass if the log can be written."""
@@ -112,7 +112,7 @@ class Checks:
             logger = logger.parent if logger.propagate else None
 
     async def _etcd(self) -> None:
-        """Pass if the storage answers."""
+        """Pass if the storage engine answers."""
         await self._registry.find("", "v1", "namespaces").list("", ListOptions(limit=1))
 
     async def _informer_sync(self) -> None:
@@ -120,13 +120,16 @@ class Checks:
             raise Unhealthy(f"{len(unsynced)} informers not started yet: {unsynced}")
 
     async def _definitions(self) -> None:
-        """Pass once the custom kinds that were stored before the start are served; later definitions do not count."""
+        """Pass once the custom kinds that storage had at the start are served.
+
+        Definitions created later do not count.
+        """
         served = self._definition_sync()
         if served is not None and (unserved := served.unserved()):
             raise Unhealthy(f"{len(unserved)} definitions are not served yet: {unserved}")
 
     async def _discovery(self) -> None:
-        """Pass once the discovery of the other servers that storage knew before the start has been fetched."""
+        """Pass once discovery of the extension API servers that storage had at the start has been fetched."""
         fetched = self._api_service_sync()
         if fetched is not None and (missing := fetched.unsynced()):
             raise Unhealthy(f"discovery of {len(missing)} APIServices has not been fetched yet: {missing}")
@@ -137,7 +140,7 @@ class Checks:
 
 
 def health_router(checks: Checks, measures: Measures) -> APIRouter:
-    """Serve the checks as a whole and one by one, for any method."""
+    """Return a router for all checks together and for each check, which answers any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/healthz", methods=ANY_METHOD, name="health")
@@ -175,7 +178,10 @@ async def _one(check: Check) -> tuple[str, int]:
 
 
 async def _whole(name: str, checks: Mapping[str, Check], request: ApiRequest) -> tuple[str, int]:
-    """Return the body and the status of all checks. The log says why a check failed; the body does not."""
+    """Run all checks, and return the response's text and status.
+
+    Why a check failed is logged, and not in the text.
+    """
     excluded = set(request.query.get("exclude", ()))
     lines: list[str] = []
     failed = False

@@ -13,7 +13,7 @@ from memkube.registry.declarations.catalog import Catalog
 
 
 def index_router(catalog: Catalog) -> APIRouter:
-    """Serve the list of paths, for any method."""
+    """Return a router that serves the list of paths, for any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route("/", methods=ANY_METHOD)

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> APIRouter:
-    """Serve the metrics of the server."""
+    """Return a router that serves the server's metrics."""
     router = APIRouter(route_class=ApiRoute)
 
     @cache
     def exposition() -> "Exposition":
-        # prometheus_client is imported for the first scrape: most servers of tests are never scraped.
+        # prometheus_client is imported when metrics are first read, which most servers in tests never are.
         from memkube.endpoints.routers.exposition import Exposition  # noqa: PLC0415
 
         return Exposition(registry, measures, seats)

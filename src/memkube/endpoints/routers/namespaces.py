@@ -1,4 +1,7 @@
-"""The subresources of namespaces; every other path below a namespace's name is a collection in the namespace."""
+"""Routes of the subresources of namespaces.
+
+Every other path below a namespace's name belongs to resources in that namespace.
+"""
 
 from fastapi import APIRouter
 

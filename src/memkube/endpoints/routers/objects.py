@@ -1,4 +1,4 @@
-"""Objects and collections: get, list, create, update, patch, apply, delete and deletecollection, for all kinds."""
+"""Endpoints for objects and collections of all kinds: get, list, create, update, patch, apply and delete."""
 
 from typing import Any
 
@@ -43,7 +43,7 @@ router = APIRouter(route_class=ResourceRoute)
 @router.get("/{resource}/{name}")
 @router.get("/namespaces/{namespace}/{resource}/{name}")
 async def get(request: ResourceRequest) -> ASGIApp:
-    """Answer one object. Raises ApiError."""
+    """Answer a GET of one object. Raises ApiError, such as 404, if the request is refused."""
     request.check_name()
     version = ""
     if request.scope["query_string"]:
@@ -59,7 +59,7 @@ async def get(request: ResourceRequest) -> ASGIApp:
 @router.get("/{resource}", name="list")
 @router.get("/namespaces/{namespace}/{resource}", name="list")
 async def list_or_watch(request: ResourceRequest) -> ASGIApp:
-    """Answer a collection; with ``?watch=true``, watch it. Raises ApiError."""
+    """Answer a GET of a collection: its objects, or a watch with ``?watch=true``. Raises ApiError if it is refused."""
     query, selection = parse_list_query(request.query, request.resource)
     if query.watch:
         if "watch" not in request.resource.verbs:
@@ -73,7 +73,10 @@ async def list_or_watch(request: ResourceRequest) -> ASGIApp:
 @router.post("/{resource}")
 @router.post("/namespaces/{namespace}/{resource}")
 async def create(request: ResourceRequest) -> ASGIApp:
-    """Store the object in the body, or answer it if its kind is not stored (TokenReview). Raises ApiError."""
+    """Answer a POST: create the object in the body. Raises ApiError if the request is refused.
+
+    An object whose kind is not stored, such as a TokenReview, is answered and forgotten.
+    """
     obj, context = await posted(request, _decoder(request))
     if not request.resource.keeps_objects:
         answered = await request.store.answer(obj, context)
@@ -87,7 +90,7 @@ async def create(request: ResourceRequest) -> ASGIApp:
 @router.put("/{resource}/{name}")
 @router.put("/namespaces/{namespace}/{resource}/{name}")
 async def update(request: ResourceRequest) -> ASGIApp:
-    """Replace the object, or the part of a subresource, by the one in the body. Raises ApiError."""
+    """Answer a PUT: replace the object, or the part that a subresource stands for. Raises ApiError if it is refused."""
     body = await request.body()
     manager, dry_run, validation = write_options(request.query, "UpdateOptions")
     media_type = body_media_type(request.header(b"content-type"))
@@ -118,7 +121,7 @@ def check_patch_type(content_type: str, resource: Resource) -> str:
 @router.patch("/{resource}/{name}")
 @router.patch("/namespaces/{namespace}/{resource}/{name}")
 async def patch(request: ResourceRequest) -> ASGIApp:
-    """Patch the object, or apply the configuration in the body of an apply patch. Raises ApiError."""
+    """Answer a PATCH: patch the object, or apply the configuration in the body. Raises ApiError if it is refused."""
     media_type = check_patch_type(request.header(b"content-type"), request.resource)
     request.check_name()
     body = await request.body()
@@ -136,7 +139,10 @@ async def patch(request: ResourceRequest) -> ASGIApp:
 
 
 async def posted(request: ResourceRequest, decoder: BodyDecoder) -> tuple[Any, WriteContext]:
-    """Return the object in the body of a POST, and the context of the write. Raises ApiError."""
+    """Return the object in the body of a POST, and the context for the write.
+
+    Raises ApiError if the body is malformed.
+    """
     media_type = body_media_type(request.header(b"content-type"))
     body = await request.body()
     manager, dry_run, validation = write_options(request.query, "CreateOptions")
@@ -154,7 +160,7 @@ def _decoder(request: ResourceRequest) -> BodyDecoder:
 @router.delete("/{resource}/{name}")
 @router.delete("/namespaces/{namespace}/{resource}/{name}")
 async def delete(request: ResourceRequest) -> ASGIApp:
-    """Delete the object. Raises ApiError."""
+    """Answer a DELETE of one object. Raises ApiError if the request is refused."""
     request.check_name()
     options = await _delete_options(request)
     context = request.write_context("", bool(options.dryRun))
@@ -171,7 +177,10 @@ async def delete(request: ResourceRequest) -> ASGIApp:
 @router.delete("/{resource}", name="deletecollection")
 @router.delete("/namespaces/{namespace}/{resource}", name="deletecollection")
 async def delete_collection(request: ResourceRequest) -> ASGIApp:
-    """Delete the selected objects, and answer them as they were before. Raises ApiError."""
+    """Answer a DELETE of a collection: delete the selected objects, and answer them as they were before.
+
+    Raises ApiError if the request is refused.
+    """
     query, selection = parse_list_query(request.query, request.resource)
     options = await _delete_options(request)
     context = request.write_context("", bool(options.dryRun))
@@ -186,7 +195,7 @@ async def _delete_options(request: ResourceRequest) -> DeleteOptions:
         options = _decoded_delete_options(body, media_type, request.registry.catalog.messages)
     else:
         options = delete_options(request.query)
-    # The feature gate of this option (AllowUnsafeMalformedObjectDeletion) is off.
+    # The feature gate of this option, AllowUnsafeMalformedObjectDeletion, is off by default.
     options.ignoreStoreReadErrorWithClusterBreakingPotential = None
     check_delete_options(options)
     return options
@@ -202,7 +211,7 @@ def _decoded_delete_options(body: bytes, media_type: str, messages: Messages) ->
 
 
 def _check_options_kind(api_version: str, kind: str) -> None:
-    """Raises ApiError 400 if the body of a DELETE is of another kind than DeleteOptions, in any version."""
+    """Check the kind of a DELETE's body. Raises ApiError 400 if it is not DeleteOptions, in any version."""
     if kind == "DeleteOptions":
         return
     if kind in _OTHER_OPTIONS:

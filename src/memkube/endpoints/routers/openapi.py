@@ -1,4 +1,4 @@
-"""``/openapi/v2``, ``/openapi/v3``, and Swagger UI at ``/docs``."""
+"""Routes of the OpenAPI documents ``/openapi/v2`` and ``/openapi/v3``, and of Swagger UI at ``/docs``."""
 
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
-    """Serve the documents and the page, for any method."""
+    """Return a router that serves the documents and the page, for any method."""
     router = APIRouter(route_class=ApiRoute)
 
     @cache
     def answers() -> "OpenApiAnswers":
-        # The documents are imported for the first request, as importing them takes a tenth of the start.
+        # Imported at the first request, because the import takes a tenth of the start of a server.
         from memkube.endpoints.routers.openapi_answers import OpenApiAnswers  # noqa: PLC0415
 
         return OpenApiAnswers(catalog, proxy)
@@ -52,7 +52,7 @@ def openapi_router(catalog: Catalog, proxy: Proxy) -> APIRouter:
 
 
 def docs_page(openapi_url: str, title: str) -> HTMLResponse:
-    """Return the page of Swagger UI that shows a document."""
+    """Return a page with Swagger UI, which shows the document at `openapi_url`."""
     return get_swagger_ui_html(
         openapi_url=openapi_url,
         title=title,
@@ -63,7 +63,7 @@ def docs_page(openapi_url: str, title: str) -> HTMLResponse:
 
 
 class _DocsFiles:
-    """The files of the page, looked up in their package for the first request."""
+    """Serves the files of Swagger UI, whose folder is looked up at the first request."""
 
     def __init__(self) -> None:
         self._files: StaticFiles | None = None

@@ -1,4 +1,4 @@
-"""Answers to requests for the OpenAPI documents, those of extension API servers included."""
+"""Answers to requests for OpenAPI documents, which include those of extension API servers."""
 
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -16,12 +16,15 @@ from memkube.registry.declarations.catalog import Catalog
 
 V2_PROTOBUF = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 _V2_PROTOBUF_ASKED = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
-"""The same type as clients write it in Accept; with its ``@`` it is no valid media type for an answer."""
+"""The protobuf media type as clients write it in Accept.
+
+Its ``@`` is not valid in a Content-Type.
+"""
 _A_YEAR: Final = timedelta(days=365)
 
 
 class OpenApiAnswers:
-    """Negotiates and answers the documents of one server."""
+    """Chooses the format of the documents of one server, and answers them."""
 
     def __init__(self, catalog: Catalog, proxy: Proxy) -> None:
         self._documents = Documents(catalog)
@@ -29,7 +32,7 @@ class OpenApiAnswers:
         self._proxy = proxy
 
     async def v2(self, request: ApiRequest) -> ASGIApp:
-        """Answer the v2 document."""
+        """Answer ``/openapi/v2``, as JSON or protobuf."""
         for clause in parse_accept(request.accept or "*/*"):
             if clause.admits(JSON):
                 return _varying(_conditional(request, await self._all.v2(), JSON))
@@ -38,11 +41,11 @@ class OpenApiAnswers:
         return _varying(_nothing(406))
 
     async def v3_index(self, request: ApiRequest) -> ASGIApp:
-        """Answer the list of v3 documents."""
+        """Answer ``/openapi/v3``, the index of v3 documents."""
         return _conditional(request, await self._all.v3_index(), JSON)
 
     async def v3(self, request: ApiRequest) -> ASGIApp:
-        """Answer the v3 document of a group and version."""
+        """Answer the v3 document at a path below ``/openapi/v3/``."""
         name = request.path.removeprefix("/openapi/")
         document = await self._documents.v3(name.removeprefix("v3/"))
         if document is None:
@@ -63,7 +66,7 @@ class OpenApiAnswers:
 
 
 def _nothing(code: int) -> BytesResponse:
-    """Return an answer without a body, as the reference's OpenAPI handlers do."""
+    """Return an answer without a body, as kube-apiserver's OpenAPI handlers do."""
     response = BytesResponse(b"", code)
     response.raw_headers = [(b"content-length", b"0")]
     return response

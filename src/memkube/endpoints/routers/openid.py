@@ -1,4 +1,4 @@
-"""OpenID Connect Discovery: the keys that verify this server's tokens (``pkg/routes/openidmetadata.go``)."""
+"""OpenID Connect Discovery: the public keys that verify service account tokens (``pkg/routes/openidmetadata.go``)."""
 
 from typing import Final
 
@@ -19,7 +19,10 @@ _CACHED: Final = (b"cache-control", b"public, max-age=3600")
 
 
 def openid_router(provider: OpenIdProvider) -> APIRouter:
-    """Serve both documents, unless the issuer has no name that others could look up."""
+    """Return a router with both documents.
+
+    They are answered with 404 if the issuer is not a URL that clients can read.
+    """
     router = APIRouter(route_class=ApiRoute)
 
     @router.api_route(CONFIGURATION, methods=ANY_METHOD)
@@ -35,7 +38,10 @@ def openid_router(provider: OpenIdProvider) -> APIRouter:
 
 
 async def _answer(request: ApiRequest, provider: OpenIdProvider) -> ASGIApp:
-    """Return the document. Raises ApiError 405 and 406 for another method or media type."""
+    """Return one of the documents.
+
+    Raises ApiError 405 unless the method is GET, and 406 unless the type is accepted.
+    """
     if request.method != "GET":
         raise generic_refusal(405)
     of_keys = request.path.rstrip("/") == JWKS

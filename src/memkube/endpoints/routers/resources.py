@@ -1,4 +1,4 @@
-"""Requests for resources, from their arrival to the request log: seats, deadline, route, negotiation and answer."""
+"""Serves requests for resources, from arrival to request log: seat, deadline, route, negotiation and answer."""
 
 import logging
 from functools import partial
@@ -45,7 +45,7 @@ _LOGGER: Final = logging.getLogger("memkube")
 
 
 class ResourceApplication:
-    """Serves the resources of the catalog: an ASGI application for the paths below a version."""
+    """An ASGI application for all paths of resources, that is below a group and version."""
 
     def __init__(self, parts: EndpointParts, routes: RouteCache, seconds: float, seats: AllSeats) -> None:
         """`seconds` is the longest time that a request may take, unless it is a watch or a stream."""
@@ -62,7 +62,7 @@ class ResourceApplication:
         registry.catalog.on_change(self._drop_encodings)
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Answer one request. An ApiError is answered with a Status, another exception with a Status and a log line."""
+        """Answer one request. An ApiError becomes a Status; any other exception becomes a 500 Status and is logged."""
         request = ResourceRequest(scope, receive, self._registry, self._measures)
         log = request.log = self._log
         request.arrived = monotonic()
@@ -90,7 +90,7 @@ class ResourceApplication:
                     failure = internal_error(f"{type(error).__name__}: {error}")
                 note_refusal(request.record, failure)
                 response = refused(request, failure)
-            # The application of an upgraded connection has no status.
+            # The application of an upgraded connection has no status attribute.
             code = getattr(response, "status_code", SWITCHED)
             size = getattr(response, "size", 0)
             if request.noted is not None:
@@ -128,7 +128,10 @@ class ResourceApplication:
                 series.settle()
 
     async def _answer(self, request: ResourceRequest) -> ASGIApp:
-        """Raises ApiError and MalformedRequest."""
+        """Return the response of a request's endpoint.
+
+        Raises ApiError if the request is refused, and MalformedRequest if its path is malformed.
+        """
         address = parse_address(request.path)
         if self._has_siblings and address is not None:
             await self._catch_up(address)
@@ -171,11 +174,14 @@ class ResourceApplication:
         return response
 
     def _drop_encodings(self) -> None:
-        """Start with no shared encodings, because those of another declaration of a kind may differ."""
+        """Replace the shared encodings.
+
+        They may depend on the declaration of a kind, which has changed in the catalog.
+        """
         self._encodings = Encodings()
 
     async def _catch_up(self, address: Address) -> None:
-        """Wait until this server knows a custom kind that another server on the same storage has just defined."""
+        """Wait until this server serves a custom kind that another server on the same storage has just defined."""
         group, version, plural = address.group, address.version, address.resource
         if "." in group and plural and self._registry.catalog.find(group, version, plural) is None:
             definitions = self._definitions()
@@ -183,9 +189,9 @@ class ResourceApplication:
                 await definitions.caught_up(group, plural)
 
     def _count_among(self, request: ResourceRequest, target: Target, *, watches: bool) -> None:
-        """Choose the metrics that count the request, and set the task's RequestContext."""
+        """Choose the metrics that count the request, and set the RequestContext of the current task."""
         request.series = target.series
-        # A plain GET is too short for anything to need its context.
+        # Nothing that a GET of one object calls needs the RequestContext, so it is not made.
         if target.verb != "get" or request.scope["query_string"]:
             request.series = series_of(request, target.series, self._measures, watches=watches)
             context = request.context = request.context or RequestContext(request)
@@ -205,21 +211,24 @@ class ResourceApplication:
             raise
 
     def _deadline(self, request: ResourceRequest) -> float | None:
-        """Return the time by which to answer; None for a GET without a timeout. Raises ApiError 400."""
+        """Return the time of ``time.monotonic`` by which to answer; None for a GET without a timeout.
+
+        Raises ApiError 400 for a malformed ``timeout`` parameter.
+        """
         asked = requested_seconds(request)
         if asked <= 0 and request.method == "GET":
             return None
         return request.arrived + (min(asked, self._seconds) if asked > 0 else self._seconds)
 
     def _is_custom(self, group: str) -> bool:
-        """Return True for a group of custom kinds, whose unknown paths are answered without a Status."""
+        """Return True if the group has custom kinds. Unknown paths in such groups are answered without a Status."""
         return any(resource.structural is not None for resource in self._registry.catalog if resource.group == group)
 
 
 def _negotiated(
     request: ResourceRequest, target: Target, restrictions: Restrictions, *, watches: bool
 ) -> Representation:
-    """Return the representation of the answer. Raises ApiError 406."""
+    """Return the representation of the answer that the Accept header asks for. Raises ApiError 406 if there is none."""
     accept, lists, is_custom = request.accept, target.verb == "list", target.resource.structural is not None
     if watches and lists:
         return negotiate_watch(accept, restrictions, is_custom=is_custom)

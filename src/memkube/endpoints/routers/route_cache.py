@@ -1,4 +1,4 @@
-"""Finds the route of a request for a resource among the declared routes, and caches it."""
+"""Finds the endpoint for a request for a resource among the declared routes, and caches it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,26 +25,26 @@ _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """The endpoint of a request, and the resource of the catalog that the request is for."""
+    """The endpoint for a request, with the resource that the address names."""
 
     endpoint: Endpoint
     verb: str
-    """The verb of the reference's RequestInfo, such as ``deletecollection``; ``list`` for watches as well."""
+    """The verb of kube-apiserver's RequestInfo, such as ``deletecollection``; ``list`` for watches as well."""
     resource: Resource
     store: Store
     """The store of the objects, or of a view of them such as ``scale``."""
     subresource: Subresource | None
     restrictions: Restrictions
-    """The media types and conversions that the answer can have."""
+    """The media types and conversions that the address offers."""
     series: RequestSeries
     """The request metrics of this address and method."""
 
 
 class RouteCache:
-    """Finds the target of a request, and caches targets by the shape of the address until the catalog changes.
+    """Finds the Target of a request. Targets are cached by the shape of the address until the catalog changes.
 
-    The shape is the method and the address without its names. A path that matches several routes belongs to the first
-    of them, and only the methods that are declared for that path apply (as in go-restful).
+    The shape is the method and the address without its names. If a path matches the paths of several routes, the first
+    path counts, and its routes decide which methods are allowed (as in go-restful).
     """
 
     def __init__(self, routes: Sequence[ResourceRoute], registry: Registry, measures: Measures) -> None:
@@ -55,7 +55,10 @@ class RouteCache:
         registry.catalog.on_change(self._targets.clear)
 
     def find(self, request: ResourceRequest) -> Target:
-        """Return the target of a request. Raises ApiError 404 and 405."""
+        """Return the target of a request.
+
+        Raises ApiError 404 for an unknown path, and 405 for a method without a route.
+        """
         address = request.address
         shape = (
             request.method,
@@ -70,7 +73,7 @@ class RouteCache:
         )
         target = self._targets.get(shape)
         if target is None:
-            # Refusals are not cached: clients can make any number of unknown addresses.
+            # Refusals are not cached, because clients can invent any number of unknown addresses.
             target = self._targets[shape] = self._resolve(request.path, request.method, address)
         return target
 
@@ -109,16 +112,17 @@ class RouteCache:
         )
 
     def _routes_of(self, path: str) -> list[ResourceRoute]:
-        """Return the routes of the first declared path that matches, one for each verb."""
+        """Return the routes of the first declared path that matches; each route has other methods."""
         scope = {"type": "http", "method": "GET", "path": path}
         first = next((route for route in self._routes if route.matches(scope)[0] is not Match.NONE), None)
         return [] if first is None else [route for route in self._routes if route.path == first.path]
 
 
 def _custom_path(path: str, method: str, address: Address, resource: Resource) -> str:
-    """Return the path whose routes serve a custom kind, whose server in the reference goes by the verb alone.
+    """Return the path by which to find the route of a custom kind.
 
-    A POST to an object creates, and PUT and PATCH need a name. Raises ApiError 400.
+    kube-apiserver serves custom kinds by method alone: a POST to an object's path creates an object. PUT and PATCH need
+    a name; without one, ApiError 400 is raised.
     """
     if address.subresource or address.watch or (resource.namespaced and not address.namespace):
         return path
@@ -130,27 +134,30 @@ def _custom_path(path: str, method: str, address: Address, resource: Resource) -
 
 
 def _not_supported(method: str, address: Address, resource: Resource) -> ApiError:
-    """Return the 405 error of the reference's server of custom kinds."""
+    """Return the 405 error that kube-apiserver answers for custom kinds."""
     verb = _VERBS.get(method, "")
     verb = "deletecollection" if verb == "delete" and not address.name else verb
     return _with_deprecation(method_not_supported(resource.group_resource, verb), resource)
 
 
 def _with_deprecation(error: ApiError, resource: Resource) -> ApiError:
-    """Return the error of a custom kind, with the warning of a deprecated version, which precedes every refusal."""
+    """Add the warning of a deprecated version to an error about a custom kind, because all its refusals have it."""
     error.warnings = (resource.deprecation,) if resource.deprecation else ()
     return error
 
 
 def _check_watch(address: Address, resource: Resource) -> None:
-    """Raises ApiError 404 unless a ``/watch/`` address names a collection or an object that can be watched."""
+    """Check a deprecated ``/watch/`` address.
+
+    Raises ApiError 404 unless it names a collection or an object to watch.
+    """
     misplaced = resource.namespaced and not address.namespace and address.name
     if misplaced or address.subresource or "watch" not in resource.verbs:
         raise generic_refusal(404)
 
 
 def _subresource(address: Address, resource: Resource) -> Subresource:
-    """Return the subresource of the address. Raises ApiError 404."""
+    """Return the subresource that the address names. Raises ApiError 404 if the resource does not have it."""
     subresource = resource.subresource(address.subresource)
     misplaced = resource.namespaced and not address.namespace
     has_path = isinstance(subresource, ConnectSubresource) and subresource.has_path
@@ -162,15 +169,15 @@ def _subresource(address: Address, resource: Resource) -> Subresource:
 
 
 def _is_allowed(verb: str, declared: Sequence[str], address: Address, resource: Resource) -> bool:
-    """Return True if the resource has the verb at this address of an object or a collection. Raises ApiError 404.
+    """Return True if the resource has the verb at this address. Raises ApiError 404 if no resource is served there.
 
-    A namespaced resource can be listed, and nothing else, across all namespaces.
+    Across all namespaces, a namespaced resource can only be listed.
     """
     everywhere = resource.namespaced and not address.namespace
     misplaced = everywhere and (address.name or "list" not in resource.verbs)
     if misplaced or not any(one in resource.verbs for one in declared):
         raise generic_refusal(404)
     if everywhere and verb != "list":
-        # The reference's server of custom resources has no such path at all.
+        # kube-apiserver's server of custom resources does not serve such a path at all.
         raise generic_refusal(NOWHERE if resource.structural is not None else 405)
     return verb in resource.verbs

@@ -1,6 +1,6 @@
-"""Subresources: parts of objects, actions on objects, and connections to what objects stand for.
+"""Routes of subresources: parts of objects, actions on objects, and connections to pods, services and nodes.
 
-Which of them a kind has is declared by the kind.
+Which subresources a kind has is part of its declaration.
 """
 
 from typing import Final
@@ -23,7 +23,10 @@ router = APIRouter(route_class=ResourceRoute)
 
 
 async def create_subresource(request: ResourceRequest) -> ASGIApp:
-    """Carry out the action in the body, such as a Binding, an Eviction or a TokenRequest. Raises ApiError."""
+    """Carry out the action that the body describes: a Binding, an Eviction or a TokenRequest.
+
+    Raises ApiError if the request is refused.
+    """
     subresource, resource = request.subresource, request.resource
     assert isinstance(subresource, CreateSubresource)
     group, version = resource.group, resource.version
@@ -37,17 +40,17 @@ async def create_subresource(request: ResourceRequest) -> ASGIApp:
 
 
 for item in ("/namespaces/{namespace}/{resource}/{name}", "/{resource}/{name}"):
-    # To containers and to ports of pods.
+    # connections to containers and to ports of pods: exec, attach, portforward, log
     router.get(f"{item}/log", name="connect")(connect)
     router.api_route(f"{item}/exec", methods=["GET", "POST"], name="connect")(connect)
     router.api_route(f"{item}/attach", methods=["GET", "POST"], name="connect")(connect)
     router.api_route(f"{item}/portforward", methods=["GET", "POST"], name="connect")(connect)
-    # To HTTP servers in pods, behind services and on nodes.
+    # connections to HTTP servers in pods, behind services and on nodes: proxy
     router.api_route(f"{item}/proxy", methods=_EVERY_METHOD, name="connect")(connect)
     router.api_route(f"{item}/proxy/{{path:path}}", methods=_EVERY_METHOD, name="connect")(connect)
-    # binding, eviction, token
+    # actions: binding, eviction, token
     router.post(f"{item}/{{subresource}}", name="create")(create_subresource)
-    # status, scale, approval, ephemeralcontainers, resize
+    # parts of objects: status, scale, approval, ephemeralcontainers, resize
     router.get(f"{item}/{{subresource}}", name="get")(get)
     router.put(f"{item}/{{subresource}}", name="update")(update)
     router.patch(f"{item}/{{subresource}}", name="patch")(patch)

@@ -1,4 +1,4 @@
-"""``/version``: the release of Kubernetes that the server behaves like, and its build."""
+"""``/version``: the release of Kubernetes that the server implements, and the version of memkube."""
 
 import platform
 from datetime import UTC, datetime
@@ -18,11 +18,11 @@ from memkube.endpoints.responses.responses import document_response
 from memkube.endpoints.routers.api_route import ApiRoute
 
 _ARCHITECTURES: Final = {"x86_64": "amd64", "aarch64": "arm64"}
-"""Go's names of processors, where Python has other names."""
+"""Go's names of processor architectures, by Python's names if they differ."""
 
 
 def version_router(package_version: str) -> APIRouter:
-    """Serve ``/version``, always indented."""
+    """Return a router that serves ``/version``, always as indented JSON."""
     router = APIRouter(route_class=ApiRoute)
 
     @router.get("/version", name="version")
@@ -57,7 +57,7 @@ def _version_info(package_version: str) -> Document:
 
 
 def _build_date() -> str:
-    """Return the time at which the newest file of the package was written."""
+    """Return the time at which the newest file of the package was written, as RFC 3339 in UTC."""
     sources = Path(version.__file__).parent.rglob("*.py")
     newest = max(source.stat().st_mtime for source in sources)
     return Time.at(datetime.fromtimestamp(newest, UTC))

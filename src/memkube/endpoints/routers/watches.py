@@ -1,4 +1,7 @@
-"""The deprecated ``/watch/`` prefix. Clients of today watch with ``?watch=true``: see ``objects.list_or_watch``."""
+"""Routes with the deprecated ``/watch/`` prefix.
+
+Clients of today watch with ``?watch=true``: see ``objects.list_or_watch``.
+"""
 
 from fastapi import APIRouter
 from starlette.types import ASGIApp
@@ -17,7 +20,7 @@ router = APIRouter(route_class=ResourceRoute)
 @router.get("/watch/{resource}", name="watch")
 @router.get("/watch/namespaces/{namespace}/{resource}", name="watch")
 async def watch_collection(request: ResourceRequest) -> ASGIApp:
-    """Watch a collection. Raises ApiError."""
+    """Watch a collection at a ``/watch/`` path. Raises ApiError if the watch is refused."""
     query, selection = parse_list_query(request.query, request.resource)
     return await watch(request, query.watch_options(selection))
 
@@ -25,13 +28,16 @@ async def watch_collection(request: ResourceRequest) -> ASGIApp:
 @router.get("/watch/{resource}/{name}", name="watch")
 @router.get("/watch/namespaces/{namespace}/{resource}/{name}", name="watch")
 async def watch_object(request: ResourceRequest) -> ASGIApp:
-    """Watch one object. Raises ApiError."""
+    """Watch one object at a ``/watch/`` path. Raises ApiError if the watch is refused."""
     query, selection = parse_list_query(request.query, request.resource)
     return await watch(request, query.watch_options(_named(request.address.name, selection)))
 
 
 def _named(name: str, selection: Selection) -> Selection:
-    """Return the selection restricted to one name. Raises ApiError 400 if it selects another name."""
+    """Restrict a selection to the object of one name.
+
+    Raises ApiError 400 if its field selector names another object.
+    """
     if selection.fields is None or not selection.fields.requirements:
         return Selection(selection.labels, fields.equals("metadata.name", name))
     if selection.fields.exact_value("metadata.name") != name:

@@ -1,1 +1,1 @@
-"""The streams of a process, and connections to ports, on an upgraded connection."""
+"""Streams of exec, attach and port-forward on upgraded connections: SPDY and WebSocket."""

@@ -1,6 +1,6 @@
 """Channels on a WebSocket: each message begins with the number of its channel.
 
-A process has a channel for each of its streams, a port has two: data and errors.
+exec and attach have a channel for each stream of the process, port-forward has two for each port: data and errors.
 
 Sources: ``k8s.io/streaming/pkg/httpstream/wsstream``; ``k8s.io/cri-streaming`` (remotecommand/websocket.go,
 portforward/websocket.go).
@@ -32,7 +32,7 @@ takes longer to begin.
 """
 
 PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
-"""The preferred subprotocol."""
+"""The subprotocol with the highest version, which the server chooses if the client offers it."""
 PROCESS_SUBPROTOCOLS: Final = (
     Subprotocol("v4.channel.k8s.io"),
     Subprotocol("v4.base64.channel.k8s.io", base64=True),
@@ -48,7 +48,7 @@ PORT_SUBPROTOCOLS: Final = (
 
 
 class Channels:
-    """Splits messages by channel, and adds the channel to messages that are sent."""
+    """Splits a WebSocket's messages by channel, and adds the channel number to messages that are sent."""
 
     def __init__(self, socket: Socket, subprotocol: Subprotocol, inboxes: Mapping[int, Inbox], count: int) -> None:
         self.subprotocol = subprotocol
@@ -57,7 +57,7 @@ class Channels:
         self._count = count
 
     async def serve(self) -> None:
-        """Fill the inboxes of the channels until the client disconnects or breaks the protocol."""
+        """Pass messages to the inboxes of their channels, until the client disconnects or violates the protocol."""
         try:
             while (message := await self._socket.message()) is not None:
                 if message and not await self._take(message):
@@ -67,7 +67,7 @@ class Channels:
                 await inbox.end()
 
     async def write(self, channel: int, data: bytes) -> None:
-        """Send bytes on a channel, as a message even if there are none."""
+        """Send bytes on a channel as one message, even if there are no bytes."""
         for start in range(0, max(len(data), 1), _LARGEST_MESSAGE):
             part = data[start : start + _LARGEST_MESSAGE]
             if self.subprotocol.base64:
@@ -96,7 +96,7 @@ class Channels:
 
 
 def _decoded(data: bytes) -> bytes:
-    """Decode base64; malformed text is ignored."""
+    """Decode base64; return no bytes if the text is malformed."""
     try:
         return b64decode(data, validate=True)
     except binascii.Error:
@@ -104,7 +104,7 @@ def _decoded(data: bytes) -> bytes:
 
 
 class ChannelProcess:
-    """Carries the streams of a process on channels."""
+    """Carries the standard streams of a process on channels of a WebSocket."""
 
     def __init__(self, socket: Socket, subprotocol: Subprotocol, connection: ProcessConnection) -> None:
         self._connection = connection
@@ -116,10 +116,10 @@ class ChannelProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._channels.serve
 
     async def start(self) -> ProcessStreams:
-        """Send an empty message, which tells the client that the connection is established, and return the streams."""
+        """Tell the client that the connection is established, with an empty message, and return the streams."""
         connection = self._connection
         lowest = _STDOUT if connection.stdout else _STDERR if connection.stderr else _ERROR
-        # The command still reads the input of a client that has disconnected, as in a container.
+        # As in a container, a command can read the rest of its input after the client has disconnected.
         with suppress(OSError):
             await self._channels.write(lowest, b"")
         if self._channels.subprotocol is PROCESS_V5:
@@ -133,7 +133,7 @@ class ChannelProcess:
         )
 
     async def report(self, status: Document) -> None:
-        """Send the outcome on the error channel, then close the connection."""
+        """Send the exit status of the process on the error channel, then close the connection."""
         if self._channels.subprotocol.reports_json:
             await self._channels.write(_ERROR, orjson.dumps(status))
         elif status["status"] != "Success":
@@ -149,7 +149,7 @@ class ChannelProcess:
 
 
 class _Port:
-    """A connection to a port; a ByteStream."""
+    """A connection to one port, as a stream of bytes."""
 
     def __init__(self, channels: Channels, channel: int, inbox: Inbox) -> None:
         self._channels = channels

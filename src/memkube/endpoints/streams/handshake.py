@@ -21,12 +21,12 @@ def asks_for_upgrade(request: ApiRequest) -> bool:
 
 
 def tunneled_protocols(offered: Sequence[str]) -> list[str]:
-    """Return the protocols that a client offers on SPDY inside a WebSocket (KEP-4006)."""
+    """Return the subprotocols that a client offers for SPDY inside a WebSocket (KEP-4006)."""
     return [name.removeprefix(_TUNNEL) for name in offered if name.startswith(_TUNNEL) and name.endswith(_SUFFIX)]
 
 
 def requested_protocols(request: ApiRequest) -> list[str]:
-    """Return the protocols that a client offers on SPDY. Raises ApiError 400 if it offers none."""
+    """Return the subprotocols that a client offers for SPDY. Raises ApiError 400 if it offers none."""
     headers = request.scope["headers"]
     values = [value.decode("latin-1") for name, value in headers if name == _VERSIONS]
     if not values:
@@ -40,7 +40,10 @@ def requested_protocols(request: ApiRequest) -> list[str]:
 
 
 def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
-    """Return the first protocol of the client that the server supports. Raises ApiError 403 if there is none."""
+    """Return the client's first subprotocol that the server supports.
+
+    Raises ApiError 403 if the server supports none.
+    """
     chosen = next((name for name in offered if name in supported), None)
     if chosen is None:
         both = f"client supports [{' '.join(offered)}], server accepts [{' '.join(supported)}]"
@@ -49,7 +52,7 @@ def choose_protocol(offered: Sequence[str], supported: Sequence[str]) -> str:
 
 
 def check_upgrade(request: ApiRequest) -> None:
-    """Raises ApiError 400 unless the client asks for SPDY/3.1."""
+    """Check the upgrade headers of a request. Raises ApiError 400 unless they ask for SPDY/3.1."""
     if SPDY.lower() not in request.header(b"upgrade").lower():
         raise _unable(400, "missing upgrade headers in request")
 
@@ -59,19 +62,19 @@ def _unable(code: int, why: str) -> ApiError:
 
 
 def can_upgrade(scope: Scope) -> bool:
-    """Return True if the request asks for an upgrade that the transport supports."""
+    """Return True if the request asks for an upgrade that the HTTP transport supports."""
     return UPGRADE in scope.get("extensions", ())
 
 
 class Upgraded:
-    """An upgraded connection; a ByteStream once it is accepted."""
+    """An upgraded connection, which is a stream of bytes once it is accepted."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
         self._send = send
 
     async def accept(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        """Send the response 101."""
+        """Send the response with status 101."""
         await self._send({"type": "http.upgrade.accept", "headers": headers})
 
     async def read(self) -> bytes:

@@ -1,6 +1,6 @@
-"""Sessions of processes, independent of how they are carried: their run, inboxes and terminal sizes.
+"""Sessions of exec and attach, for any protocol that carries them: running the process, its input, and terminal sizes.
 
-A session ends when the process ends, which the client is told, or when the client disconnects.
+A session ends when the process exits, whose status is sent to the client, or when the client disconnects.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ _LAST_SECONDS = 1.0
 
 
 class ClientLeft(Exception):
-    """Raised if the client disconnects."""
+    """Raised when the client has disconnected."""
 
 
 class ProcessCarrier(Protocol):
-    """Carries the streams of a process over a connection."""
+    """Interface to a protocol that carries the streams of a process: SPDY or WebSocket channels."""
 
     async def start(self) -> ProcessStreams:
         """Return the streams, once the client has opened them. Raises ClientLeft if it disconnects before."""
@@ -44,11 +44,11 @@ class ProcessCarrier(Protocol):
         """Receive the client's data until it disconnects."""
 
     async def report(self, status: Document) -> None:
-        """Send the outcome of the process, and end all streams."""
+        """Send the exit status of the process, and end all streams."""
 
 
 async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
-    """Run the session and report its outcome."""
+    """Run the process of a session, and send its exit status to the client."""
     try:
         status = await while_connected(carrier.serve(), _outcome(session, carrier), _LAST_SECONDS)
         await carrier.report(status)
@@ -59,9 +59,10 @@ async def serve_process(session: Session, carrier: ProcessCarrier) -> None:
 async def while_connected(
     serving: Coroutine[Any, Any, None], work: Coroutine[Any, Any, T], last_seconds: float = 0
 ) -> T:
-    """Run `work` while `serving` runs. Raises ClientLeft if `serving` ends first, after cancelling `work`.
+    """Run `work` until it is done or the client disconnects; `serving` runs as long as the client is connected.
 
-    `work` is cancelled `last_seconds` later, so that it can read the input that it was sent.
+    If the client disconnects first, `work` gets `last_seconds` to read the input that was sent, and is then cancelled.
+    In that case ClientLeft is raised.
     """
     tasks = asyncio.ensure_future(serving), asyncio.ensure_future(work)
     try:
@@ -77,7 +78,7 @@ async def while_connected(
 
 
 async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
-    """Return the Status that reports the outcome of a session."""
+    """Run the session, and return the Status that tells the client how it ended."""
     streams = await carrier.start()
     try:
         code = await session(streams)
@@ -92,7 +93,7 @@ async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
 
 
 def _exited(code: int) -> Document:
-    """Return the Status of an exit code (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
+    """Return the Status for an exit code (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
     message = f"command terminated with non-zero exit code: command terminated with exit code {code}"
     details = StatusDetails(causes=[StatusCause(reason="ExitCode", message=str(code))])
     return Status(status="Failure", reason="NonZeroExitCode", message=message, details=details).to_document()
@@ -104,7 +105,10 @@ def _internal_error(why: str) -> Document:
 
 
 async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream) -> str:
-    """Serve a connection to a port until it ends; return the error for the client, or "". Raises OSError."""
+    """Serve a connection to a port until it ends. Return an error for the client, or "".
+
+    Raises OSError if the client disconnects.
+    """
     try:
         await forward(port, stream)
     except StreamFailed as error:
@@ -118,7 +122,7 @@ async def forward_failure(forward: PortForwarding, port: int, stream: ByteStream
 
 
 class Inbox:
-    """A queue of bytes with an end."""
+    """A bounded queue of bytes from the client, which can be marked as ended."""
 
     def __init__(self) -> None:
         self._pieces: deque[bytes] = deque()
@@ -138,7 +142,7 @@ class Inbox:
                 self._changed.notify_all()
 
     async def end(self) -> None:
-        """Mark the end."""
+        """Mark the end: no more bytes will follow."""
         async with self._changed:
             self._ended = True
             self._changed.notify_all()
@@ -161,7 +165,7 @@ class Inbox:
 
 
 async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[TerminalSize]:
-    """Yield a size for each JSON object with ``Width`` and ``Height``; stop at the first malformed one."""
+    """Yield a terminal size for each JSON object with ``Width`` and ``Height``. Stop at the first malformed object."""
     decoder = json.JSONDecoder()
     text = ""
     async for piece in pieces:
@@ -181,7 +185,10 @@ async def terminal_sizes(pieces: AsyncIterator[bytes]) -> AsyncIterator[Terminal
 
 
 def _terminal_size(document: Any) -> TerminalSize | None:
-    """Return the size. Names of fields match in any case, as in the reference's decoder."""
+    """Return the size in a JSON object, or None if it is malformed.
+
+    The case of field names is ignored, as by kube-apiserver's decoder.
+    """
     if not isinstance(document, dict):
         return None
     fields = {name.lower(): value for name, value in document.items()}

@@ -1,7 +1,7 @@
-"""Processes and ports on SPDY streams.
+"""exec, attach and port-forward on the streams of an SPDY connection.
 
-A process has a stream for each of its streams, one for errors and one for sizes; a connection to a port has two, data
-and errors.
+exec and attach have an SPDY stream for each stream of the process, one for errors and one for terminal sizes; a
+connection to a port has two, data and errors.
 
 Source: ``k8s.io/cri-streaming`` (remotecommand/httpstream.go, portforward/httpstream.go).
 """
@@ -32,7 +32,7 @@ _LARGEST_PORT = 2**16 - 1
 
 
 class SpdyProcess:
-    """Carries a process: the client opens a stream for each of the process's, one for errors and one for sizes."""
+    """Carries the standard streams of a process on SPDY streams, which the client opens."""
 
     def __init__(self, transport: ByteStream, protocol: str, connection: ProcessConnection) -> None:
         self._connection = connection
@@ -46,17 +46,17 @@ class SpdyProcess:
         self.serve: Callable[[], Coroutine[Any, Any, None]] = self._spdy.serve
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """Return True for a stream that the process has, and that is not open yet."""
+        """Return True for a stream of a type that the process uses and that is not open yet."""
         return stream.headers.get(_STREAM_TYPE) in self._wanted - self._streams.keys()
 
     def opened(self, stream: SpdyStream) -> None:
-        """Keep the stream under its type."""
+        """Keep an accepted stream under its type."""
         self._streams[stream.headers[_STREAM_TYPE]] = stream
         if self._streams.keys() == self._wanted:
             self._complete.set()
 
     async def start(self) -> ProcessStreams:
-        """Wait until the client has opened all streams."""
+        """Wait until the client has opened all streams, and return those of the process."""
         try:
             async with asyncio.timeout(_CREATION_SECONDS):
                 await self._complete.wait()
@@ -73,7 +73,7 @@ class SpdyProcess:
         )
 
     async def report(self, status: Document) -> None:
-        """Send the outcome on the error stream, end all streams, and wait for the client to disconnect."""
+        """Send the exit status on the error stream, end all streams, and wait for the client to disconnect."""
         error = self._streams["error"]
         if self._reports_json:
             await error.write(orjson.dumps(status))
@@ -89,14 +89,14 @@ class SpdyProcess:
 
 @dataclass(slots=True)
 class _Pair:
-    """The data and error streams of one connection."""
+    """The data stream and the error stream of one connection to a port."""
 
     data: SpdyStream | None = None
     error: SpdyStream | None = None
 
 
 class SpdyPorts:
-    """Connects to a port for each pair of streams that the client opens."""
+    """Connects to a port for each pair of SPDY streams that the client opens."""
 
     def __init__(self, forward: PortForwarding, transport: ByteStream) -> None:
         self._forward = forward
@@ -114,12 +114,12 @@ class SpdyPorts:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def accepts(self, stream: SpdyStream) -> bool:
-        """Return True for a stream of data or errors that names a port."""
+        """Return True for a data stream or an error stream that names a port."""
         port, kind = stream.headers.get(_PORT, ""), stream.headers.get(_STREAM_TYPE)
         return port.isascii() and port.isdigit() and 0 < int(port) <= _LARGEST_PORT and kind in (_DATA, _ERROR)
 
     def opened(self, stream: SpdyStream) -> None:
-        """Complete the pair of the stream; start the connection once both streams are open."""
+        """Add an accepted stream to its pair, and connect to the port once the pair is complete."""
         request = _request(stream)
         pair = self._pairs.setdefault(request, _Pair())
         if stream.headers[_STREAM_TYPE] == _DATA:
@@ -149,7 +149,10 @@ class SpdyPorts:
 
 
 def _request(stream: SpdyStream) -> str:
-    """Return the id that joins a pair. A client without ids opens the data stream right after the error stream."""
+    """Return the id of the pair that a stream belongs to.
+
+    A client without ids opens each data stream right after its error stream.
+    """
     named = stream.headers.get(_REQUEST_ID)
     if named:
         return named

@@ -1,7 +1,7 @@
-"""Streams of an SPDY connection, on the side that accepts them.
+"""The server's side of an SPDY connection, whose streams the client opens.
 
-moby/spdystream, which clients use, neither sends nor honours WINDOW_UPDATE; so this side does not either, and a stream
-that is not read blocks the others of its connection.
+Clients use moby/spdystream, which neither sends nor obeys WINDOW_UPDATE. So this side does not either, and a stream
+that is not read blocks the other streams of its connection.
 """
 
 from typing import Protocol
@@ -31,11 +31,11 @@ class StreamOwner(Protocol):
         """Return True to accept the stream; it is reset otherwise."""
 
     def opened(self, stream: "SpdyStream") -> None:
-        """Called after the stream has been accepted; from now on it may be written to."""
+        """Called after the stream has been accepted. From now on the owner may write to it."""
 
 
 class SpdyStream:
-    """A stream that the client opened; a ByteStream."""
+    """A stream that the client opened, as a stream of bytes."""
 
     def __init__(self, connection: "SpdyConnection", number: int, headers: Headers) -> None:
         self.number = number
@@ -45,23 +45,23 @@ class SpdyStream:
         self._finished = False
 
     async def read(self) -> bytes:
-        """Return the next bytes; empty at the end of the client's data."""
+        """Return the next bytes; empty after the client has ended its direction."""
         return await self.inbox.read()
 
     async def write(self, data: bytes) -> None:
-        """Send bytes, unless either side has ended the stream."""
+        """Send bytes. They are dropped if either side has ended the stream."""
         for start in range(0, len(data), LARGEST_DATA):
             if not self._finished:
                 await self._connection.send(Data(self.number, data[start : start + LARGEST_DATA]))
 
     async def finish(self) -> None:
-        """End this side of the stream."""
+        """End the server's direction of the stream."""
         if not self._finished:
             self._finished = True
             await self._connection.send(Data(self.number, b"", fin=True))
 
     async def reset(self) -> None:
-        """End both directions."""
+        """Reset the stream, which ends both directions."""
         self._connection.forget(self.number)
         await self.inbox.end()
         if not self._finished:
@@ -69,7 +69,7 @@ class SpdyStream:
             await self._connection.send(RstStream(self.number, ResetStatus.CANCEL))
 
     async def was_reset(self) -> None:
-        """End both directions after the client's reset."""
+        """Mark both directions as ended, after the client has reset the stream."""
         self._finished = True
         await self.inbox.end()
 
@@ -86,7 +86,10 @@ class SpdyConnection:
         self._last = 0
 
     async def serve(self) -> None:
-        """Handle the client's frames until it disconnects. Can be cancelled and called again."""
+        """Handle the client's frames until it disconnects.
+
+        May be cancelled and called again, without losing frames.
+        """
         try:
             while data := await self._transport.read():
                 for frame in self._reader.feed(data):
@@ -100,17 +103,17 @@ class SpdyConnection:
                 await stream.inbox.end()
 
     async def send(self, frame: Frame) -> None:
-        """Send a frame."""
+        """Send a frame to the client."""
         await self._transport.write(self._writer.write(frame))
 
     async def close(self) -> None:
-        """Finish all streams and send GOAWAY."""
+        """End the server's direction of all streams, and announce that no more streams are accepted (GOAWAY)."""
         for stream in list(self._streams.values()):
             await stream.finish()
         await self.send(GoAway(self._last))
 
     def forget(self, number: int) -> None:
-        """Ignore further frames of this stream."""
+        """Ignore further frames of the stream with this number."""
         self._streams.pop(number, None)
 
     async def _handle(self, frame: Frame) -> None:

@@ -21,7 +21,7 @@ _FIN: Final = 0x01
 
 
 class ControlType(IntEnum):
-    """Types of the control frames that are used."""
+    """Types of the control frames that this server sends or understands."""
 
     SYN_STREAM = 1
     SYN_REPLY = 2
@@ -40,7 +40,7 @@ class ResetStatus(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SynStream:
-    """Opens a stream."""
+    """Frame that opens a stream."""
 
     stream: int
     headers: Headers
@@ -49,7 +49,7 @@ class SynStream:
 
 @dataclass(frozen=True, slots=True)
 class SynReply:
-    """Accepts a stream."""
+    """Frame that accepts a stream."""
 
     stream: int
     headers: Headers = field(default_factory=dict)
@@ -58,7 +58,7 @@ class SynReply:
 
 @dataclass(frozen=True, slots=True)
 class RstStream:
-    """Ends a stream in both directions."""
+    """Frame that ends a stream in both directions."""
 
     stream: int
     status: int
@@ -66,21 +66,21 @@ class RstStream:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """A ping; the receiver sends it back."""
+    """Frame that the receiver sends back unchanged."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class GoAway:
-    """Announces that no further streams are accepted."""
+    """Frame that announces that no more streams are accepted."""
 
     last_stream: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Bytes of a stream."""
+    """Frame with bytes of a stream."""
 
     stream: int
     data: bytes
@@ -91,20 +91,26 @@ Frame: TypeAlias = SynStream | SynReply | RstStream | Ping | GoAway | Data
 
 
 class FrameReader:
-    """Splits received bytes into frames. Frames without effect here (SETTINGS, WINDOW_UPDATE) are skipped."""
+    """Splits received bytes into SPDY frames.
+
+    Frames that this server does not need (SETTINGS, WINDOW_UPDATE) are skipped.
+    """
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._headers = HeaderDecompressor()
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """Yield the frames that are complete. Raises MalformedFrame, after which nothing more can be read."""
+        """Yield the frames that are complete after these bytes.
+
+        Raises MalformedFrame; the reader cannot be used any more after that.
+        """
         self._buffer += data
         while len(self._buffer) >= _HEAD.size:
             first, second = _HEAD.unpack_from(self._buffer)
             flags, length = second >> 24, second & 0xFF_FFFF
             if length > _LONGEST_FRAME:
-                raise MalformedFrame(f"a frame of {length} bytes")
+                raise MalformedFrame(f"SPDY: a frame has {length} bytes, which is too much")
             end = _HEAD.size + length
             if len(self._buffer) < end:
                 return
@@ -114,7 +120,7 @@ class FrameReader:
                 yield Data(first, payload, bool(flags & _FIN))
                 continue
             if (first >> 16) & 0x7FFF != VERSION:
-                raise MalformedFrame("another version of SPDY")
+                raise MalformedFrame("SPDY: a frame is not of version 3.1")
             frame = self._control(first & 0xFFFF, bool(flags & _FIN), payload)
             if frame is not None:
                 yield frame
@@ -127,7 +133,8 @@ class FrameReader:
                 case ControlType.SYN_REPLY:
                     return SynReply(_word(payload), self._headers.decompress(payload[4:]), fin)
                 case ControlType.HEADERS:
-                    # The shared compression state of later headers depends on these.
+                    # Headers must be decompressed even if the frame is dropped: later headers depend on the state of
+                    # the decompressor.
                     self._headers.decompress(payload[4:])
                 case ControlType.RST_STREAM:
                     return RstStream(*_TWO_WORDS.unpack(payload))
@@ -136,12 +143,12 @@ class FrameReader:
                 case ControlType.GOAWAY:
                     return GoAway(_word(payload))
         except struct.error:
-            raise MalformedFrame("a frame that is too short or too long") from None
+            raise MalformedFrame("SPDY: a frame is too short or too long") from None
         return None
 
 
 class FrameWriter:
-    """Encodes frames, which have to be sent in the order in which they were encoded."""
+    """Encodes SPDY frames. They must be sent in the order in which they were encoded."""
 
     def __init__(self) -> None:
         self._headers = HeaderCompressor()

@@ -33,7 +33,7 @@ DICTIONARY: Final = (
 
 
 class MalformedFrame(Exception):
-    """Raised if the peer does not speak SPDY/3.1."""
+    """Raised if the client sends bytes that are not valid SPDY/3.1."""
 
 
 class HeaderCompressor:
@@ -63,10 +63,10 @@ class HeaderDecompressor:
         try:
             block = self._zlib.decompress(data, _LARGEST_BLOCK)
             if self._zlib.unconsumed_tail:
-                raise MalformedFrame("a block of headers that is too large")
+                raise MalformedFrame("SPDY: a header block is too large")
             return _parse(block)
         except (zlib.error, struct.error) as error:
-            raise MalformedFrame(f"headers that cannot be read: {error}") from None
+            raise MalformedFrame(f"SPDY: a header block cannot be decompressed: {error}") from None
 
 
 def _parse(block: bytes) -> Headers:
@@ -84,5 +84,5 @@ def _text(block: bytes, at: int) -> tuple[str, int]:
     (length,) = _LENGTH.unpack_from(block, at)
     end = at + _LENGTH.size + length
     if end > len(block):
-        raise MalformedFrame("headers that end early")
+        raise MalformedFrame("SPDY: a header block ends early")
     return block[at + _LENGTH.size : end].decode("latin-1"), end

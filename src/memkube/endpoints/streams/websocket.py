@@ -1,4 +1,4 @@
-"""WebSockets as the carriers use them, their subprotocols, and streamed text.
+"""WebSockets as a carrier of streams: their messages, their subprotocols, and streamed text.
 
 Source: ``k8s.io/streaming/pkg/httpstream/wsstream`` (stream.go).
 """
@@ -14,7 +14,7 @@ from memkube.endpoints.streams.sessions import ClientLeft, while_connected
 
 
 class Socket:
-    """A WebSocket; its messages are a ByteStream."""
+    """A WebSocket whose messages are read and written as a stream of bytes."""
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive = receive
@@ -56,15 +56,15 @@ class Socket:
 
 @dataclass(frozen=True, slots=True)
 class Subprotocol:
-    """A subprotocol with channels."""
+    """A WebSocket subprotocol that carries several channels."""
 
     name: str
     base64: bool = False
     """True if messages are text: a digit followed by base64."""
     closes: bool = False
-    """True if clients can close a single channel."""
+    """True if a client can close a single channel."""
     reports_json: bool = True
-    """True if the end of a process is reported as a Status; otherwise only failures are, as text."""
+    """True if the exit of a process is reported as a Status; False if only failures are reported, as text."""
 
 
 def choose_subprotocol(offered: Sequence[str], supported: Sequence[Subprotocol]) -> Subprotocol | None:
@@ -81,7 +81,10 @@ TEXT_SUBPROTOCOLS: Final = (
 
 
 async def serve_text(pieces: AsyncIterator[bytes], socket: Socket, subprotocol: Subprotocol) -> None:
-    """Send an empty message, then each piece as a message, until the text ends or the client disconnects."""
+    """Send an empty message, and then each piece of the text as a message.
+
+    Returns at the end of the text, or when the client disconnects.
+    """
 
     async def send_all() -> None:
         await socket.send("" if subprotocol.base64 else b"")
