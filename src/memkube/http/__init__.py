@@ -1,4 +1,4 @@
-"""The transport: HTTP/1.1 on uvicorn, upgrades, and limits of headers and idle connections.
+"""The HTTP transport: HTTP/1.1 on uvicorn, upgrades, and limits of headers and idle connections.
 
 Nothing here may know a resource, a verb or a kind of Kubernetes.
 """

@@ -17,14 +17,18 @@ _STATUS_LINES: Final = {code.value: f"HTTP/1.1 {code} {code.phrase}\r\n".encode(
 _LAST_CHUNK: Final = b"0\r\n\r\n"
 _BODILESS: Final = frozenset({204, 304})
 _COPIED: Final = 64 * 1024
-"""Maximum number of bytes of a body that is copied behind its head; longer bodies are passed beside it to one write."""
+"""Maximum number of bytes of a body that is copied behind its headers.
+
+A longer body is passed to the write separately, without a copy.
+"""
 
 
 class Exchange:
-    """Sends head and body of a response in one write, and each piece of a streamed body in one.
+    """One request and its response: sends headers and body in one write, and so each piece of a streamed body.
 
-    The head of a response without a length is sent in this turn of the event loop, even if no body follows. Raises
-    RuntimeError for ASGI messages out of order, and for header values with line breaks.
+    The headers of a response without Content-Length are sent at once, in the same turn of the event loop, even if no
+    piece of the body follows. Raises RuntimeError for ASGI messages out of order, and for header values with line
+    breaks.
     """
 
     __slots__ = (
@@ -56,7 +60,7 @@ class Exchange:
         common: bytes,
         on_complete: Callable[[], None],
     ) -> None:
-        """`common` are the header lines that the server itself adds."""
+        """`common` returns the header lines that the server adds to each response, such as Date."""
         self.scope = scope
         self._transport = transport
         self._flow = flow
@@ -100,7 +104,7 @@ class Exchange:
             await app(self.scope, self.receive, self.send)
         except ConnectionDropped:
             self._transport.abort()
-        except BaseException:  # what is cancelled at shutdown has to be answered for too
+        except BaseException:  # also if the request is cancelled at shutdown
             _LOGGER.exception("Exception in ASGI application")
             self._give_up()
         else:
@@ -125,7 +129,7 @@ class Exchange:
         return {"type": "http.request", "body": body, "more_body": self.more_body}
 
     async def send(self, message: Message) -> None:
-        """Send an ASGI message of the application."""
+        """Take an ASGI message from the application, and send what it contains to the client."""
         if self._flow.write_paused and not self.disconnected:
             await self._flow.drain()
         if self.disconnected:
@@ -149,7 +153,7 @@ class Exchange:
     def write(self, piece: bytes) -> None:
         """Write a piece of the body."""
         if self._chunked and self._head is None and self._wants_body and 0 < len(piece) <= _COPIED:
-            # The busiest path: a watch event goes to each of a thousand watchers.
+            # This is the most frequent path: a watch event is written for each of a thousand watchers.
             self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         else:
             self._send_body(piece, more=True)
@@ -189,7 +193,7 @@ class Exchange:
         self._wants_body = self.scope["method"] != "HEAD" and status not in _BODILESS
         self._missing = length if length >= 0 else None
         if length < 0 and self._wants_body:
-            # HTTP/1.0 has no chunks: the end of the connection is the end of the response.
+            # HTTP/1.0 has no chunked encoding: closing the connection ends the response.
             self._chunked = self.scope["http_version"] == "1.1"
             if self._chunked:
                 lines.append(b"transfer-encoding: chunked\r\n")

@@ -1,11 +1,11 @@
-"""Limits of a connection, and the options of a shutdown."""
+"""Limits of one client's connection, and options for the shutdown of the server."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Limits of the memory and time that one client takes."""
+    """Limits of the memory and the time that one client's connection can take."""
 
     header_bytes: int = 1024 * 1024
     """Maximum number of bytes of a request's URL and headers together."""
@@ -19,14 +19,14 @@ class ConnectionLimits:
 
 @dataclass(frozen=True, slots=True)
 class ShutdownOptions:
-    """How a server shuts down after a signal, as kube-apiserver's options of these names.
+    """How a server shuts down after a signal, as kube-apiserver's ``--shutdown-…`` options say.
 
-    A server that a program stops has one second for open requests.
+    If a program stops the server instead, open requests have one second to finish.
     """
 
     delay_seconds: float = 0.0
-    """Seconds to serve on after ``/readyz`` has begun to fail."""
+    """Seconds to serve requests after ``/readyz`` has begun to fail, before shutting down."""
     grace_seconds: float = 60.0
-    """Seconds for open requests to finish; watches and streams are ended."""
+    """Maximum number of seconds for open requests to finish; watches and streams are ended earlier."""
     send_retry_after: bool = False
     """True to keep listening until open requests are finished, and to answer new ones with 429."""

@@ -1,4 +1,4 @@
-"""HTTP/1.1 as the reference's server speaks it, where uvicorn and its parser differ."""
+"""HTTP/1.1 as kube-apiserver speaks it, where uvicorn and its parser httptools differ."""
 
 import asyncio
 import logging
@@ -30,25 +30,25 @@ from memkube.http.upgrade import UpgradeProtocol
 _REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")
 _LOGGER: Final = logging.getLogger("memkube")
 _TLS_HANDSHAKE: Final = b"\x16\x03"
-"""Type and major version of a TLS record with a handshake."""
+"""The first two bytes of a TLS handshake: the type of the record and the major version."""
 _TOO_LARGE: Final = "431 Request Header Fields Too Large"
 _OTHER_VERSION: Final = "505 HTTP Version Not Supported: unsupported protocol version"
 _LINE_ENDS: Final = 4
-"""Number of bytes of a header line besides its name and its value."""
+"""Number of bytes of a header line apart from its name and its value: colon, space and line break."""
 
 
 class _State(Enum):
     """The states of a connection that have time limits."""
 
     HEAD = auto()
-    """The headers of a request are awaited, the first request's from the start of the connection."""
+    """The server waits for the headers of a request. The time for the first request starts with the connection."""
     BUSY = auto()
     IDLE = auto()
-    """The last response is complete."""
+    """The last response is complete, and no bytes of another request have arrived."""
 
 
 class HttpProtocol(HttpToolsProtocol):
-    """Serves each request as an Exchange, within `limits`.
+    """Serves the requests of one connection, each as an Exchange, within the connection's limits.
 
     Methods that the parser does not know are answered with a Status 405: any token is a method (RFC 9110, 9.1).
     Requests that ask for SPDY/3.1 are served by an UpgradeProtocol. Headers that are too large are answered with 431.
@@ -70,7 +70,7 @@ class HttpProtocol(HttpToolsProtocol):
         starts: RequestStarts,
         is_proxied: Callable[[str], bool],
     ) -> None:
-        """`is_proxied` tells if another server answers requests for a path, upgrades included."""
+        """`is_proxied` returns True if requests for a path are proxied to another server, upgrades included."""
         super().__init__(config, server_state, app_state, _loop)
         self._limits = limits
         self._starts = starts
@@ -91,7 +91,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._watch(self._limits.header_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Tell the current and the pipelined requests that the client has disconnected."""
+        """Tell the current request and the pipelined ones that the client has disconnected."""
         self._stop_watching()
         self.connections.discard(self)
         if self.cycle is not None:
@@ -106,7 +106,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.parser = None  # type: ignore[assignment]  # the parser and the protocol refer to each other, as does the exchange
 
     def data_received(self, data: bytes) -> None:
-        """Parse received bytes, and keep them for the error of a request that cannot be parsed."""
+        """Parse received bytes. They are kept until the request is parsed, for the answer to a malformed request."""
         self._data = data
         if self._state is _State.IDLE:
             self._enter(_State.HEAD)
@@ -119,12 +119,12 @@ class HttpProtocol(HttpToolsProtocol):
                 self._watch(self._limits.header_seconds)
 
     def on_message_begin(self) -> None:
-        """Begin a request, which may be pipelined behind others."""
+        """Begin a request, which may have been sent before the last response is complete (pipelining)."""
         super().on_message_begin()
         self._in_head = True
 
     def on_headers_complete(self) -> None:
-        """Start the request, or queue it behind pipelined ones."""
+        """Start the request; queue it if earlier requests of the connection are not answered yet."""
         too_large = self._head_size + len(self._data) > self._limits.header_bytes and self._exact_size() > (
             self._limits.header_bytes
         )
@@ -155,17 +155,17 @@ class HttpProtocol(HttpToolsProtocol):
             self.pipeline.appendleft((exchange, self.app))
 
     def on_body(self, body: bytes) -> None:
-        """Pass a piece of the body on, unless the connection is being upgraded or the response is complete."""
+        """Pass a piece of the body to the application, unless the response is complete or the connection upgraded."""
         if (exchange := self._served()) is not None:
             exchange.feed(body)
 
     def on_message_complete(self) -> None:
-        """Pass the end of the body on."""
+        """Tell the application that the request's body is complete."""
         if (exchange := self._served()) is not None:
             exchange.feed_eof()
 
     def on_response_complete(self) -> None:
-        """Continue with the next pipelined request."""
+        """Start the next pipelined request, if there is one."""
         self.server_state.total_requests += 1
         if self.transport.is_closing():
             return
@@ -179,7 +179,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._enter(_State.IDLE)
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over to the protocol that the client asks for."""
+        """Hand the connection over to the protocol that the client asks for: WebSocket, or SPDY."""
         self._stop_watching()
         if not (self._asks_for_spdy() or self._asks_others()):
             super().handle_websocket_upgrade()
@@ -190,7 +190,7 @@ class HttpProtocol(HttpToolsProtocol):
         UpgradeProtocol(self.app, scope, self.transport, self.server_state).start()
 
     def send_400_response(self, msg: str) -> None:
-        """Answer 405 for an unknown method in a well-formed request, 400 with the parser's error otherwise."""
+        """Answer a request that the parser refuses: with 405 if only its method is unknown, otherwise with 400."""
         if self.transport.is_closing():
             return
         if self._data.startswith(_TLS_HANDSHAKE):
@@ -209,14 +209,14 @@ class HttpProtocol(HttpToolsProtocol):
     def _should_upgrade(self) -> bool:
         if self._asks_for_spdy() or self._asks_others():
             return True
-        # The parser would keep the body, so that the request would never be answered.
+        # httptools would treat what follows as the new protocol, so that the body would never arrive.
         return not self._has_body() and super()._should_upgrade()
 
     def _asks_for_spdy(self) -> bool:
         return self._get_upgrade() == SPDY.lower().encode() and not self._has_body()
 
     def _asks_others(self) -> bool:
-        """Return True if the client asks to upgrade a connection to a server that this one proxies to."""
+        """Return True if the client asks to upgrade a connection that this server proxies to another server."""
         if self._get_upgrade() is None or self._has_body():
             return False
         scope: dict[str, Any] = dict(self.scope)
@@ -230,7 +230,7 @@ class HttpProtocol(HttpToolsProtocol):
         )
 
     def _served(self) -> Exchange | None:
-        """Return the request whose body arrives at present, if there is one."""
+        """Return the request whose body is arriving, or None."""
         upgrades = self.parser.should_upgrade() and self._should_upgrade()
         return None if upgrades or self.cycle is None or self.cycle.response_complete else self.cycle
 
@@ -242,7 +242,7 @@ class HttpProtocol(HttpToolsProtocol):
         scope["query_string"] = address.query or b""
 
     def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
-        """Start a request at once, or when it is its flow's turn."""
+        """Start a request at once, or in turn if many requests have arrived."""
         starts = self._starts
         if starts.left:
             starts.left -= 1
@@ -259,7 +259,7 @@ class HttpProtocol(HttpToolsProtocol):
         return self.cycle if self.cycle is not None and self.cycle.scope is scope else None
 
     def _common_lines(self) -> bytes:
-        """Return the server's own header lines (the date), which change once a second."""
+        """Return the header lines that the server adds to each response, such as Date, which changes each second."""
         headers = self.server_state.default_headers
         if headers is not self._common[0]:
             self._common = (headers, b"".join(b"%s: %s\r\n" % header for header in headers))
@@ -283,7 +283,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._since = self.loop.time()
 
     def _watch(self, seconds: float) -> None:
-        """Check the time limits again after that many seconds."""
+        """Check the time limits of the connection after this number of seconds."""
         self._stop_watching()
         self._watchdog = self.loop.call_later(seconds, self._look)
 
@@ -293,7 +293,10 @@ class HttpProtocol(HttpToolsProtocol):
             self._watchdog = None
 
     def _look(self) -> None:
-        """Close a connection that has exceeded its limit. Headers in pieces have set the timer themselves."""
+        """Close the connection if it has exceeded a time limit.
+
+        Otherwise set the timer for the rest of the time.
+        """
         self._watchdog = None
         if self.transport.is_closing():
             return

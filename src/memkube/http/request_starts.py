@@ -1,9 +1,9 @@
 """The order in which requests start when many arrive at once.
 
 A thousand connections may bring a thousand requests between two polls of the sockets, and one event loop would serve
-all of them before it polled again. So a limited number is started at once: as many as take about ten milliseconds
-until they are done or wait for something. The others start in turn by flow, however many a flow has waiting. Each
-connection has one waiting request at most, so that their number is bounded by that of connections.
+all of them before it polled again. So only a limited number is started at once: as many as take about ten milliseconds
+until they are done or wait for something. The others wait, and flows (clients) take turns to start one request each.
+Each connection has one waiting request at most, so that their number is bounded by that of connections.
 """
 
 from asyncio import get_running_loop
@@ -22,12 +22,18 @@ Start: TypeAlias = Callable[[], object]
 
 
 class RequestStarts:
-    """Starts the requests of one server. Belongs to its event loop."""
+    """Starts the requests of one server, a limited number at once.
+
+    All calls must be made in the server's event loop.
+    """
 
     def __init__(self, flow_of: Callable[[Scope], object], is_unbounded: Callable[[str], bool]) -> None:
-        """`flow_of` returns the flow of a request; requests for paths that are unbounded start at once."""
+        """`flow_of` returns the flow of a request; requests for paths that `is_unbounded` accepts start at once."""
         self.left = _AT_FIRST
-        """Number of requests that may start before the next turn. A caller that starts one subtracts one."""
+        """Number of requests that may start in this turn of the event loop.
+
+        A caller that starts one itself subtracts one.
+        """
         self._flow_of = flow_of
         self._is_unbounded = is_unbounded
         self._at_once = _AT_FIRST
@@ -36,7 +42,7 @@ class RequestStarts:
         self._is_scheduled = False
 
     def wait(self, scope: Scope, start: Start) -> None:
-        """Call `start` when it is the flow's turn."""
+        """Call `start` when it is the turn of the request's flow."""
         if self._is_unbounded(scope["path"]):
             start()
             return
@@ -47,7 +53,10 @@ class RequestStarts:
             get_running_loop().call_soon(self._start_next)
 
     def _start_next(self) -> None:
-        """Start the next requests. Those of the last turn have run since then, as the loop keeps the order of calls."""
+        """Start the next requests.
+
+        The requests started in the last turn have run before, because the event loop calls callbacks in order.
+        """
         now = perf_counter()
         if now - self._since > _LONG_SECONDS:
             self._at_once = max(self._at_once // 2, _FEWEST)

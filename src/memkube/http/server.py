@@ -20,24 +20,24 @@ from memkube.http.options import ShutdownOptions
 from memkube.http.protocol import HttpProtocol
 
 _LAST_SECONDS: Final = 1.0
-"""Seconds for responses that are already written, and for the whole shutdown of a server that a program stops."""
+"""Seconds to send responses that are already written; also the time for the shutdown if a program stops the server."""
 _LONGEST_PAUSE_SECONDS: Final = 0.05
 _TICKS_IN_A_SECOND: Final = 10
 _CONTROL: Final = "/memkube/"
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server that reports when it is ready, and shuts down in the order above; at once if told twice.
+    """A uvicorn server that calls callbacks when it is ready and when it stops. A second signal stops it at once.
 
-    It sleeps until it is told to stop, and then until its connections are closed; uvicorn polls ten times a second.
+    It waits for events, where uvicorn polls ten times a second.
     """
 
     ready: Callable[[], None]
-    """Called once requests are answered."""
+    """Called once the server accepts requests."""
     leaving: Callable[[], Awaitable[None]]
-    """Called when no new requests are accepted, while open requests may still write."""
+    """Awaited during the shutdown, when no new requests are accepted and open requests may still write to storage."""
     stopping: Callable[[], None]
-    """Called when nothing is written any more."""
+    """Called during the shutdown, when no request is open any more."""
     each_second: Callable[[], None] | None = None
     """Called once a second while the server runs."""
     event_loop: asyncio.AbstractEventLoop | None = None
@@ -50,10 +50,10 @@ class HttpServer(uvicorn.Server):
         self._stopped_by_signal = False
 
     def end(self) -> None:
-        """Stop the server without a delay. May be called from other threads."""
+        """Stop the server, without the delay of a signal. May be called from any thread."""
         self.should_exit = True
         if self.event_loop is not None:
-            # The server may have stopped by itself.
+            # The event loop is closed if the server has stopped already.
             with contextlib.suppress(RuntimeError):
                 self.event_loop.call_soon_threadsafe(self._stop_requested.set)
 
@@ -72,13 +72,13 @@ class HttpServer(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Handle signals without raising them again: being told to stop is no failure."""
+        """Handle signals as `handle_exit` does, without uvicorn's raising them again after the shutdown."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and call `ready`."""
+        """Start to listen, and call `ready`."""
         self._stop_requested = asyncio.Event()
         self.event_loop = asyncio.get_running_loop()
         self.thread = threading.get_ident()
@@ -87,7 +87,7 @@ class HttpServer(uvicorn.Server):
             self.ready()
 
     async def main_loop(self) -> None:
-        """Update the date header and the measurements once a second, until the server is told to stop."""
+        """Update the Date header and call `each_second` once a second, until the server is told to stop."""
         counter = 0
         while not await self.on_tick(counter):
             self._application.seats.begin_second()
@@ -98,7 +98,7 @@ class HttpServer(uvicorn.Server):
                 await asyncio.wait_for(self._stop_requested.wait(), 1)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Shut down in the order that the module describes."""
+        """Shut down in the order that the docstring of the module describes."""
         application, options = self._application, self._options
         application.checks.shut_down()
         if self._stopped_by_signal:
@@ -125,13 +125,13 @@ class HttpServer(uvicorn.Server):
             server.close()
         for listening in sockets or []:
             listening.close()
-        # The others serve requests, watches and streams.
+        # Idle connections are closed; the others serve requests, watches and streams.
         for connection in list(self.server_state.connections):
             if isinstance(connection, HttpProtocol):
                 connection.shutdown()
 
     def _is_drained(self) -> bool:
-        """Return True once every request but watches and streams is answered."""
+        """Return True once every request has been answered, except watches and streams."""
         seats = self._application.seats
         lasting = {id(one.scope) for places in (seats.watches, seats.streams) for one in places.holders}
         return not any(

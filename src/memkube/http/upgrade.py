@@ -1,4 +1,4 @@
-"""Connections that are upgraded from HTTP, offered to the application as an ASGI extension."""
+"""Connections that are upgraded from HTTP to another protocol, offered to applications as an ASGI extension."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ _LEAVING_SECONDS: Final = 5.0
 
 
 class UpgradeProtocol(asyncio.Protocol):
-    """Serves one request that asks for an upgrade, and the upgraded connection; see UPGRADE.
+    """Serves a request that asks for an upgrade, and then the upgraded connection (the extension UPGRADE).
 
     If the application answers with a response, the response is sent and the connection closed.
     """
@@ -37,7 +37,7 @@ class UpgradeProtocol(asyncio.Protocol):
         scope.setdefault("extensions", {})[UPGRADE] = {}
 
     def start(self) -> None:
-        """Take the transport over and run the application."""
+        """Take the transport over from the HTTP protocol, and run the application."""
         self._transport.set_protocol(self)
         self._state.connections.add(self)  # type: ignore[arg-type]  # what it needs is shutdown()
         task = asyncio.get_running_loop().create_task(self._run())
@@ -45,7 +45,7 @@ class UpgradeProtocol(asyncio.Protocol):
         task.add_done_callback(self._state.tasks.discard)
 
     def data_received(self, data: bytes) -> None:
-        """Keep bytes until the application receives them; pause reading if it does not keep up."""
+        """Keep bytes until the application receives them. If too many wait, stop reading from the transport."""
         self._received.append(data)
         self._size += len(data)
         if self._size > _HIGH_WATER:
@@ -53,22 +53,22 @@ class UpgradeProtocol(asyncio.Protocol):
         self._changed.set()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wake the application's pending receive and send."""
+        """Wake the application if it waits to receive or to send."""
         self._lost = True
         self._state.connections.discard(self)
         self._changed.set()
         self._writable.set()
 
     def pause_writing(self) -> None:
-        """Block sending, as the transport's buffer is full."""
+        """Make the application wait before it sends more, because the transport's buffer is full."""
         self._writable.clear()
 
     def resume_writing(self) -> None:
-        """Resume sending."""
+        """Let the application send again."""
         self._writable.set()
 
     def shutdown(self) -> None:
-        """Stop: the application sees the client disconnect."""
+        """Shut down: tell the application that the client has disconnected."""
         self._lost = True
         self._changed.set()
         self._transport.close()
@@ -84,7 +84,7 @@ class UpgradeProtocol(asyncio.Protocol):
             self._finish()
 
     def _finish(self) -> None:
-        """Close the connection after the client had time to read the last bytes."""
+        """Close the connection, after giving the client time to read the last bytes."""
         if not self._transport.is_closing():
             self._received.clear()
             self._transport.resume_reading()

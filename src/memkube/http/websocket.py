@@ -1,4 +1,4 @@
-"""WebSockets on uvicorn, where the reference is less strict or uvicorn's log would be wrong."""
+"""WebSockets on uvicorn, changed where kube-apiserver is less strict or uvicorn's log would be wrong."""
 
 import logging
 from typing import Any
@@ -12,7 +12,7 @@ from memkube.faults.active import ConnectionDropped
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
-    """Accepts subprotocols with any name, and refusals of the handshake with a plain response."""
+    """Accepts subprotocols with any name, and lets the application refuse a handshake with an ordinary response."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -39,7 +39,10 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
 
 
 class _AnySubprotocol(ServerProtocol):
-    """Leaves subprotocols to the application, as ``SPDY/3.1+portforward.k8s.io`` is no valid token of HTTP."""
+    """Leaves the choice of a subprotocol to the application.
+
+    The websockets library would refuse ``SPDY/3.1+portforward.k8s.io``, which is not a valid token of HTTP.
+    """
 
     def process_subprotocol(self, headers: Headers) -> None:
-        """Choose no subprotocol: the application does."""
+        """Choose no subprotocol here, because the application chooses one."""
