@@ -71,9 +71,9 @@ _POD = {"metadata": {"name": "web"}, "spec": {"containers": [{"name": "main", "i
 @pytest.mark.parametrize(
     ("state", "damaged", "why"),
     [
-        (b'"phase":"Running"', b'"phase":"Running","failure":3', "what is told of pod web makes no sense"),
-        (b'"identities":', b'"identity":', "the snapshot makes no sense: KeyError: 'identities'"),
-        (b'"heartbeats":{', b'"heartbeats":{"seen":3},"others":{', "the snapshot makes no sense"),
+        (b'"phase":"Running"', b'"phase":"Running","failure":3', "the saved state of pod web is invalid"),
+        (b'"identities":', b'"identity":', "the snapshot contains invalid data: KeyError: 'identities'"),
+        (b'"heartbeats":{', b'"heartbeats":{"seen":3},"others":{', "the snapshot contains invalid data"),
     ],
 )
 def test_a_world_that_makes_no_sense_is_refused_and_changes_nothing(
@@ -99,7 +99,7 @@ def test_an_upload_that_is_too_large_is_refused(stepped: httpx.Client, monkeypat
 def test_so_many_snapshots_are_kept(stepped: httpx.Client) -> None:
     for number in range(snapshots.MOST_KEPT):
         stepped.put(f"{_KEPT}/s{number}").raise_for_status()
-    assert stepped.put(f"{_KEPT}/more").json()["message"] == "100 snapshots are kept already"
+    assert stepped.put(f"{_KEPT}/more").json()["message"] == "the server keeps the maximum of 100 snapshots already"
     assert stepped.put(f"{_KEPT}/s1").status_code == 200
 
 

@@ -42,7 +42,8 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         redoc_url=None,
         servers=[{"url": PREFIX}],
         responses={"default": STATUS_RESPONSE},
-        # kubectl create --raw sends no media type; the Kubernetes API takes such a body for JSON as well.
+        # Read a body without a media type as JSON, as the Kubernetes API does: kubectl create --raw sends no media
+        # type.
         strict_content_type=False,
     )
     own = [route for route in application.routes if isinstance(route, Route)]

@@ -40,10 +40,13 @@ class UntilObject(_Asked):
     resource: str = Field(description="The resource, by any name that kubectl accepts.")
     name: str
     namespace: str = "default"
-    condition: str = Field(description=f"As for kubectl: {KNOWN}.")
+    condition: str = Field(description=f"Condition, as for kubectl wait --for: {KNOWN}.")
 
     def goal(self, registry: Registry) -> Goal:
-        """Return the goal. Raises ApiError 404 for an unknown resource, and 422 for an unknown condition."""
+        """Return the condition as a goal for the clock.
+
+        Raises ApiError 404 for an unknown resource, and 422 for an unknown condition.
+        """
         try:
             holds = parse_condition(self.condition)
         except ValueError as error:
@@ -59,12 +62,12 @@ class UntilQuiet(_Asked):
     )
 
     def goal(self, registry: Registry) -> Goal:
-        """Return the goal."""
+        """Return the period as a goal for the clock."""
         return Quiet(registry, self.quiet_seconds)
 
 
 class Settle(_Asked):
-    """The clients to wait for."""
+    """Names the clients to wait for, and how long."""
 
     clients: list[str] = Field(
         default=[], description="Names of the clients: their user agents up to the slash; all clients if empty."
@@ -73,12 +76,14 @@ class Settle(_Asked):
         default=QUIET_SECONDS,
         ge=0,
         le=60,
-        description="Seconds of real time in which they must send and receive nothing.",
+        description="Seconds of real time in which the clients must send and receive nothing.",
     )
-    timeout_seconds: float = Field(default=10, gt=0, le=300, description="Seconds of real time to wait for them.")
+    timeout_seconds: float = Field(
+        default=10, gt=0, le=300, description="Maximum number of seconds of real time to wait for the clients."
+    )
 
     def patience(self) -> Patience:
-        """Return these values for the code that waits."""
+        """Return these values in the form that `memkube.control.stepping` takes."""
         return Patience(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
 
 
@@ -86,18 +91,20 @@ class Advance(Settle):
     """How far to advance a stepped clock, and until what. Named clients must settle before each step."""
 
     seconds: Annotated[float, Field(ge=0, le=LONGEST_STEP_SECONDS, allow_inf_nan=False)]
-    until: UntilObject | UntilQuiet | None = Field(default=None, description="The clock stops as soon as this holds.")
+    until: UntilObject | UntilQuiet | None = Field(
+        default=None, description="Goal; the clock stops as soon as it is reached."
+    )
 
 
 class Advanced(BaseModel):
     """The result of advancing a stepped clock."""
 
     now: datetime = Field(description="The present time, in UTC.")
-    met: bool = Field(description="True if the goal holds, or none was given.")
+    met: bool = Field(description="True if the goal is reached, or the request has no goal.")
 
 
 class Settled(BaseModel):
-    """The time at which the clients had settled."""
+    """The time at which the clients had settled: all their requests answered, and all events sent."""
 
     now: datetime = Field(description="The present time, in UTC.")
 
@@ -118,7 +125,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
 
     @router.post("/clock/advance")
     async def advance(asked: Advance) -> Advanced:
-        """Advances the clock, and answers after everything due by then has happened, in its order."""
+        """Advances the clock, and answers once all timers that are due by the new time have run, in order."""
         goal = asked.until.goal(parts.registry) if asked.until is not None else None
         stepped = await step(parts, stepped_clock(clock), asked.seconds, goal, asked.patience())
         return Advanced(now=stepped.now, met=stepped.met)
@@ -136,7 +143,7 @@ def clock_router(parts: ServerParts) -> APIRouter:
 
 
 def stepped_clock(clock: Clock) -> SteppedClock:
-    """Return the clock. Raises ApiError 409 if it is not a stepped one."""
+    """Return the clock if it is a stepped one. Raises ApiError 409 if it is not."""
     if not isinstance(clock, SteppedClock):
         raise not_possible("the clock runs by itself: only that of memkube serve --clock stepped can be advanced")
     return clock

@@ -36,11 +36,11 @@ class FaultState(_Answer):
     when: Occasions
     effect: Effect
     matched: int = Field(description="Number of requests, watches, events or webhook calls that matched.")
-    hits: int = Field(description="Number of those that the effect was applied to.")
+    hits: int = Field(description="Number of matches that the effect was applied to.")
 
 
 class FaultList(_Answer):
-    """All faults, in the order in which they were added and are evaluated."""
+    """All faults, in the order in which they were added; requests are compared with them in this order."""
 
     items: list[FaultState]
 
@@ -62,7 +62,7 @@ class Closed(_Answer):
 class Compacted(_Answer):
     """The result of compacting history."""
 
-    revision: int = Field(description="Watches from before this revision get 410.")
+    revision: int = Field(description="Watches and lists of revisions before this one get 410.")
 
 
 def faults_router(registry: Registry) -> APIRouter:
@@ -105,14 +105,17 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.delete("/{name}", response_model_exclude_none=True)
     async def delete(name: FaultName) -> FaultState:
-        """Removes a fault, and releases the requests that it delays; shows its counts."""
+        """Removes a fault, lets the requests that it delays continue, and answers its counts."""
         return fault_state(remove_fault(registry, name))
 
     return router
 
 
 def add_fault(registry: Registry, rule: FaultRule) -> ActiveFault:
-    """Add a fault. Raises ApiError 409 for a name in use, 422 for a resource that is no plural, 429 for too many."""
+    """Add a fault.
+
+    Raises ApiError 409 for a name in use, 422 for a resource that is not given as a plural, 429 for too many.
+    """
     check_plurals(registry, rule.match)
     try:
         return registry.faults.add(rule, registry.clock.now())
@@ -133,7 +136,7 @@ def remove_fault(registry: Registry, name: str) -> ActiveFault:
 def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
     """Close watches; return their number.
 
-    Raises ApiError 422 for an effect that closes them later, and for a resource that is no plural.
+    Raises ApiError 422 for an effect that closes them later, and for a resource that is not given as a plural.
     """
     check_plurals(registry, match)
     if effect.after_events:

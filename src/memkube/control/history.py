@@ -19,8 +19,8 @@ class Revision(_Answer):
 
     revision: int
     what: str = Field(description="created, updated or deleted.")
-    by: str = Field(description="The client and the verb of the write, if the request log still has it.")
-    diff: list[str] = Field(description="Lines of its YAML that differ.")
+    by: str = Field(description="The client and the verb of the write, if the request log still contains the request.")
+    diff: list[str] = Field(description="Lines of the object's YAML that differ from the revision before.")
     document: dict[str, Any] = Field(description="The object at this revision; the last state of a deleted one.")
 
 
@@ -42,7 +42,10 @@ def history_router(parts: ServerParts) -> APIRouter:
         namespace: str = "default",
         since: Annotated[int, Query(ge=0, description="Only changes after this revision.")] = 0,
     ) -> History:
-        """Lists the changes of an object; 410 if the history of that time has been compacted."""
+        """Lists the changes of an object.
+
+        Answers 410 if the history after the requested revision has been compacted.
+        """
         history = await object_history(parts.registry, parts.request_log, resource, name, namespace, since)
         items = [Revision.model_validate(revision) for revision in history]
         return History(items=items, complete_since=history.complete_since)

@@ -1,4 +1,4 @@
-"""The place of the control API in the server."""
+"""Mounts the control API in the server's application."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,14 +13,17 @@ from memkube.control.server_parts import ServerParts
 
 
 def add_control_routes(router: Router, parts: ServerParts, render: RenderStatus, version: str) -> "ControlApi":
-    """Serve the control API, and return it; `render` makes the Status of an error."""
+    """Add a route for the control API, and return the API. `render` makes the Status of an error."""
     api = ControlApi(parts, render, version)
     router.routes.append(Mount(PREFIX, api))
     return api
 
 
 class ControlApi:
-    """The control API, created for its first request: typed routes take a while, and many servers never need them."""
+    """ASGI application of the control API, which creates the FastAPI application at the first request.
+
+    Creating its typed routes takes a while, and most servers never need them.
+    """
 
     def __init__(self, parts: ServerParts, render: RenderStatus, version: str) -> None:
         self._parts = parts
@@ -29,7 +32,7 @@ class ControlApi:
         self._application: FastAPI | None = None
 
     def endpoints(self) -> Iterator[Callable[..., Any]]:
-        """Yield the endpoints that have been created."""
+        """Yield the endpoint functions of the FastAPI application; none before the first request."""
         if self._application is not None:
             yield from self._application.state.endpoints
 

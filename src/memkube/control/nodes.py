@@ -19,7 +19,7 @@ class NodeState(BaseModel):
 
     name: str
     zone: str
-    failed: bool = Field(description="True if its kubelet has stopped.")
+    failed: bool = Field(description="True if the kubelet of the node is stopped.")
 
 
 class NodeList(BaseModel):

@@ -39,7 +39,7 @@ def objects_router(registry: Registry) -> APIRouter:
             async with asyncio.timeout(_REST_SECONDS):
                 await registry.clock.activity.at_rest()
         except TimeoutError:
-            # The new objects keep the controllers busy.
+            # The objects are added, even if the controllers have not finished their work on them by now.
             pass
         return Added(objects=added)
 

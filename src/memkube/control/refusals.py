@@ -34,10 +34,10 @@ STATUS_RESPONSE: Final[dict[str, Any]] = {
     "description": "An error: a Status of Kubernetes.",
     "content": {_JSON: {"schema": _STATUS}},
 }
-"""The errors in the OpenAPI document, instead of those of FastAPI."""
+"""The error responses in the OpenAPI document of the control API, in place of FastAPI's own."""
 
 RenderStatus: TypeAlias = Callable[[ApiError], Document]
-"""Return the Status of a refusal."""
+"""Function that returns the Status of an error."""
 
 
 def not_possible(why: str) -> ApiError:
@@ -51,7 +51,7 @@ def not_running(what: str, controller: str) -> ApiError:
 
 
 def answer_with_status(application: FastAPI, render: RenderStatus) -> None:
-    """Let an application answer every error with a Status."""
+    """Make an application answer every error with a Status."""
 
     def respond(error: ApiError) -> JSONResponse:
         return JSONResponse(render(error), error.code, headers=error.headers)
@@ -95,5 +95,5 @@ def _invalid(request: Request, error: RequestValidationError) -> ApiError:
 
 
 def _path(problem: Any) -> str:
-    """Return the path of the invalid field, without its source such as ``body``."""
+    """Return the path of the invalid field in the request, without ``body`` or ``query`` in front of it."""
     return ".".join(str(part) for part in problem["loc"][1:])

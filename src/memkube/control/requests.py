@@ -46,8 +46,8 @@ class Request(_Answer):
     warnings: list[str]
     audit_annotations: dict[str, str]
     dry_run: bool
-    fault: str = Field(description="Name of the fault that was applied to it.")
-    in_flight: bool = Field(description="True while it is in progress, as open watches are.")
+    fault: str = Field(description="Name of the fault that was applied to the request.")
+    in_flight: bool = Field(description="True while the request is in progress, as open watches are.")
     events: int = Field(description="Number of events that a watch has sent.")
     controller: bool = Field(description="True for a request of the server's own controllers.")
 
@@ -56,7 +56,9 @@ class RequestList(_Answer):
     """Requests in the order of their answers; those in progress come last."""
 
     items: list[Request]
-    answered: int = Field(description="Number of requests answered so far, to continue with `after`.")
+    answered: int = Field(
+        description="Number of requests answered so far; as `after`, it selects those answered later."
+    )
 
 
 class RequestCounts(_Answer):
@@ -122,7 +124,7 @@ class Which(BaseModel):
 class Shown(Which):
     """Selects the requests to show."""
 
-    limit: int = Field(default=0, ge=0, description="Number of the newest requests to show; 0 for all.")
+    limit: int = Field(default=0, ge=0, description="Maximum number of requests to show, the newest ones; 0 for all.")
     wait_seconds: float = Field(
         default=0, ge=0, le=60, description="Seconds of real time to wait for the first request."
     )
@@ -164,5 +166,5 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
 
 def requests_of(parts: ServerParts) -> Requests:
-    """Answers about the log of a server."""
+    """Return the object that selects and counts the requests in a server's log."""
     return Requests(parts.request_log, parts.registry.catalog)

@@ -71,7 +71,7 @@ def container_rules(parts: ServerParts) -> ContainerRules:
 
 
 async def put_rule(registry: Registry, name: str, rule: ContainerRule) -> None:
-    """Add or replace a rule; it outlives the server if its objects do."""
+    """Add or replace a rule. It is stored with the objects, and is kept at a restart if the storage keeps these."""
     await registry.shared_state.put(BEHAVIORS, name, rule.saved())
 
 

@@ -16,7 +16,7 @@ class ServerParts:
     registry: Registry
     request_log: RequestLog
     listeners: Listeners
-    """Servers outside that stand in for the endpoints of services."""
+    """The external servers that are called instead of Services."""
     controllers: ControllerManager
     """The chosen controllers, the kubelet of the simulated nodes among them."""
     snapshots: Snapshots

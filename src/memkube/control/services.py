@@ -1,4 +1,4 @@
-"""``/services``: servers outside that answer for services, to webhooks and extension API servers."""
+"""``/services``: external servers that memkube calls instead of Services, as webhooks or extension API servers."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ _Port = Annotated[int, Path(ge=1, le=65535)]
 
 
 class ServiceListener(BaseModel):
-    """The address of a server outside."""
+    """The address of an external server."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -24,7 +24,7 @@ class ServiceListener(BaseModel):
 
 
 class NamedListener(BaseModel):
-    """A port of a service, which need not exist, and the server that answers for it."""
+    """A port of a Service, which need not exist, and the external server that is called instead."""
 
     namespace: str
     name: str
@@ -33,19 +33,19 @@ class NamedListener(BaseModel):
 
 
 class ListenerList(BaseModel):
-    """All servers outside, by service."""
+    """All external servers, each with the Service port that it replaces."""
 
     items: list[NamedListener]
 
 
 def services_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show, add and remove servers outside."""
+    """Return the routes that show, add and remove external servers."""
     router = APIRouter(prefix="/services", tags=["services"])
     registry, listeners = parts.registry, parts.listeners
 
     @router.get("")
     async def show_all() -> ListenerList:
-        """Lists the ports that servers outside answer for."""
+        """Lists the Service ports whose calls go to external servers."""
         return ListenerList(
             items=[
                 NamedListener(namespace=s.namespace, name=s.name, port=s.port, listener=_shown(listener))
@@ -55,7 +55,7 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.get("/{namespace}/{name}/{port}")
     async def show(namespace: _Name, name: _Name, port: _Port) -> ServiceListener:
-        """Shows the server that answers for a port."""
+        """Shows the external server that is called instead of a Service port."""
         listener = listeners.get(ServicePort(namespace, name, port))
         if listener is None:
             raise unknown_service(namespace, name, port)
@@ -63,14 +63,14 @@ def services_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{namespace}/{name}/{port}")
     async def put(namespace: _Name, name: _Name, port: _Port, listener: ServiceListener) -> ServiceListener:
-        """Routes calls of the port to this server, from the next connection on."""
+        """Sends calls of the Service port to an external server, from the next connection on."""
         service = ServicePort(namespace, name, port)
         await put_listener(registry.shared_state, service, Listener(listener.host, listener.port))
         return listener
 
     @router.delete("/{namespace}/{name}/{port}", status_code=204)
     async def delete(namespace: _Name, name: _Name, port: _Port) -> Response:
-        """Routes calls of the port to the service again."""
+        """Sends calls of the Service port to the Service itself again."""
         try:
             await delete_listener(registry.shared_state, ServicePort(namespace, name, port))
         except KeyError:
@@ -85,5 +85,5 @@ def _shown(listener: Listener) -> ServiceListener:
 
 
 def unknown_service(namespace: str, name: str, port: int) -> ApiError:
-    """Return the ApiError 404 for a port that no server outside answers for."""
+    """Return the ApiError 404 for a Service port that no external server replaces."""
     return not_found(GroupResource("", "services"), f"{namespace}/{name}:{port}")

@@ -1,4 +1,4 @@
-"""Waiting for clients outside until they have received all events and send no more requests.
+"""Waiting for clients until they have received all events of their watches and send no more requests.
 
 What the server observes is exact: at the end of a wait, no client has a request in flight, all events of their watches
 were written to their sockets, and the controllers of the server are idle. The server cannot observe what a client
@@ -71,7 +71,7 @@ class Settling:
             elif now - since >= self._quiet:
                 self._settled = trace
                 return
-            # Clients outside need time, and nothing notifies the server when they have reacted.
+            # Clients need time to react, and nothing tells the server when they have done so.
             await asyncio.sleep(min(_LOOK_SECONDS, self._quiet))
 
     def _trace(self) -> _Trace:

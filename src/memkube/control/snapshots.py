@@ -29,7 +29,7 @@ class KeptSnapshot(BaseModel):
     """A snapshot in the server's memory, which keeps it until it is deleted or the server stops."""
 
     name: str
-    revision: int = Field(description="resourceVersion of the newest write before it.")
+    revision: int = Field(description="resourceVersion of the newest write before the snapshot.")
     now: datetime = Field(description="Time of the server's clock, in UTC.")
     objects: int = Field(description="Number of objects.")
 
@@ -59,14 +59,14 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
     @router.get("/snapshots")
     async def show_all() -> SnapshotList:
-        """Lists the snapshots that are kept."""
+        """Lists the snapshots that the server keeps, by name."""
         return SnapshotList(items=[_told(name, kept[name]) for name in sorted(kept)])
 
     @router.put("/snapshots/{name}")
     async def take(name: _Name) -> KeptSnapshot:
         """Takes a snapshot and keeps it under a name, replacing an older one."""
         if name not in kept and len(kept) >= MOST_KEPT:
-            raise not_possible(f"{MOST_KEPT} snapshots are kept already")
+            raise not_possible(f"the server keeps the maximum of {MOST_KEPT} snapshots already")
         kept[name] = await parts.snapshots.take()
         return _told(name, kept[name])
 

@@ -55,7 +55,10 @@ class Quiet:
         self._since = registry.clock.now()
 
     async def is_reached(self) -> bool:
-        """Return True if the period is over. Raises RevisionCompacted if more is written at once than history holds."""
+        """Return True if the period is over.
+
+        Raises RevisionCompacted if more was written since the last call than the history holds.
+        """
         async for event in self._new_events.read():
             if _is_news(event):
                 self._since = self._clock.now()
@@ -67,11 +70,11 @@ class Patience:
     """The clients to wait for before each step, and how long."""
 
     clients: Sequence[str] = ()
-    """Names of the clients."""
+    """Names of the clients; all clients if empty."""
     quiet: float = QUIET_SECONDS
-    """Seconds of real time in which they must send and receive nothing."""
+    """Seconds of real time in which the clients must send and receive nothing."""
     seconds: float = 10.0
-    """Seconds of real time to wait before each step."""
+    """Maximum number of seconds of real time to wait for the clients before each step."""
 
 
 @dataclass(frozen=True, slots=True)
