@@ -51,7 +51,7 @@ class _Clusters:
         self._thresholds: tuple[int, int, int] | None = None
 
     def _spare_the_collector(self) -> None:
-        """Exempt existing objects from garbage collection, and collect less often: little of a cluster is garbage."""
+        """Exempt existing objects from garbage collection, and collect less often: a cluster makes little garbage."""
         if self._thresholds is None:
             gc.freeze()
             self._thresholds = first, second, third = gc.get_threshold()

@@ -40,8 +40,8 @@ def path_of(resource: Resource, namespace: str, name: str = "", subresource: str
 class ApiClient:
     """Sends requests to the API server at `url`, with the user agent ``memkube-python``. Its methods block.
 
-    Each raises Refused for an error Status, ServerError if the connection ends without a response, and CallTimeout
-    after `timeout` seconds.
+    Each method raises Refused for an error Status, ServerError if the connection ends without a response, and
+    CallTimeout after `timeout` seconds.
     """
 
     def __init__(self, url: str, timeout: float) -> None:

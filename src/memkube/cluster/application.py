@@ -12,7 +12,7 @@ from memkube.server.app import create_app
 
 @asynccontextmanager
 async def asgi_application(**choices: Unpack[Choices]) -> AsyncIterator[ASGIApp]:
-    """Run a server as an ASGI application for an ``async with`` block, in the running asyncio event loop.
+    """Run a server until the ``async with`` block ends, as an ASGI application in the running asyncio event loop.
 
     ::
 

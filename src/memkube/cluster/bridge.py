@@ -1,4 +1,4 @@
-"""One implementation for blocking and asynchronous programs.
+"""Blocking classes made from the asynchronous ones, so that each method is written once.
 
 The asynchronous classes of this package hold the implementation: each of their methods waits through `Calls`. A
 blocking class takes over those methods one by one::
@@ -6,8 +6,8 @@ blocking class takes over those methods one by one::
     class Nodes(Blocking[AsyncNodes]):
         fail = blocking(AsyncNodes.fail)
 
-Its object holds an asynchronous object whose calls block the thread, so that a coroutine runs from start to end without
-an event loop.
+A blocking object holds an asynchronous object with `BlockingCalls`, which block the thread instead of suspending the
+coroutine. So a coroutine runs from start to end without an event loop.
 """
 
 from collections.abc import Callable, Coroutine
@@ -35,7 +35,7 @@ class Calls:
     async def wait(self, function: Callable[[], T], *, abandon: bool = False) -> T:
         """Return the result of a blocking function.
 
-        If `abandon` is true, a cancelled caller does not wait for it to end.
+        If `abandon` is true, a cancelled caller does not wait until the function returns.
         """
         return await to_thread.run_sync(function, abandon_on_cancel=abandon)
 
@@ -81,7 +81,10 @@ def blocking(method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]) -> Cal
 def blocking_as(
     make: Callable[[R], S], method: Callable[Concatenate[A, P], Coroutine[Any, Any, R]]
 ) -> Callable[Concatenate[Blocking[A], P], S]:
-    """Return a blocking method for an asynchronous method, whose result `make` converts to a blocking object."""
+    """Return a blocking method for an asynchronous method that returns an object.
+
+    `make` makes the blocking counterpart of that object.
+    """
 
     @wraps(method)
     def call(self: Blocking[A], /, *args: P.args, **kwargs: P.kwargs) -> S:
@@ -98,4 +101,4 @@ def completed(work: Coroutine[Any, Any, R]) -> R:
         result: R = done.value
         return result
     work.close()
-    raise RuntimeError("a blocking call was suspended")
+    raise RuntimeError("a coroutine of a blocking call was suspended, instead of blocking the thread")

@@ -24,7 +24,7 @@ class ObjectChange:
     what: str
     """``created``, ``changed`` or ``deleted``."""
     name: str
-    """Resource, namespace and name of the object."""
+    """Resource, namespace and name of the object, such as ``deployments.apps shop/web``."""
     diff: Sequence[str]
     """Changed lines of the object's YAML, without metadata that the server maintains."""
 

@@ -96,7 +96,7 @@ class _Move:
 
 
 def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
-    """Return the coroutine that advances the clock. Raises UsageError for an unknown condition."""
+    """Return a coroutine that advances the clock in the server's thread. Raises UsageError for an unknown condition."""
     holds = None if move.until is None else holds_of(move.until[2])
     seen: list[Document | None] = [None]
 

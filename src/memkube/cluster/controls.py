@@ -54,7 +54,7 @@ class Controls:
         return Quiet(self._registry, seconds)
 
     async def nodes(self) -> list[NodeState]:
-        """Return the simulated nodes."""
+        """Return the simulated nodes and whether their kubelets run."""
         return [node_state(machine) for machine in simulated_nodes(self._parts)]
 
     async def fail_node(self, name: str) -> NodeState:

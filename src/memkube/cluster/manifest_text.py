@@ -72,7 +72,7 @@ class DocumentText:
         return None
 
     def place(self, at: int) -> Position:
-        """Return the position in the file of a character offset in the text."""
+        """Return the position in the file of the character at index `at` of the text."""
         line, begin = self.text.count("\n", 0, at), self.text.rfind("\n", 0, at) + 1
         column = at - begin + (self.column if line == 0 else 1)
         return Position(self.line + line, column, self.line + line, column)
@@ -95,7 +95,7 @@ class DocumentText:
 
     @cached_property
     def _node(self) -> "tuple[yaml.Node | None, yaml.Mark | None]":
-        """The root node of the parsed YAML, or None and the position of the syntax error."""
+        """The root node of the parsed YAML, or None with the position of the syntax error."""
         # YAML does not support escaped surrogate pairs, which JSON allows: replace them by text of the same length.
         text = _surrogates.sub("......", self.text) if self.is_json else self.text
         try:
@@ -116,7 +116,7 @@ class DocumentText:
 
     def _between(self, start: "yaml.Mark", end: "yaml.Mark") -> Position:
         if end.line > start.line and not end.column:
-            # The value ends at the beginning of a later line: report only its start.
+            # The value ends where a later line begins: the position ends with the line on which the value starts.
             end = start
         return Position(*self._place(start), *self._place(end))
 
@@ -160,7 +160,7 @@ def _space_behind(text: str, at: int) -> int:
 
 @dataclass(slots=True)
 class _Found:
-    """The longest match of a path: number of matched characters, and the key or item at its end."""
+    """The longest match of a path: the number of characters matched so far, and the key or item reached."""
 
     length: int
     key: "yaml.Node | None"
@@ -197,7 +197,7 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
             item = node.value[int(found[1])]
             yield found.end(), item, item
         elif found is None and len(node.value) == 1:
-            # Some validation rules omit the index of the item: assume the only item of the list.
+            # Some validation rules do not name the index of the item: assume the only item of the list.
             yield at, node.value[0], node.value[0]
         return
     start = at + 1 if path[at] == "." else at

@@ -25,7 +25,7 @@ class Manifest:
 
     document: dict[str, Any]
     source: str
-    """Its place, for messages."""
+    """File, line or other description of the origin of the manifest, for messages."""
     text: DocumentText | None = None
     """The text that contains the object; None if it was given as a document."""
     path: tuple[Step, ...] = ()
@@ -52,7 +52,7 @@ class Manifest:
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A document that is not a manifest."""
+    """A document that cannot be read as a manifest."""
 
     message: str
     source: str
@@ -65,7 +65,7 @@ class Unreadable:
 
     @property
     def error(self) -> ManifestError:
-        """The error to raise for it."""
+        """The exception that reports this document to the program."""
         return ManifestError(f"{self.source}: {self.message}")
 
 
@@ -139,7 +139,7 @@ def _read(given: Manifests, source: str) -> Iterator[Manifest | Unreadable]:
         for number, one in enumerate(given, start=1):
             yield from _read(one, f"{source} {number}")
     else:
-        raise ManifestError(f"{source}: neither a path nor text nor a document, but {type(given).__name__}")
+        raise ManifestError(f"{source}: must be a path, a text or a document, not {type(given).__name__}")
 
 
 def _of_path(path: Path) -> Iterator[Manifest | Unreadable]:
@@ -177,7 +177,7 @@ def _objects(
 
 
 def _with_kind(item: Any, of: Mapping[str, Any]) -> Any:
-    """Return an item with its kind, which items of a list of one kind may omit."""
+    """Return an item of a list with apiVersion and kind, which the items of a list of one kind may omit."""
     if not isinstance(item, dict) or "kind" in item or of["kind"] == "List":
         return item
     return {"apiVersion": of["apiVersion"], "kind": of["kind"].removesuffix("List"), **item}

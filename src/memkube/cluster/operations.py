@@ -1,6 +1,7 @@
 """Reads and writes of objects for a program in the same process, through the stores and in the server's own thread.
 
-They pass admission like requests of clients, as the user ``system:anonymous``, but not the request log and the faults.
+Writes pass admission, as the user ``system:anonymous``. The request log does not record these operations, and faults do
+not affect them.
 """
 
 import asyncio

@@ -65,7 +65,7 @@ class RequestFilter:
         return self._with(controllers=True)
 
     def answered(self) -> int:
-        """Return the number of requests that the server has answered so far, which is the number of the last one."""
+        """Return the number of requests answered so far; passed to `after`, it selects those answered later."""
         return self._log.ended
 
     def _with(self, **changed: Any) -> Self:
@@ -131,7 +131,7 @@ class AsyncRequestsSeen(RequestFilter):
         await self._calls.answer(recorded())
 
     async def _complaint(self, times: int | None) -> str:
-        """Return why the number of requests is wrong: not `times`, or zero if `times` is None. Empty if it is right."""
+        """Return a message if the number of requests is wrong: not `times`, or zero if `times` is None; else ""."""
         found = self._requests.found(self._query)
         if len(found) == times or (times is None and found):
             return ""

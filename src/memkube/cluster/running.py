@@ -93,7 +93,7 @@ class Running:
 
     @property
     def kubeconfig_text(self) -> str:
-        """The content of that file."""
+        """The content of the kubeconfig file, as YAML."""
         return kubeconfig_text(self.server.url)
 
     def now(self) -> datetime:
@@ -118,7 +118,10 @@ class Running:
             raise Refused(status_of(error)) from None
 
     def waiting(self, what: str, condition: Condition, seconds: float) -> Waiting:
-        """Return a wait for a condition, whose error mentions a clock that does not move. Raises UsageError."""
+        """Return a wait for a condition, which adds to its error that a stepped clock does not move by itself.
+
+        Raises UsageError for an unknown condition.
+        """
         hint = ""
         if isinstance(self.server.registry.clock, SteppedClock):
             hint = f"; the stepped clock stays at {self.now():%H:%M:%S} until clock.advance() moves it"

@@ -1,4 +1,4 @@
-"""A cluster for programs that wait for each answer."""
+"""A cluster for programs that block until each answer arrives."""
 
 from collections.abc import Iterator
 from types import TracebackType
@@ -38,7 +38,7 @@ class Behaviors(Blocking[AsyncBehaviors]):
 
 
 class Webhooks(Blocking[AsyncWebhooks]):
-    """Servers outside that answer for services, to webhooks and extension API servers. They speak TLS."""
+    """External TLS servers that memkube calls instead of Services, as webhooks or extension API servers."""
 
     all = blocking(AsyncWebhooks.all)
     put = blocking(AsyncWebhooks.put)
@@ -103,17 +103,17 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         self.asynchronous = AsyncMemkube(Calls(running))
         """The same cluster, with methods that are awaited."""
         self.faults = Faults(implementation.faults)
-        """Faults to inject."""
+        """Access to the injected faults."""
         self.clock = Clock(implementation.clock)
         """The server's clock."""
         self.nodes = Nodes(implementation.nodes)
-        """The simulated nodes, which can be made to fail."""
+        """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = Behaviors(implementation.behaviors)
         """Rules for what simulated containers do."""
         self.requests = RequestsSeen(calls)
         """The requests that the server has received."""
         self.webhooks = Webhooks(implementation.webhooks)
-        """Servers of the test itself that answer for services."""
+        """Servers, usually run by the test, that are called instead of Services."""
 
     def __enter__(self) -> Self:
         self._running.start()
@@ -133,7 +133,7 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         await self.asynchronous.stop()
 
     def fork(self) -> "Memkube":
-        """Return a second cluster with the present state of this one; a ``with`` block of its own starts it."""
+        """Return a second cluster with the current state of this one; its own ``with`` block starts it."""
         forked = Memkube.__new__(Memkube)
         forked._begin(self._running.fork(self.snapshot()))
         return forked

@@ -35,7 +35,7 @@ class Waiting:
 
     @property
     def left(self) -> float:
-        """Seconds of real time that are left. Raises WaitTimeout if there are none."""
+        """Seconds of real time until the wait times out. Raises WaitTimeout if that time has passed."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise WaitTimeout(self._complaint())
