@@ -59,7 +59,10 @@ def test_time_moves_until_a_condition_holds(kube: Memkube, environment: dict[str
     met = run_memkube(environment, *until, "namespace/default", "create", "-s", kube.url)
     assert (met.returncode, datetime.fromisoformat(met.stdout.strip())) == (0, before)
     failed = run_memkube(environment, *until, "pod/web", "create", "-s", kube.url)
-    assert (failed.returncode, failed.stderr) == (1, "memkube: pod/web create was not met when the clock had advanced\n")
+    assert (failed.returncode, failed.stderr) == (
+        1,
+        "memkube: pod/web create was not met when the clock had advanced\n",
+    )
 
 
 def test_clients_settle(kube: Memkube, environment: dict[str, str]) -> None:

@@ -70,7 +70,7 @@ def test_what_memkube_wrote_is_replaced(environment: dict[str, str], path: Path)
 
 def test_a_name_of_another_cluster_is_refused(environment: dict[str, str], path: Path) -> None:
     done = _merge(environment, "--context", "prod")
-    expected = f'memkube: "prod" is another cluster in {path}: choose a name with --context\n'
+    expected = f'memkube: {path} has an entry "prod" that memkube did not write: choose another name with --context\n'
     assert (done.returncode, done.stderr, path.read_text()) == (1, expected, _PRODUCTION)
 
 

@@ -92,7 +92,7 @@ def test_a_server_is_not_copied_into_itself(
 
 def test_what_is_no_snapshot_is_refused(servers: tuple[httpx.Client, httpx.Client]) -> None:
     answer = servers[1].post("/memkube/v1/objects", content=b'{"kind": "Pod"}\n')
-    assert (answer.status_code, answer.json()["message"]) == (422, "line 1: this is no snapshot of memkube")
+    assert (answer.status_code, answer.json()["message"]) == (422, "line 1: the file is not a memkube snapshot")
 
 
 def test_a_terminal_shows_how_far_it_is(

@@ -148,7 +148,7 @@ def test_a_snapshot_brings_its_clock_unless_another_is_chosen(kube: memkube.Memk
 def test_what_is_no_snapshot_is_refused_with_the_name_of_its_file(bare: memkube.Memkube, tmp_path: Path) -> None:
     path = tmp_path / "none.jsonl"
     path.write_text('{"apiVersion": "v1"}\n')
-    with pytest.raises(memkube.SnapshotError, match=r"none\.jsonl: line 1: this is no snapshot of memkube"):
+    with pytest.raises(memkube.SnapshotError, match=r"none\.jsonl: line 1: the file is not a memkube snapshot"):
         bare.restore(path)
 
 

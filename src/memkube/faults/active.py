@@ -21,7 +21,7 @@ class ConnectionDropped(ConnectionResetError):
 
 
 class Asker(Protocol):
-    """A request in progress, for fault matching."""
+    """A request in progress, as fault rules see it."""
 
     def asked(self) -> RequestAttributes:
         """Return the attributes of the request that rules match."""
@@ -31,7 +31,7 @@ class Asker(Protocol):
 
 
 MakeAsker: TypeAlias = Callable[[], Asker]
-"""Creates the `Asker` of a request. Called only if the server has faults."""
+"""Function that creates the `Asker` of a request. Called only if the server has faults."""
 
 
 class ActiveFault:
@@ -204,7 +204,7 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Wait until the future `passing` is done or the fault is removed."""
+    """Wait until the future `passing` is done or the fault is removed, whichever happens first."""
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

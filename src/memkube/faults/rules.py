@@ -117,7 +117,7 @@ class Occasions(_Model):
     probability: Annotated[float, Field(gt=0, le=1)] = 1.0
     seed: int = Field(
         default=0,
-        description="Seed of the random numbers that decide; a rule draws the same numbers each time it is added.",
+        description="Seed of the random numbers for `probability`; with one seed, they are the same each time.",
     )
     until: AwareDatetime | None = Field(
         default=None, description="Time of the server's clock from which no request is hit."

@@ -145,11 +145,13 @@ def _entries(url: str, name: str) -> dict[str, list[dict[str, Any]]]:
 def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
     taken = any(entry.get("name") == name for sort in _SORTS for entry in _dicts(config.get(f"{sort}s")))
     if taken and not _is_ours(_entry([config], "cluster", name)):
-        raise MemkubeError(f'"{name}" is another cluster in {path}: choose a name with --context')
+        raise MemkubeError(
+            f'{path} has an entry "{name}" that memkube did not write: choose another name with --context'
+        )
 
 
 def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any]:
-    """Return the entry of this name from the first of `configs` that has it; empty if none has it."""
+    """Return the first entry of this name in the list `sort` of `configs`; empty if none of them has it."""
     entries = (entry for config in configs for entry in _dicts(config.get(f"{sort}s")) if entry.get("name") == name)
     found = next(entries, {}).get(sort)
     return found if isinstance(found, dict) else {}
@@ -168,7 +170,7 @@ def _loader() -> Any:
     import yaml  # noqa: PLC0415  see `kubeconfig_text`
 
     class Loader(yaml.CSafeLoader):
-        yaml_implicit_resolvers = {  # noqa: RUF012 - as in PyYAML
+        yaml_implicit_resolvers = {  # noqa: RUF012 - PyYAML declares it in the same way
             first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
             for first, resolvers in yaml.CSafeLoader.yaml_implicit_resolvers.items()
         }
@@ -181,7 +183,7 @@ def _parsed(path: Path) -> dict[str, Any]:
     import yaml  # noqa: PLC0415  see `kubeconfig_text`
 
     try:
-        config = yaml.load(path.read_bytes(), _loader())  # noqa: S506 - is a safe one
+        config = yaml.load(path.read_bytes(), _loader())  # noqa: S506 - `_loader` returns a subclass of SafeLoader
     except (OSError, yaml.YAMLError) as error:
         raise MemkubeError(f"cannot read {path}: {' '.join(str(error).split())}") from None
     if not isinstance(config, dict | None):

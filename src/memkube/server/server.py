@@ -38,7 +38,7 @@ __all__ = ["Server", "ServerError"]
 
 
 class Server:
-    """An API server.
+    """An API server on a socket.
 
     The socket is opened by the constructor, so that `port` and `url` are known before the server runs.
 
@@ -109,7 +109,9 @@ class Server:
         """
         clock = self.registry.clock
         if not isinstance(clock, SteppedClock):
-            raise ServerError("only a stepped clock can be advanced: create the server with Settings(clock='stepped')")
+            raise ServerError(
+                "the clock is not stepped, so it cannot be advanced: create the server with Settings(clock='stepped')"
+            )
         self.answer(clock.advance(seconds), timeout)
         return clock.now()
 

@@ -17,7 +17,7 @@ _OWN: Final = (
     "/flowcontrol.apiserver.k8s.io/",
     "/networking.k8s.io/servicecidrs/kubernetes",
 )
-"""Objects that belong to the server itself, which imported objects do not replace."""
+"""Objects that describe the server itself, such as the Service ``kubernetes``; imported objects do not replace them."""
 
 
 class UnknownKind(ValueError):

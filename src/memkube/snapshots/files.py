@@ -107,13 +107,13 @@ class SnapshotReader:
         try:
             read = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            raise self._refused("cut off" if not line.endswith(b"\n") else f"no JSON: {error}") from None
+            raise self._refused("cut off" if not line.endswith(b"\n") else f"not JSON: {error}") from None
         if not isinstance(read, dict):
             raise self._refused("not an object")
         if self._header is None:
             self._header = self._checked_header(read)
         elif self._end is not None:
-            raise self._refused("something follows the last line")
+            raise self._refused("the file continues after its last line")
         elif "key" in read:
             self._take_object(read)
         elif "state" in read:
@@ -123,7 +123,7 @@ class SnapshotReader:
         elif "end" in read:
             self._end = self._field(read, "end", dict)
         else:
-            raise self._refused("neither an object nor a state nor the end")
+            raise self._refused("neither an object, nor a state, nor the end of the file")
 
     def snapshot(self) -> Snapshot:
         """Return the complete snapshot. Raises SnapshotRefused if lines are missing or the state is invalid."""
@@ -142,12 +142,14 @@ class SnapshotReader:
     def _checked_header(self, read: Document) -> Document:
         found = read.get("memkubeSnapshot")
         if not isinstance(found, int):
-            raise self._refused("this is no snapshot of memkube")
+            raise self._refused("the file is not a memkube snapshot")
         if found > FORMAT:
             by = read.get("memkube")
             raise self._refused(f"format {found}, written by memkube {by}; memkube {VERSION} reads up to {FORMAT}")
         if read.get("kubernetes") != KUBERNETES:
-            raise self._refused(f"of Kubernetes {read.get('kubernetes')}, and {KUBERNETES} is served")
+            raise self._refused(
+                f"the snapshot is of Kubernetes {read.get('kubernetes')}, and this server of {KUBERNETES}"
+            )
         clock = self._field(read, "clock", dict)
         try:
             clock_named(str(clock.get("name")))
@@ -162,7 +164,7 @@ class SnapshotReader:
     def _take_object(self, read: Document) -> None:
         key, document = self._field(read, "key", str), self._field(read, "object", dict)
         if key in self._objects:
-            raise self._refused(f"{key} is there twice")
+            raise self._refused(f"the file contains {key} twice")
         stored = StoredObject(document)
         stored.unsettled = bool(read.get("unsettled"))
         self._objects[key] = stored
@@ -193,12 +195,12 @@ class SnapshotReader:
         try:
             return datetime.fromisoformat(str(text)).astimezone(UTC)
         except ValueError:
-            raise self._refused(f"{text} is no instant") from None
+            raise self._refused(f"{text} is not a date with time") from None
 
     def _field(self, read: Document, name: str, type_: type[Any]) -> Any:
         value = read.get(name)
         if not isinstance(value, type_):
-            raise self._refused(f"{name} is missing, or not what it should be")
+            raise self._refused(f"field {name} is missing or has a wrong type")
         return value
 
     def _refused(self, why: str) -> SnapshotRefused:

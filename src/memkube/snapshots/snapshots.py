@@ -80,7 +80,7 @@ class Snapshots:
                 await self._stop()
                 await self._become(before)
                 why = f"{type(fault).__name__}: {fault}"
-                raise ApiError(422, "Invalid", f"the snapshot makes no sense: {why}", Details()) from None
+                raise ApiError(422, "Invalid", f"the snapshot contains invalid data: {why}", Details()) from None
             finally:
                 await self._own.start()
                 await self._own.at_rest("definitions")
@@ -94,7 +94,7 @@ class Snapshots:
 
     async def _start(self) -> None:
         try:
-            # Let the response to the restore be sent before the controllers list all objects.
+            # The pause lets the response to the restore be sent before the controllers list all objects.
             await asyncio.sleep(_BEFORE_CONTROLLERS_START)
             await self._chosen.start()
         except Exception:
@@ -115,7 +115,7 @@ class Snapshots:
         try:
             states = self._remembered()
         except CannotBeSaved as container:
-            raise ApiError(409, "Conflict", f"{container} has done too much in one go to be saved", Details()) from None
+            raise ApiError(409, "Conflict", f"{container} has run for too many steps to be saved", Details()) from None
         return Snapshot(await self._registry.save(), self._registry.clock.now(), _name(self._registry.clock), states)
 
     def _remembered(self) -> dict[str, Sequence[Document]]:
@@ -159,7 +159,7 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
 
 @asynccontextmanager
 async def _still(clock: Clock) -> AsyncIterator[None]:
-    """Prevent a stepped clock from advancing during the block. Other clocks are not affected."""
+    """Keep a stepped clock from advancing until the block ends. Other clocks are not affected."""
     if isinstance(clock, SteppedClock):
         async with clock.still():
             yield

@@ -59,7 +59,7 @@ class MemoryStorage(Generic[V]):
         self._expiry = None if lifetimes is None else Expiry(lifetimes, self.delete)
         self._lineage = str(uuid4())
         self._lineages: dict[str, int] = {}
-        """By lineage, the newest of its revisions that mean the same state in this storage."""
+        """By lineage of the snapshot restored into an empty storage: its highest revision, which needs no offset."""
 
     @property
     def seen(self) -> int:

@@ -1,4 +1,4 @@
-"""The definitions that are served."""
+"""Record of the CustomResourceDefinitions whose kinds the server serves."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""One reconciliation of a Deployment, as methods for the single steps."""
+"""One reconciliation of a Deployment; each of its steps is a method."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass

@@ -67,7 +67,7 @@ class Report(NamedTuple):
 
 @dataclass(slots=True)
 class Observation:
-    """A written Event that may be counted again."""
+    """A written Event whose count may be incremented by later reports."""
 
     name: str
     first: Time

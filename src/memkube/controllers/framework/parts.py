@@ -22,6 +22,6 @@ class ControllerParts:
     hook_client: HookClient
     """Client for conversion webhooks and aggregated API servers."""
     listeners: Listeners
-    """Servers outside the cluster to which calls of Services are directed."""
+    """External servers that are called instead of Services."""
     dependents: Dependents
     """Starts the garbage collector with the first object that has an owner or a finalizer."""

@@ -75,7 +75,7 @@ def fault_of_pod(saved: Document, document: Document | None) -> str:
     try:
         restored_pod(saved["pod"], Pod.from_document(document), set(), ControllerOptions())
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
-        return f"what is told of pod {saved.get('name')} makes no sense: {type(fault).__name__}: {fault}"
+        return f"the saved state of pod {saved.get('name')} is invalid: {type(fault).__name__}: {fault}"
     return ""
 
 

@@ -130,4 +130,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """Do nothing."""
+    """Placeholder for `begin` and `end` outside of `running`."""

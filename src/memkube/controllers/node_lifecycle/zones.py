@@ -32,7 +32,7 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""Extent of a change: nothing, the eviction rates of zones, or whether any node of the cluster is ready."""
+"""What a change of node states affects: nothing, the eviction rates of zones, or whether any node is ready at all."""
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ def zone_of(node: Document) -> Zone:
 
 
 def is_excluded(node: Document) -> bool:
-    """True if a node is excluded from the count."""
+    """True if a label excludes the node from the counts of ready nodes."""
     return _EXCLUDED in (node["metadata"].get("labels") or {})
 
 

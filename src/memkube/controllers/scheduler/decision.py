@@ -62,7 +62,7 @@ class Decision(NamedTuple):
 
 
 def decide(situation: SchedulingContext, start: int) -> Decision:
-    """Return the node for a pod, trying its nominated node first. Raises Unschedulable."""
+    """Return the node for a pod, trying its nominated node first. Raises Unschedulable if the pod fits on no node."""
     cluster, pod = situation.cluster, situation.pod
     number = len(cluster.nodes)
     if not number:

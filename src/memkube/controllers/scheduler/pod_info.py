@@ -15,7 +15,7 @@ _ENDED: Final = ("Succeeded", "Failed")
 _NO_LABELS: Final[dict[str, str]] = {}
 
 PodKey: TypeAlias = tuple[str, str]
-"""Namespace and name."""
+"""Namespace and name of a pod."""
 
 
 class HostPort(NamedTuple):

@@ -107,14 +107,14 @@ class Claims:
         return claimed
 
     def fits(self, candidate: StoredObject) -> bool:
-        """True if the owner may adopt an object, apart from its labels."""
+        """Hook for subclasses: return False for objects that the owner must not adopt even if their labels match."""
         return True
 
     def mark(self, obj: ApiObject) -> None:
-        """Change an object that is being adopted."""
+        """Hook for subclasses: change an object as part of its adoption. By default nothing else is changed."""
 
     def unmark(self, obj: ApiObject) -> None:
-        """Change an object that is being released."""
+        """Hook for subclasses: change an object as part of its release. By default nothing else is changed."""
 
     async def _claimed(self, candidate: StoredObject) -> StoredObject | None:
         controller = controller_uid(candidate)
@@ -158,5 +158,9 @@ class Claims:
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)
         if fresh.uid != owner.uid or "deletionTimestamp" in fresh.document["metadata"]:
-            raise conflict(resource.group_resource, owner.name, f"{owner.name} adopts nothing: it is gone or leaving")
+            raise conflict(
+                resource.group_resource,
+                owner.name,
+                f"{owner.name} cannot adopt objects: it was deleted or is terminating",
+            )
         self._may_adopt = True

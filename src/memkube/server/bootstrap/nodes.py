@@ -42,7 +42,7 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
     options = settings.controller_options
     machines = [SimulatedNode(number, options.zones) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
-    # Leases of existing nodes do not need the garbage collector: see FirstDependent.
+    # Leases of existing nodes never need the garbage collector, so `FirstDependent` is not notified of them.
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
