@@ -51,12 +51,22 @@ def _create(path: str, runtime: object) -> object:
 
 _PODS: Final = ("", "v1", "pods")
 _JOBS: Final = ("batch", "v1", "jobs")
+_SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _VOLUMES: Final = ("", "v1", "persistentvolumes")
 _CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 
 CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
     {
+        "certificatesigningrequest-signing-controller": ControllerDescriptor(
+            _lazy("certificates.signing:SigningController"), ("csrsigning",), (_SIGNING_REQUESTS,)
+        ),
+        "certificatesigningrequest-approving-controller": ControllerDescriptor(
+            _lazy("certificates.approving:ApprovingController"), ("csrapproving",), (_SIGNING_REQUESTS,)
+        ),
+        "certificatesigningrequest-cleaner-controller": ControllerDescriptor(
+            _lazy("certificates.cleaning:CleanerController"), ("csrcleaner",), (_SIGNING_REQUESTS,)
+        ),
         "cronjob-controller": ControllerDescriptor(
             _lazy("cronjob.controller:CronJobController"), ("cronjob",), (("batch", "v1", "cronjobs"),)
         ),
@@ -127,9 +137,6 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
 NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "bootstrap-signer-controller": ("bootstrapsigner",),
-        "certificatesigningrequest-approving-controller": ("csrapproving",),
-        "certificatesigningrequest-cleaner-controller": ("csrcleaner",),
-        "certificatesigningrequest-signing-controller": ("csrsigning",),
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
         "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
         "daemonset-controller": ("daemonset",),

@@ -10,7 +10,7 @@ from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.controllers.framework.runtime import RestoredState, States
-from memkube.controllers.framework.saved_values import BEHAVIORS, FAILED_NODES, NODES, CannotBeSaved
+from memkube.controllers.framework.saved_values import BEHAVIORS, FAILED_NODES, NODES, SIGNING_AUTHORITY, CannotBeSaved
 from memkube.controllers.manager import ControllerManager
 from memkube.hooks.services import Listener, Listeners, ServicePort
 from memkube.registry.registry import Registry
@@ -128,6 +128,8 @@ class Snapshots:
             {"service": tuple(service), "host": listener.host, "port": listener.port}
             for service, listener in self._listeners.items()
         ]
+        if authority := self._registry.shared_state.get(SIGNING_AUTHORITY, ""):
+            states[SIGNING_AUTHORITY] = [authority]
         if key := self._token_issuer.saved():
             states[_KEYS] = [{"pem": key}]
         return states
@@ -153,6 +155,8 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
     await replace_listeners(state, listening)
     await state.replace(BEHAVIORS, {one["name"]: one["rule"] for one in states.get(BEHAVIORS, ())})
     await state.replace(FAILED_NODES, {one["name"]: {} for one in states.get(NODES, ()) if one["failed"]})
+    for one in states.get(SIGNING_AUTHORITY, ()):
+        await state.put(SIGNING_AUTHORITY, "", {"certificate": one["certificate"], "key": one["key"]})
     for one in states.get(_KEYS, ()):
         await token_issuer.restore(one["pem"])
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Final, Literal
 
-from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.shown_values import quoted
@@ -92,15 +92,13 @@ class Run:
 
     async def write_status(self) -> None:
         """Write the status. Raises ApiError if that fails, 409 if the CronJob was changed after it was read."""
-        stored, status, resource = self._stored, self._cron_job.status, self._cron_jobs
+        status = self._cron_job.status
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, CronJob)
-            if obj.metadata.resourceVersion != stored.resource_version:
-                raise conflict(resource.group_resource, stored.name, "the CronJob was changed after it was read")
             obj.status = status
 
-        await self._client.update(resource, stored, change, subresource="status")
+        await self._client.update_revision(self._cron_jobs, self._stored, change, subresource="status")
 
     async def _note_job(self, job: StoredObject) -> None:
         """Remove a finished Job from the active ones, and report an unknown one that is running."""

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any, Final
 
-from memkube.apimachinery.errors import ApiError, conflict
-from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.apiextensions.v1.customresourcedefinitions.approval import approval_of, is_protected
 from memkube.apis.apiextensions.v1.customresourcedefinitions.conversion_validation import has_invalid_bundle
@@ -89,14 +88,8 @@ class DefinitionFollower:
 
         A conflict is ignored, because the event for the conflicting write queues the definition again.
         """
-
-        def change_as_seen(current: ApiObject) -> None:
-            if current.metadata.resourceVersion != stored.resource_version:
-                raise conflict(RESOURCE.group_resource, stored.name, "the definition has changed")
-            change(current)
-
         try:
-            await self._client.update(RESOURCE, stored, change_as_seen, subresource="status")
+            await self._client.update_revision(RESOURCE, stored, change, subresource="status")
         except ApiError as error:
             if error.code not in _OTHERS:
                 raise

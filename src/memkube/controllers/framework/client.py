@@ -3,8 +3,10 @@
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from memkube.apimachinery.errors import conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.model import Document
 from memkube.controllers.framework.controller_faults import ControllerAsker, run_with_faults
 from memkube.controllers.framework.request_records import ControllerRequest
 from memkube.registry.declarations.interface import Deletion
@@ -12,6 +14,7 @@ from memkube.registry.declarations.request_options import ListOptions, WriteCont
 from memkube.registry.declarations.resource import CreateSubresource, Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
+from memkube.registry.writes.updating import MODIFIED
 from memkube.telemetry.request_log import RequestLog
 from memkube.telemetry.request_record import Target
 
@@ -61,6 +64,37 @@ class Client:
         if self._is_observed:
             return await self._observed(work, "update", resource, context, current.name, subresource)
         return await work
+
+    async def update_revision(
+        self,
+        resource: Resource,
+        current: StoredObject,
+        change: Callable[[ApiObject], None],
+        *,
+        subresource: str = "",
+    ) -> StoredObject:
+        """Apply `change` to this revision of an object, and write the result if it differs.
+
+        Raises ApiError if the write is refused: 409 if `current` is not the newest revision.
+        """
+
+        def change_revision(obj: ApiObject) -> None:
+            if obj.metadata.resourceVersion != current.resource_version:
+                raise conflict(resource.group_resource, current.name, MODIFIED)
+            change(obj)
+
+        return await self.update(resource, current, change_revision, subresource=subresource)
+
+    async def review(self, resource: Resource, obj: ApiObject, namespace: str = "") -> Document:
+        """Send an object of a kind that is not stored, such as a SubjectAccessReview, and return it with its result.
+
+        Raises ApiError if the object is refused.
+        """
+        context = self._context(namespace)
+        work = self._registry.store(resource).answer(obj, context)
+        if self._is_observed:
+            work = self._observed(work, "create", resource, context)
+        return (await work).document
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
         """Create an object at a subresource, such as ``binding`` or ``eviction``.

@@ -8,6 +8,8 @@ BEHAVIORS: Final = "behaviors"
 """Key of the container rules in snapshots and in state shared between servers."""
 NODES: Final = "nodes"
 """Key of the simulated nodes in snapshots."""
+SIGNING_AUTHORITY: Final = "signing-authority"
+"""Key of the certificate authority in snapshots and in state shared between servers."""
 FAILED_NODES: Final = "failed-nodes"
 """Key of the failed nodes in state shared between servers."""
 

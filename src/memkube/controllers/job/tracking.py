@@ -7,7 +7,7 @@ If this is interrupted, the next reconciliation continues it.
 from collections.abc import Iterable
 from typing import Final
 
-from memkube.apimachinery.errors import ApiError, conflict
+from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.batch.v1.jobs.types import Job
 from memkube.controllers.job.pod_manager import Tools
@@ -184,11 +184,9 @@ class Tracking:
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Job)
-            if obj.metadata.resourceVersion != progress.stored.resource_version:
-                raise conflict(resource.group_resource, obj.metadata.name, "the job has changed meanwhile")
             obj.status = progress.job.status.model_copy(deep=True)
 
         client, known = self._tools.runtime.client, self._tools.owners
-        progress.stored = await client.update(resource, progress.stored, change, subresource="status")
+        progress.stored = await client.update_revision(resource, progress.stored, change, subresource="status")
         self._tools.unseen.wrote(known.get((progress.stored.namespace, progress.stored.name)), progress.stored)
         self._changed = False

@@ -1,0 +1,127 @@
+"""Certificate requests as the controllers see them (``pkg/apis/certificates/helpers.go``)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from cryptography import x509
+from cryptography.hazmat.primitives.asymmetric.types import CertificatePublicKeyTypes
+from cryptography.x509.oid import NameOID, ObjectIdentifier
+
+from memkube.apimachinery.base64 import decode_base64
+from memkube.apimachinery.pem import pem_blocks
+from memkube.registry.objects.stored import StoredObject
+
+_KIND_NAMES: Final[Mapping[type[x509.GeneralName], str]] = {
+    x509.DNSName: "DNS",
+    x509.RFC822Name: "Email",
+    x509.IPAddress: "IP",
+    x509.UniformResourceIdentifier: "URI",
+}
+"""Supported types of alternative names in the order in which Go writes them, with their names in errors."""
+_NODE: Final = "system:node:"
+_SUBJECT: Final = (
+    NameOID.COUNTRY_NAME,
+    NameOID.ORGANIZATION_NAME,
+    NameOID.ORGANIZATIONAL_UNIT_NAME,
+    NameOID.LOCALITY_NAME,
+    NameOID.STATE_OR_PROVINCE_NAME,
+    NameOID.STREET_ADDRESS,
+    NameOID.POSTAL_CODE,
+    NameOID.COMMON_NAME,
+    NameOID.SERIAL_NUMBER,
+)
+"""Attributes of a subject that Go's ``pkix.Name`` has, in the order in which it writes them."""
+_SINGLE: Final = (NameOID.COMMON_NAME, NameOID.SERIAL_NUMBER)
+
+
+@dataclass(frozen=True)
+class RequestedCertificate:
+    """The content of a CertificateSigningRequest."""
+
+    request: x509.CertificateSigningRequest
+    usages: frozenset[str]
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "RequestedCertificate":
+        """Decode a CertificateSigningRequest. Raises ValueError if Go could not parse it."""
+        spec = stored.document["spec"]
+        block = next(pem_blocks(decode_base64(spec["request"])))
+        requested = cls(x509.load_der_x509_csr(block.content), frozenset(spec.get("usages") or ()))
+        assert requested.names is not None
+        return requested
+
+    @property
+    def public_key(self) -> CertificatePublicKeyTypes:
+        """The public key of the requester."""
+        return self.request.public_key()
+
+    @cached_property
+    def subject(self) -> x509.Name:
+        """The subject as Go writes it: known attributes in a fixed order, equal types together."""
+        groups = [list(self.request.subject.get_attributes_for_oid(oid)) for oid in _SUBJECT]
+        single = [_SUBJECT.index(oid) for oid in _SINGLE]
+        groups = [group[-1:] if place in single else group for place, group in enumerate(groups)]
+        return x509.Name([x509.RelativeDistinguishedName(dict.fromkeys(group)) for group in groups if group])
+
+    @cached_property
+    def names(self) -> list[x509.GeneralName]:
+        """The alternative names of the supported types: DNS names, email addresses, IP addresses and URIs.
+
+        Raises ValueError if they are malformed.
+        """
+        try:
+            found = self.request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        except x509.ExtensionNotFound:
+            return []
+        return [name for kind in _KIND_NAMES for name in found if isinstance(name, kind)]
+
+    @property
+    def common_name(self) -> str:
+        """The common name in the subject, or an empty text."""
+        return next(reversed(self._values(NameOID.COMMON_NAME)), "")
+
+    def kubelet_client_error(self) -> str | None:
+        """Return why this is not the request of a kubelet for a client certificate; None if it is."""
+        return (
+            self._organization_error()
+            or self._error_of_refused(*_KIND_NAMES)
+            or self._common_name_error()
+            or self._usages_error("client auth")
+        )
+
+    def kubelet_serving_error(self) -> str | None:
+        """Return why this is not the request of a kubelet for a serving certificate; None if it is."""
+        is_named = any(isinstance(name, x509.DNSName | x509.IPAddress) for name in self.names)
+        return (
+            self._organization_error()
+            or (None if is_named else "DNS or IP subjectAltName is required")
+            or self._error_of_refused(x509.RFC822Name, x509.UniformResourceIdentifier)
+            or self._usages_error("server auth")
+            or self._common_name_error()
+        )
+
+    def _values(self, oid: ObjectIdentifier) -> list[str]:
+        return [str(attribute.value) for attribute in self.request.subject.get_attributes_for_oid(oid)]
+
+    def _organization_error(self) -> str | None:
+        is_node = self._values(NameOID.ORGANIZATION_NAME) == ["system:nodes"]
+        return None if is_node else "subject organization is not system:nodes"
+
+    def _common_name_error(self) -> str | None:
+        is_node = self.common_name.startswith(_NODE)
+        return None if is_node else f"subject common name does not begin with {_NODE}"
+
+    def _error_of_refused(self, *kinds: type[x509.GeneralName]) -> str | None:
+        for kind in kinds:
+            if any(isinstance(each, kind) for each in self.names):
+                return f"{_KIND_NAMES[kind]} subjectAltNames are not allowed"
+        return None
+
+    def _usages_error(self, purpose: str) -> str | None:
+        needed = {"digital signature", purpose}
+        if self.usages - {"key encipherment"} == needed:
+            return None
+        listed = " ".join(sorted({*needed, "key encipherment"}))
+        return f"usages did not match [{listed}]"
