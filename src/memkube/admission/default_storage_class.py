@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from memkube.admission.chain import Plugin
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION, PersistentVolumeClaim
-from memkube.apis.storage.v1.classes import is_default_class
+from memkube.apis.storage.v1.classes import default_class
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.request_options import EVERYTHING
 
@@ -23,12 +23,5 @@ class DefaultStorageClass(Plugin):
             claim.spec.storageClassName = await self._default_class()
 
     async def _default_class(self) -> str | None:
-        """Return the name of the newest default class, or None if there is none.
-
-        Classes of equal age are ordered by name.
-        """
         classes = await self._registry.find("storage.k8s.io", "v1", "storageclasses").list("", EVERYTHING)
-        defaults = [stored.document["metadata"] for stored in classes.items if is_default_class(stored.document)]
-        newest = max((metadata["creationTimestamp"] for metadata in defaults), default="")
-        names = (metadata["name"] for metadata in defaults if metadata["creationTimestamp"] == newest)
-        return min(names, default=None)
+        return default_class(stored.document for stored in classes.items)

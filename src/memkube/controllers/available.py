@@ -78,6 +78,9 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             ("disruption",),
             (("policy", "v1", "poddisruptionbudgets"), _PODS),
         ),
+        "ephemeral-volume-controller": ControllerDescriptor(
+            _lazy("volumes.ephemeral:EphemeralVolumeController"), ("ephemeral-volume",), (_PODS,)
+        ),
         COLLECTOR: ControllerDescriptor(
             _lazy("garbage_collector.controller:GarbageCollector"), ("garbagecollector", "garbage-collector")
         ),
@@ -86,6 +89,12 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "namespace-controller": ControllerDescriptor(_lazy("namespace.controller:NamespaceController"), ("namespace",)),
         NODE_LIFECYCLE: ControllerDescriptor(
             _lazy("node_lifecycle.controller:NodeLifecycleController"), ("nodelifecycle", "node-lifecycle")
+        ),
+        "persistentvolume-binder-controller": ControllerDescriptor(
+            _lazy("volumes.binder:PersistentVolumeBinder"), ("persistentvolume-binder",), (_VOLUMES, _CLAIMS)
+        ),
+        "persistentvolume-expander-controller": ControllerDescriptor(
+            _lazy("volumes.expander:PersistentVolumeExpander"), ("persistentvolume-expander",), (_CLAIMS,)
         ),
         "persistentvolume-protection-controller": ControllerDescriptor(
             _lazy("storage_protection:PersistentVolumeProtection"), ("pv-protection",), (_VOLUMES,)
@@ -144,15 +153,12 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "endpoints-controller": ("endpoint",),
         "endpointslice-controller": ("endpointslice",),
         "endpointslice-mirroring-controller": ("endpointslicemirroring",),
-        "ephemeral-volume-controller": ("ephemeral-volume",),
         "horizontal-pod-autoscaler-controller": ("horizontalpodautoscaling",),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
         "legacy-serviceaccount-token-cleaner-controller": ("legacy-service-account-token-cleaner",),
         "node-ipam-controller": ("nodeipam",),
         "node-route-controller": ("route",),
         "persistentvolume-attach-detach-controller": ("attachdetach",),
-        "persistentvolume-binder-controller": ("persistentvolume-binder",),
-        "persistentvolume-expander-controller": ("persistentvolume-expander",),
         "podcertificaterequest-cleaner-controller": (),
         "podgroup-protection-controller": (),
         "resourceclaim-controller": ("resource-claim-controller",),

@@ -3,13 +3,13 @@
 Admission adds a finalizer. The controllers remove it once an object is terminating and not in use.
 """
 
-from collections.abc import Iterator
 from typing import ClassVar, Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import ResourceName
+from memkube.controllers.framework.pods_by_claim import claims_of_pod
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import controller_uid
 from memkube.registry.objects.stored import StoredObject
@@ -79,16 +79,16 @@ class PersistentVolumeClaimProtection(_Protection):
 
     def __init__(self, runtime: Runtime) -> None:
         super().__init__(runtime)
-        self._pods = runtime.informers.of("", "v1", "pods")
-        self._pods.subscribe(self._on_pod)
+        self._pods = runtime.pods_by_claim
+        runtime.informers.of("", "v1", "pods").subscribe(self._on_pod)
 
     def is_used(self, stored: StoredObject) -> bool:
-        return any(_uses(pod, stored) for pod in self._pods.in_namespace(stored.namespace).values())
+        return any(_uses(pod, stored) for pod in self._pods.of(stored.namespace, stored.name))
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         for pod in (old, new):
             if pod is not None:
-                for name in _claim_names(pod):
+                for name in claims_of_pod(pod):
                     self.queue.add((pod.namespace, name))
 
 
@@ -111,14 +111,6 @@ class VolumeAttributesClassProtection(_Protection):
         for user in (old, new):
             for name in _classes_of(user.document) if user is not None else ():
                 self.queue.add(("", name))
-
-
-def _claim_names(pod: StoredObject) -> Iterator[str]:
-    for volume in pod.document["spec"].get("volumes") or ():
-        if volume.get("persistentVolumeClaim") is not None:
-            yield volume["persistentVolumeClaim"]["claimName"]
-        elif volume.get("ephemeral") is not None:
-            yield f"{pod.name}-{volume['name']}"
 
 
 def _uses(pod: StoredObject, claim: StoredObject) -> bool:

@@ -11,6 +11,7 @@ from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.event_correlation import Correlators
 from memkube.controllers.framework.informers import Informers
 from memkube.controllers.framework.parts import ControllerParts
+from memkube.controllers.framework.pods_by_claim import PodsByClaim
 from memkube.controllers.framework.pods_by_node import PodsByNode
 from memkube.controllers.framework.work_queue import LONGEST_DELAY, K, WorkQueue
 from memkube.controllers.options import ControllerOptions
@@ -97,6 +98,11 @@ class Runtime:
     def pods_by_node(self) -> PodsByNode:
         """Pods by node. Controllers must use this before they subscribe to pods, so that it is updated first."""
         return PodsByNode(self.informers.of("", "v1", "pods"))
+
+    @cached_property
+    def pods_by_claim(self) -> PodsByClaim:
+        """Pods by claim. Controllers must use this before they subscribe to pods, so that it is updated first."""
+        return PodsByClaim(self.informers.of("", "v1", "pods"))
 
     def client_of(self, manager: str) -> Client:
         """Return a client for a field manager, such as ``kube-scheduler``."""

@@ -29,6 +29,14 @@ def is_active(pod: StoredObject) -> bool:
     return not is_ended(pod) and not is_terminating(pod)
 
 
+def uses_no_volumes(pod: StoredObject) -> bool:
+    """True if a pod has ended, or is terminating and none of its containers runs (``util.IsPodTerminated``)."""
+    status = pod.document["status"]
+    lists = ("initContainerStatuses", "containerStatuses", "ephemeralContainerStatuses")
+    states = [each.get("state") or {} for name in lists for each in status.get(name) or ()]
+    return is_ended(pod) or (is_terminating(pod) and all("terminated" in s or "waiting" in s for s in states))
+
+
 def is_ready(pod: StoredObject) -> bool:
     """True if the pod is ready."""
     conditions = pod.document["status"].get("conditions") or []

@@ -3,7 +3,7 @@
 Source: ``pkg/apis/storage/validation``.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required, too_long
@@ -40,3 +40,14 @@ def is_default_class(storage_class: Document) -> bool:
     """True if claims without a storage class get this class."""
     annotations = storage_class["metadata"].get("annotations") or {}
     return any(annotations.get(name) == "true" for name in _DEFAULT_ANNOTATIONS)
+
+
+def default_class(classes: Iterable[Document]) -> str | None:
+    """Return the name of the newest default class, or None if there is none.
+
+    Classes of equal age are ordered by name.
+    """
+    defaults = [each["metadata"] for each in classes if is_default_class(each)]
+    newest = max((metadata["creationTimestamp"] for metadata in defaults), default="")
+    names = (metadata["name"] for metadata in defaults if metadata["creationTimestamp"] == newest)
+    return min(names, default=None)

@@ -1,0 +1,39 @@
+"""An index of pods by the claims that they use."""
+
+from collections.abc import Iterator
+
+from memkube.controllers.framework.informer import Informer
+from memkube.registry.objects.stored import StoredObject
+
+
+class PodsByClaim:
+    """Pods by the namespace and name of each claim that they use (``PodPVCIndex``)."""
+
+    def __init__(self, pods: Informer) -> None:
+        self._pods: dict[tuple[str, str], dict[str, StoredObject]] = {}
+        pods.subscribe(self._on_pod)
+
+    def of(self, namespace: str, claim: str) -> list[StoredObject]:
+        """Return the pods that use a claim, the oldest first."""
+        return list(self._pods.get((namespace, claim), {}).values())
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None:
+            for name in claims_of_pod(new):
+                self._pods.setdefault((new.namespace, name), {})[new.uid] = new
+        elif old is not None:
+            for name in claims_of_pod(old):
+                pods = self._pods.get((old.namespace, name), {})
+                pods.pop(old.uid, None)
+                if not pods:
+                    self._pods.pop((old.namespace, name), None)
+
+
+def claims_of_pod(pod: StoredObject) -> Iterator[str]:
+    """Return the names of the claims that a pod uses, including those of its ephemeral volumes."""
+    for volume in pod.document["spec"].get("volumes") or ():
+        claim = volume.get("persistentVolumeClaim")
+        if claim is not None:
+            yield claim["claimName"]
+        elif volume.get("ephemeral") is not None:
+            yield f"{pod.name}-{volume['name']}"

@@ -1,0 +1,131 @@
+"""Rules of binding volumes to claims, for the binder and the scheduler (component-helpers' ``storage/volume``)."""
+
+from collections.abc import Mapping
+from typing import Final, TypeAlias
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.labels.selector import Predicate
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
+from memkube.controllers.framework.informer import Informer
+
+BIND_COMPLETED: Final = "pv.kubernetes.io/bind-completed"
+"""Annotation of a claim that was bound before."""
+BOUND_BY_CONTROLLER: Final = "pv.kubernetes.io/bound-by-controller"
+"""Annotation of a volume or claim whose binding no user asked for."""
+SELECTED_NODE: Final = "volume.kubernetes.io/selected-node"
+"""Annotation of a claim with the node on which the scheduler wants its volume to be provisioned."""
+PROVISIONED_BY: Final = "pv.kubernetes.io/provisioned-by"
+"""Annotation of a volume with the provisioner that created it."""
+MIGRATED_TO: Final = "pv.kubernetes.io/migrated-to"
+"""Annotation of a volume or claim with the CSI driver that replaces its in-tree plugin."""
+PROVISIONER: Final = "volume.kubernetes.io/storage-provisioner"
+"""Annotation of a claim with the provisioner that shall create its volume."""
+BETA_PROVISIONER: Final = "volume.beta.kubernetes.io/storage-provisioner"
+NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
+"""Provisioner of a class whose volumes are created by users."""
+CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
+VOLUMES: Final = ("", "v1", "persistentvolumes")
+STORAGE_CLASSES: Final = ("storage.k8s.io", "v1", "storageclasses")
+
+ClaimKey: TypeAlias = tuple[str, str]
+"""Namespace and name of a claim."""
+
+_FILESYSTEM: Final = "Filesystem"
+_NOTHING: Final[Mapping[str, str]] = {}
+_ZERO: Final = "0"
+
+
+def annotations_of(document: Document) -> Mapping[str, str]:
+    """Return the annotations of an object."""
+    return document["metadata"].get("annotations") or _NOTHING
+
+
+def has_class(claim: Document) -> bool:
+    """True if a claim names a storage class, even the empty one."""
+    return STORAGE_CLASS_ANNOTATION in annotations_of(claim) or claim["spec"].get("storageClassName") is not None
+
+
+def class_of(document: Document) -> str:
+    """Return the storage class of a volume or claim; empty if it has none."""
+    return annotations_of(document).get(STORAGE_CLASS_ANNOTATION, document["spec"].get("storageClassName") or "")
+
+
+def attributes_class_of(document: Document) -> str:
+    """Return the VolumeAttributesClass of a volume or claim; empty if it has none."""
+    return document["spec"].get("volumeAttributesClassName") or ""
+
+
+def volume_mode(document: Document) -> str:
+    """Return the volume mode of a volume or claim: Filesystem or Block."""
+    return document["spec"].get("volumeMode") or _FILESYSTEM
+
+
+def modes_of(document: Document) -> frozenset[str]:
+    """Return the access modes of a volume or claim."""
+    return frozenset(document["spec"].get("accessModes") or ())
+
+
+def requested(claim: Document) -> Quantity:
+    """Return the storage that a claim requests."""
+    requests = (claim["spec"].get("resources") or {}).get("requests") or {}
+    return Quantity(requests.get("storage", _ZERO))
+
+
+def capacity_of(volume: Document) -> Quantity:
+    """Return the capacity of a volume."""
+    return Quantity((volume["spec"].get("capacity") or {}).get("storage", _ZERO))
+
+
+def selects(claim: Document) -> Predicate:
+    """Return whether a claim's selector selects the labels of a volume. Raises ValueError for an invalid selector."""
+    selector = claim["spec"].get("selector")
+    if selector is None:
+        return _everything
+    return labels.from_model(LabelSelector.from_document(selector)).matches
+
+
+def claim_key(reference: Mapping[str, str]) -> ClaimKey:
+    """Return the claim to which a volume's `claimRef` points."""
+    return reference.get("namespace", ""), reference.get("name", "")
+
+
+def is_for_claim(volume: Document, claim: Document) -> bool:
+    """True if a volume is bound to a claim, or reserved for it by name (``IsVolumeBoundToClaim``)."""
+    reference, metadata = volume["spec"].get("claimRef"), claim["metadata"]
+    if reference is None or claim_key(reference) != (metadata.get("namespace", ""), metadata["name"]):
+        return False
+    return reference.get("uid", "") in ("", metadata["uid"])
+
+
+def is_fully_bound(claim: Document) -> bool:
+    """True if the binding of a claim is completed."""
+    return bool(claim["spec"].get("volumeName")) and BIND_COMPLETED in annotations_of(claim)
+
+
+def delays_binding(claim: Document, classes: Informer) -> bool:
+    """True if a claim's class has the mode WaitForFirstConsumer. A missing class does not delay the binding."""
+    name = class_of(claim)
+    found = classes.get("", name) if name else None
+    return found is not None and found.document.get("volumeBindingMode") == "WaitForFirstConsumer"
+
+
+def misfit(volume: Document, claim: Document) -> str:
+    """Return why a claim cannot have the volume that it names; empty if it can (``checkVolumeSatisfyClaim``)."""
+    if "deletionTimestamp" in volume["metadata"]:
+        return f'the volume is marked for deletion "{volume["metadata"]["name"]}"'
+    if capacity_of(volume).value < requested(claim).value:
+        return "requested PV is too small"
+    if class_of(volume) != class_of(claim):
+        return "storageClassName does not match"
+    if attributes_class_of(volume) != attributes_class_of(claim):
+        return "volumeAttributesClassName does not match"
+    if volume_mode(volume) != volume_mode(claim):
+        return "incompatible volumeMode"
+    return "" if modes_of(claim) <= modes_of(volume) else "incompatible accessMode"
+
+
+def _everything(_: Mapping[str, str]) -> bool:
+    return True

@@ -1,0 +1,76 @@
+"""Creates the claims of pods' generic ephemeral volumes (``pkg/controller/volume/ephemeral``)."""
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
+from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import TryAgain
+from memkube.controllers.volumes.binding_rules import CLAIMS
+from memkube.controllers.volumes.known_objects import Key
+from memkube.controllers.workloads.owners import controller_uid, reference_to
+from memkube.registry.objects.stored import StoredObject
+
+
+class EphemeralVolumeController:
+    """Creates a claim for each ephemeral volume of a new pod, and again if the claim is deleted.
+
+    The garbage collector deletes the claims with their pod.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._events = EventRecorder(runtime, "ephemeral_volume")
+        self._users = runtime.pods_by_claim
+        self._pods = runtime.informers.of("", "v1", "pods")
+        self._claims = runtime.informers.of(*CLAIMS)
+        self._queue = runtime.queue("ephemeral volumes", self._sync)
+        self._pods.subscribe(self._on_pod)
+        self._claims.subscribe(self._on_claim)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is None and new is not None:
+            self._enqueue(new)
+
+    def _on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None and old is not None:
+            for pod in self._users.of(old.namespace, old.name):
+                self._enqueue(pod)
+
+    def _enqueue(self, pod: StoredObject) -> None:
+        if _templates(pod) and "deletionTimestamp" not in pod.document["metadata"]:
+            self._queue.add((pod.namespace, pod.name))
+
+    async def _sync(self, key: Key) -> None:
+        pod = self._pods.get(*key)
+        if pod is None or "deletionTimestamp" in pod.document["metadata"]:
+            return
+        for volume, template in _templates(pod).items():
+            why = await self._create_missing(pod, f"{pod.name}-{volume}", template)
+            if why:
+                await self._events.record(pod, Report("Warning", "FailedBinding", f"ephemeral volume {volume}: {why}"))
+                raise TryAgain
+
+    async def _create_missing(self, pod: StoredObject, name: str, template: Document) -> str:
+        """Create a claim for a volume of a pod unless it exists. Return why that failed; empty on success."""
+        known = self._claims.get(pod.namespace, name)
+        if known is not None:
+            place = f"{pod.namespace}/{pod.name}"
+            is_owned = controller_uid(known) == pod.uid
+            return "" if is_owned else f"PVC {pod.namespace}/{name} was not created for pod {place} (pod is not owner)"
+        owner = reference_to(pod, self._runtime.registry.find("", "v1", "pods").resource)
+        given = template.get("metadata") or {}
+        kept = {field: given[field] for field in ("annotations", "labels") if given.get(field)}
+        metadata = {"name": name, "ownerReferences": [owner], **kept}
+        claim = PersistentVolumeClaim.from_document({"metadata": metadata, "spec": template["spec"]})
+        try:
+            await self._runtime.client.create(self._runtime.registry.find(*CLAIMS).resource, claim, pod.namespace)
+        except ApiError as error:
+            return f"create PVC {name}: {error.message}"
+        return ""
+
+
+def _templates(pod: StoredObject) -> dict[str, Document]:
+    """Return the claim templates of a pod's ephemeral volumes by the name of the volume."""
+    volumes = pod.document["spec"].get("volumes") or ()
+    return {each["name"]: each["ephemeral"]["volumeClaimTemplate"] for each in volumes if each.get("ephemeral")}

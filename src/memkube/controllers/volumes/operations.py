@@ -1,0 +1,34 @@
+"""Delays operations that failed before (``goroutinemap/exponentialbackoff``)."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.controllers.volumes.known_objects import Key
+from memkube.time.clock import Clock
+
+_FIRST: Final = timedelta(milliseconds=500)
+_LONGEST: Final = timedelta(minutes=2, seconds=2)
+
+
+class BackOff:
+    """Remembers for each object how long an operation that failed may not be repeated."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._failed: dict[Key, tuple[str, datetime, timedelta]] = {}
+        """Uid of the object, time of the failure, and delay."""
+
+    def is_postponed(self, key: Key, uid: str) -> bool:
+        """True if the operation on this object failed too recently."""
+        known = self._failed.get(key)
+        return known is not None and known[0] == uid and self._clock.now() - known[1] <= known[2]
+
+    def failed(self, key: Key, uid: str) -> None:
+        """Note a failure. The delay doubles with each failure in a row."""
+        known = self._failed.get(key)
+        delay = min(known[2] * 2, _LONGEST) if known is not None and known[0] == uid else _FIRST
+        self._failed[key] = uid, self._clock.now(), delay
+
+    def forget(self, key: Key) -> None:
+        """Forget the failures of an operation that succeeded, or whose object is gone."""
+        self._failed.pop(key, None)

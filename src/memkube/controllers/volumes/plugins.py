@@ -1,0 +1,129 @@
+"""The volume plugins of kube-controller-manager, and the CSI drivers that replace former ones.
+
+Sources: ``cmd/kube-controller-manager/app/plugins.go``, ``pkg/volume/plugins.go`` and ``csi-translation-lib``.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.controllers.volumes.binding_rules import MIGRATED_TO, PROVISIONED_BY, annotations_of
+
+HOST_PATH: Final = "kubernetes.io/host-path"
+IN_TREE: Final = "kubernetes.io/"
+"""Prefix of the names of in-tree plugins."""
+_PLUGINS: Final[Mapping[str, str]] = {
+    "csi": "kubernetes.io/csi",
+    "fc": "kubernetes.io/fc",
+    "hostPath": HOST_PATH,
+    "iscsi": "kubernetes.io/iscsi",
+    "nfs": "kubernetes.io/nfs",
+}
+"""Plugins by the field of the volume's spec."""
+_DELETABLE_PATH: Final = re.compile("/tmp/.+")  # noqa: S108  the plugin deletes only below this directory
+
+
+class _Migrated(NamedTuple):
+    source: str
+    """Field of the volume's spec."""
+    driver: str
+    """Name of the CSI driver."""
+
+
+_MIGRATED: Final[Mapping[str, _Migrated]] = {
+    "kubernetes.io/aws-ebs": _Migrated("awsElasticBlockStore", "ebs.csi.aws.com"),
+    "kubernetes.io/azure-disk": _Migrated("azureDisk", "disk.csi.azure.com"),
+    "kubernetes.io/azure-file": _Migrated("azureFile", "file.csi.azure.com"),
+    "kubernetes.io/cinder": _Migrated("cinder", "cinder.csi.openstack.org"),
+    "kubernetes.io/gce-pd": _Migrated("gcePersistentDisk", "pd.csi.storage.gke.io"),
+    "kubernetes.io/portworx-volume": _Migrated("portworxVolume", "pxd.portworx.com"),
+    "kubernetes.io/vsphere-volume": _Migrated("vsphereVolume", "csi.vsphere.vmware.com"),
+}
+
+
+class NoPlugin(Exception):
+    """No plugin can do what is asked for. The text is the message of the event."""
+
+
+def csi_driver_of(plugin: str) -> str:
+    """Return the CSI driver that replaces an in-tree plugin; empty if none does."""
+    return _MIGRATED[plugin].driver if plugin in _MIGRATED else ""
+
+
+def migrated_plugin_of(volume: Document) -> str:
+    """Return the in-tree plugin of a volume if a CSI driver replaces it; otherwise an empty text."""
+    return next((name for name, each in _MIGRATED.items() if volume["spec"].get(each.source) is not None), "")
+
+
+def is_external(provisioner: str) -> bool:
+    """True if a provisioner outside of kube-controller-manager creates the volumes of a class.
+
+    Raises NoPlugin for an in-tree provisioner that cannot create volumes.
+    """
+    if provisioner in _MIGRATED:
+        return True
+    if provisioner == HOST_PATH:
+        return False
+    if not provisioner.startswith(IN_TREE):
+        return True
+    _require_named(provisioner)
+    raise NoPlugin("no provisionable volume plugin matched")
+
+
+def deletes(volume: Document) -> bool:
+    """True if the plugin of hostPath volumes deletes a volume; False if an external provisioner does.
+
+    Raises NoPlugin if no plugin can delete the volume.
+    """
+    annotations = annotations_of(volume)
+    provisioner = annotations.get(PROVISIONED_BY, "")
+    if provisioner:
+        return _deletes_of(provisioner)
+    if MIGRATED_TO in annotations or volume["spec"].get("csi") is not None:
+        return False
+    plugin = _plugin_of(volume)
+    if plugin == HOST_PATH:
+        return True
+    why = "no deletable volume plugin matched" if plugin else "no volume plugin matched"
+    raise NoPlugin(f"error getting deleter volume plugin for volume {quoted(volume['metadata']['name'])}: {why}")
+
+
+def deletion_failure(volume: Document) -> str:
+    """Return why the plugin of hostPath volumes cannot delete a volume; empty if it can."""
+    host_path = volume["spec"].get("hostPath")
+    name = quoted(volume["metadata"]["name"])
+    if host_path is None:
+        return f"failed to create deleter for volume {name}: spec.PersistentVolumeSource.HostPath is nil"
+    if _DELETABLE_PATH.search(host_path["path"]) is None:
+        return f"host_path deleter only supports /tmp/.+ but received provided {host_path['path']}"
+    return ""
+
+
+def recycled_source(volume: Document) -> Document | None:
+    """Return the source of a volume that can be recycled, as a pod mounts it; None if no plugin can recycle it."""
+    spec = volume["spec"]
+    if spec.get("hostPath") is not None:
+        return {"hostPath": {"path": spec["hostPath"]["path"]}}
+    if spec.get("nfs") is not None:
+        return {"nfs": {"server": spec["nfs"]["server"], "path": spec["nfs"]["path"]}}
+    return None
+
+
+def _deletes_of(provisioner: str) -> bool:
+    if provisioner == HOST_PATH:
+        return True
+    if not provisioner.startswith(IN_TREE):
+        return False
+    _require_named(provisioner)
+    raise NoPlugin("no deletable volume plugin matched")
+
+
+def _require_named(plugin: str) -> None:
+    if plugin not in _PLUGINS.values():
+        raise NoPlugin(f"no volume plugin matched name: {plugin}")
+
+
+def _plugin_of(volume: Document) -> str:
+    return next((plugin for source, plugin in _PLUGINS.items() if volume["spec"].get(source) is not None), "")
