@@ -4,6 +4,8 @@ from typing import Any, Final
 
 import orjson
 
+from memkube.apimachinery.go_strings import with_replacements
+
 _ESCAPES: Final = (
     (b"<", b"\\u003c"),
     (b">", b"\\u003e"),
@@ -18,7 +20,13 @@ _ALL_ESCAPES: Final = (
 
 def to_json(value: Any, *, indented: bool = False) -> bytes:
     """Serialise JSON data in compact form, or indented by two spaces."""
-    text = orjson.dumps(value, option=orjson.OPT_INDENT_2) if indented else orjson.dumps(value)
+    option = orjson.OPT_INDENT_2 if indented else None
+    try:
+        text = orjson.dumps(value, option=option)
+    except orjson.JSONEncodeError as error:
+        if "surrogates" not in str(error):
+            raise
+        text = orjson.dumps(with_replacements(value), option=option)
     # JSON text contains these characters only inside strings, so each can be replaced by its escape.
     for character, escape in _ESCAPES if text.isascii() else _ALL_ESCAPES:
         if character in text:

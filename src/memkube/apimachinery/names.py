@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final, TypeAlias
 
+from memkube.apimachinery.go_strings import go_bytes
+
 NameRule: TypeAlias = Callable[[str, bool], list[str]]
 """Validator of object names. The flag is true for the prefix generateName, to which the server adds a suffix."""
 
@@ -280,4 +282,4 @@ def _completed(prefix: str) -> str:
 
 
 def _bytes(text: str) -> int:
-    return len(text) if text.isascii() else len(text.encode())
+    return len(text) if text.isascii() else len(go_bytes(text))

@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.field_facts import GoPackage, go_package
 from memkube.apimachinery.go_doubles import format_double
+from memkube.apimachinery.go_strings import go_bytes, is_valid_utf8
 from memkube.apimachinery.model import ApiModel
 from memkube.apimachinery.schema import struct_of
 
@@ -150,7 +151,7 @@ def quoted_as_time(text: str) -> str:
 def _quoted_in_time(character: str) -> str:
     if " " <= character <= "\x7f":
         return f"\\{character}" if character in '"\\' else character
-    return "".join(f"\\x{byte:02x}" for byte in character.encode())
+    return "".join(f"\\x{byte:02x}" for byte in go_bytes(character))
 
 
 def shown(value: Any) -> str:
@@ -170,6 +171,8 @@ def _quoted_character(character: str) -> str:
     code = ord(character)
     if character.isprintable():
         return character
+    if not is_valid_utf8(character):
+        return f"\\x{go_bytes(character)[0]:02x}"
     if code < 0x80:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -4,13 +4,13 @@ import asyncio
 import logging
 import re
 import sys
-import urllib.parse
 from collections import deque
 from collections.abc import Callable
 from enum import Enum, auto
 from functools import partial
 from http import HTTPStatus
 from typing import Any, Final
+from urllib.parse import unquote_to_bytes
 
 import httptools
 from starlette.types import ASGIApp, Scope
@@ -19,6 +19,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.server import ServerState
 
 from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.responses.responses import generic_refusal, status_of
 from memkube.endpoints.transport import BODY_WRITER, SPDY, WHOLE
@@ -236,8 +237,7 @@ class HttpProtocol(HttpToolsProtocol):
 
     def _locate(self, scope: dict[str, Any]) -> None:
         address = httptools.parse_url(self.url)
-        path = address.path.decode("ascii")
-        scope["path"] = self.root_path + (urllib.parse.unquote(path) if "%" in path else path)
+        scope["path"] = self.root_path + go_string(unquote_to_bytes(address.path))
         scope["raw_path"] = self.root_path.encode("ascii") + address.path
         scope["query_string"] = address.query or b""
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import Any, Final, NamedTuple
 
+from memkube.apimachinery.go_strings import replaced
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.request_options import ANONYMOUS, LOOPBACK
 from memkube.telemetry.request_bodies import shown_body
@@ -202,23 +203,23 @@ class Requests:
         return LoggedRequest(
             number=record.number,
             verb=record.verb,
-            group=target.group,
-            version=target.version,
-            resource=target.resource,
-            subresource=target.subresource,
-            namespace=target.namespace,
-            name=record.name,
-            path=record.path,
+            group=replaced(target.group),
+            version=replaced(target.version),
+            resource=replaced(target.resource),
+            subresource=replaced(target.subresource),
+            namespace=replaced(target.namespace),
+            name=replaced(record.name),
+            path=replaced(record.path),
             query=record.query.decode("latin-1"),
-            user=record.user.name,
+            user=replaced(record.user.name),
             client=record.client,
             user_agent=record.user_agent,
-            field_manager=record.manager,
+            field_manager=replaced(record.manager),
             instant=record.instant,
             seconds=record.seconds,
             code=record.code,
             reason=record.reason,
-            message=record.message,
+            message=replaced(record.message),
             revision=record.revision,
             body=shown_body(record, self._catalog) if with_body else None,
             body_bytes=record.body_size,

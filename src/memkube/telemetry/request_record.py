@@ -11,6 +11,7 @@ from time import monotonic
 from typing import Final
 from urllib.parse import parse_qs
 
+from memkube.apimachinery.go_strings import go_string, replaced
 from memkube.registry.declarations.request_options import NOBODY, User, WriteContext
 from memkube.registry.reads.watching import ObjectWatch
 
@@ -98,7 +99,7 @@ class RequestRecord:
     @property
     def user_agent(self) -> str:
         """The User-Agent header."""
-        return self.agent.decode("latin-1")
+        return replaced(go_string(self.agent))
 
     @property
     def in_flight(self) -> bool:

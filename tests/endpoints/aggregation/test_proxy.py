@@ -15,7 +15,9 @@ _VERSION = f"/apis/{GROUP}/v1"
 
 
 def _headers(answer: httpx.Response) -> list[tuple[str, str]]:
-    return [(name.lower(), value) for name, value in answer.json()["headers"]]
+    told = answer.json()
+    assert "headers" in told, f"{answer.status_code}, not from the other server: {answer.text}"
+    return [(name.lower(), value) for name, value in told["headers"]]
 
 
 def _told(echo: httpx.Client, path: str = "things", **sent: str) -> dict[str, list[str]]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from memkube.apimachinery.decoding.errors import DecodeError
+from memkube.apimachinery.go_strings import go_string, replaced
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf.wire import BYTES, WireReader
 
@@ -126,11 +127,7 @@ class Message:
 
 def text(data: bytes) -> str:
     """Decode a string; each invalid byte becomes U+FFFD, as in Go's JSON."""
-    try:
-        return data.decode()
-    except UnicodeDecodeError:
-        escaped = data.decode(errors="surrogateescape")
-        return "".join("\ufffd" if "\udc80" <= character <= "\udcff" else character for character in escaped)
+    return replaced(go_string(data))
 
 
 def check_wire_type(wire_type: int, value: Value, name: str) -> None:

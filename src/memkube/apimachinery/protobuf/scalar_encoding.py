@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 import orjson
 
+from memkube.apimachinery.go_strings import go_bytes
 from memkube.apimachinery.protobuf.wire import BYTES, FIXED64, VARINT, delimited, tag, varint
 from memkube.apimachinery.schema import ScalarType
 
@@ -34,7 +35,7 @@ class ScalarEncoder(NamedTuple):
 
 
 def _string(value: str) -> bytes:
-    return delimited(value.encode())
+    return delimited(go_bytes(value))
 
 
 def _bool(value: bool) -> bytes:

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from memkube.apimachinery.errors import bad_request
+from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
 from memkube.registry.declarations.request_options import (
@@ -84,7 +85,7 @@ def _first(headers: list[tuple[bytes, bytes]], name: bytes) -> str:
 
 
 def _text(value: bytes) -> str:
-    return value.decode(errors="replace")
+    return go_string(value)
 
 
 def _unescaped(key: bytes) -> str:

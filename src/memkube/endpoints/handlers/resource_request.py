@@ -5,6 +5,7 @@ from typing import TypeAlias
 
 from starlette.types import ASGIApp, Receive, Scope
 
+from memkube.apimachinery.go_strings import go_string, replaced
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.protobuf import enveloped
 from memkube.apimachinery.query import text
@@ -183,7 +184,7 @@ class ResourceRequest(ApiRequest):
         return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
     def _user_agent_manager(self) -> str:
-        name = self.header(b"user-agent").split("/")[0]
+        name = replaced(go_string(self.user_agent)).split("/")[0]
         printable = "".join(character for character in name if character.isprintable())
         return printable.encode()[:_LONGEST_MANAGER].decode(errors="ignore") or "unknown"
 

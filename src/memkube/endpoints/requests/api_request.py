@@ -3,13 +3,14 @@
 import re
 from functools import cached_property
 from typing import Final
-from urllib.parse import parse_qsl
+from urllib.parse import unquote_to_bytes
 
 from starlette.requests import HTTPConnection
 from starlette.types import Receive, Scope
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.query import flag
 from memkube.endpoints.requests.address import Address, parse_address
 from memkube.endpoints.requests.flow import flow_of
@@ -21,7 +22,7 @@ from memkube.telemetry.request_record import RequestRecord
 from memkube.time.request_context import RequestContext
 
 BODY_LIMIT = 3 * 1024 * 1024
-_BAD_ESCAPE = re.compile(r"%(?![0-9a-fA-F]{2})|;")
+_BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})|;")
 """A query parameter that matches this has an invalid escape, and is ignored."""
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
@@ -157,10 +158,15 @@ def parsed_query(raw: bytes) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     if not raw:
         return found
-    pairs = "&".join(pair for pair in raw.decode("latin-1").split("&") if not _BAD_ESCAPE.search(pair))
-    for key, value in parse_qsl(pairs, keep_blank_values=True):
-        found.setdefault(key, []).append(value)
+    for pair in raw.replace(b"+", b" ").split(b"&"):
+        if pair and not _BAD_ESCAPE.search(pair):
+            key, _, value = pair.partition(b"=")
+            found.setdefault(_unescaped(key), []).append(_unescaped(value))
     return found
+
+
+def _unescaped(part: bytes) -> str:
+    return go_string(unquote_to_bytes(part))
 
 
 def asks_to_watch(request: ApiRequest, address: Address) -> bool:

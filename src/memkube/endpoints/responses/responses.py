@@ -9,6 +9,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.go_strings import go_bytes
 from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.api_object import ListMeta
 from memkube.apimachinery.meta.v1.status import Status, StatusCause, StatusDetails
@@ -29,6 +30,8 @@ _GENERIC = {
 }
 NOT_FOUND_TEXT: Final = "404 page not found\n"
 """The body of a 404 for a path outside of all groups and versions."""
+_UNPRINTABLE: Final = frozenset({"Cc", "Cs"})
+"""Categories of control characters, and of surrogates, which stand for invalid bytes."""
 MOST_CHARACTERS = 4096
 MOST_CHARACTERS_EACH = 256
 """Maximum number of characters of each Warning header if all of them together are too long."""
@@ -142,7 +145,7 @@ def refused(request: ApiRequest, error: ApiError, warnings: Iterable[str] = ()) 
 
 def text_response(text: str, code: int = 200, content_type: str = "text/plain; charset=utf-8") -> BytesResponse:
     """Return a response with text, and the header that forbids browsers to guess its type (as Go's http.Error)."""
-    response = BytesResponse(text.encode(), code, content_type)
+    response = BytesResponse(go_bytes(text), code, content_type)
     response.raw_headers.append(_NO_SNIFFING)
     return response
 
@@ -214,7 +217,7 @@ def _shortened(texts: Iterable[str]) -> Iterator[str]:
 
 
 def _is_printable(text: str) -> bool:
-    return not any(unicodedata.category(character) == "Cc" for character in text)
+    return not any(unicodedata.category(character) in _UNPRINTABLE for character in text)
 
 
 def _warning_header(text: str) -> str:

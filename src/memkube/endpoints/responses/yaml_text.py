@@ -5,6 +5,8 @@ from typing import Any
 
 import yaml
 
+from memkube.apimachinery.go_strings import with_replacements
+
 _Dumper = yaml.CSafeDumper
 _AMBIGUOUS = re.compile(
     r"y|Y|n|N|0b[01_]+|0x[0-9a-fA-F_]+|0o?[0-7_]*|[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?|"
@@ -56,7 +58,14 @@ _ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper
 
 def to_yaml(document: Any) -> bytes:
     """Return the document as YAML."""
+    try:
+        return _dumped(document).encode()
+    except UnicodeEncodeError:
+        return _dumped(with_replacements(document)).encode()
+
+
+def _dumped(document: Any) -> str:
     text: str = yaml.dump(
         document, Dumper=_ReferenceDumper, sort_keys=True, allow_unicode=True, default_flow_style=False
     )
-    return text.encode()
+    return text

@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from memkube.apimachinery.go_strings import go_bytes, go_string
 from memkube.storage.errors import StorageClosed, StorageError, StorageFailed, StorageUnavailable
 from memkube.storage.etcd.client import Compacted, EtcdClient, WatchRequests
 from memkube.storage.etcd.messages import message
@@ -33,13 +34,13 @@ class EtcdKeys:
 
     def encode(self, key: str) -> bytes:
         """Return the key in etcd. A key without a leading slash, which is not an object's, gets another prefix."""
-        return self._start + (key if key.startswith("/") else _HIDDEN + key).encode()
+        return self._start + go_bytes(key if key.startswith("/") else _HIDDEN + key)
 
     def decode(self, written: bytes) -> str | None:
         """Return the storage key, or None if the engine did not write the key."""
         if not written.startswith(self.first):
             return None
-        key = written[len(self._start) :].decode()
+        key = go_string(written[len(self._start) :])
         if key == COMPACTION_KEY:
             return None
         return key.removeprefix(_HIDDEN)

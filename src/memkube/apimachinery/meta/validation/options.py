@@ -12,6 +12,7 @@ from memkube.apimachinery.field_errors import (
     required,
     too_long,
 )
+from memkube.apimachinery.go_strings import go_bytes, is_valid_utf8
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 
 _FIELD_MANAGER_LIMIT: Final = 128
@@ -28,13 +29,14 @@ def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
     """Validate that a field manager name is printable and not too long."""
     if is_plain_manager(manager):
         return []
-    errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(manager.encode()) > _FIELD_MANAGER_LIMIT else []
+    errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(go_bytes(manager)) > _FIELD_MANAGER_LIMIT else []
     position = 0
     for character in manager:
-        if not character.isprintable():
+        # In Go, an invalid byte is the printable character U+FFFD.
+        if not character.isprintable() and is_valid_utf8(character):
             detail = f"invalid character U+{ord(character):04X} (at position {position})"
             errors.append(invalid(path, manager, detail))
-        position += len(character.encode())
+        position += len(go_bytes(character))
     return errors
 
 

@@ -1,0 +1,39 @@
+"""Go strings, which may hold bytes that are not UTF-8, such as ``%ff`` in an address.
+
+A Python string holds such a byte as a lone surrogate, as with the error handler ``surrogateescape``. Only strings of
+addresses, queries and headers have them: bodies are decoded with replacement characters, as in the reference.
+"""
+
+import re
+from typing import Any, Final
+
+_INVALID: Final = re.compile("[\udc80-\udcff]")
+
+
+def go_string(data: bytes) -> str:
+    """Decode UTF-8; invalid bytes are kept."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def go_bytes(text: str) -> bytes:
+    """Encode a string as UTF-8, with its invalid bytes."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def is_valid_utf8(text: str) -> bool:
+    """Return True if the string has no invalid bytes."""
+    return text.isascii() or _INVALID.search(text) is None
+
+
+def replaced(text: str) -> str:
+    """Replace each invalid byte by U+FFFD, as in Go's loops over the characters of a string."""
+    return text if text.isascii() else _INVALID.sub("\ufffd", text)
+
+
+def with_replacements(value: Any) -> Any:
+    """Replace the invalid bytes of all strings in JSON data, as Go does when it writes JSON."""
+    if isinstance(value, str):
+        return replaced(value)
+    if isinstance(value, dict):
+        return {with_replacements(key): with_replacements(item) for key, item in value.items()}
+    return [with_replacements(item) for item in value] if isinstance(value, list | tuple) else value
