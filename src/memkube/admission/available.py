@@ -140,7 +140,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("MutatingAdmissionWebhook", "webhooks.plugin:MutatingAdmissionWebhook", None, EVERYTHING),
     _registered("ValidatingAdmissionPolicy", "policies.plugin:ValidatingAdmissionPolicy", None, EVERYTHING),
     _registered("ValidatingAdmissionWebhook", "webhooks.plugin:ValidatingAdmissionWebhook", None, EVERYTHING),
-    _registered("ResourceQuota", "resource_quota.plugin:ResourceQuotaPlugin"),
+    _registered("ResourceQuota", "resource_quota:ResourceQuotaPlugin"),
     _registered("AlwaysDeny", "always_deny:AlwaysDeny", None, EVERYTHING),
 )
 

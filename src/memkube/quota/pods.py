@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from memkube.admission.resource_quota.amounts import ONE, Amounts, add
-from memkube.admission.resource_quota.evaluators import Evaluator, ObjectCount, is_selected
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.pods.status import qos_class
 from memkube.apis.core.v1.pods.types import ContainerStatus, Pod
@@ -15,9 +14,12 @@ from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.apis.core.v1.podspec.types.scheduling import PodAffinityTerm
 from memkube.apis.core.v1.podspec.validation.resources import HUGE_PAGES, is_extended_resource, is_native_resource
 from memkube.apis.core.v1.resourcequotas.types import ScopedResourceSelectorRequirement
+from memkube.quota.amounts import ONE, Amounts, add
+from memkube.quota.evaluators import Evaluator, ObjectCount, is_selected
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.resource import Resource
+from memkube.time.clock import Clock
 
 DEVICE_CLASS: Final = "deviceclass.resource.kubernetes.io/"
 _REQUESTS: Final = "requests."
@@ -27,17 +29,17 @@ _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits
 _ENDED: Final = ("Failed", "Succeeded")
 
 
-async def pods(attributes: Attributes, stores: Stores) -> Evaluator:
-    """Create the evaluator for pods."""
-    return Pods(attributes.resource, stores.clock.now())
+async def pods(resource: Resource, stores: Stores) -> Evaluator:
+    """Create the quota evaluator for pods."""
+    return Pods(resource, stores.clock)
 
 
 class Pods(ObjectCount):
     """Evaluator for pods, which also counts the requests and limits of their containers."""
 
-    def __init__(self, resource: Resource, now: datetime) -> None:
+    def __init__(self, resource: Resource, clock: Clock) -> None:
         super().__init__(resource)
-        self._now = now
+        self._clock = clock
         limits = (f"limits.{name}" for name in _COMPUTE)
         self._names = (self._count, "pods", *_COMPUTE, *(f"{_REQUESTS}{name}" for name in _COMPUTE), *limits)
 
@@ -85,16 +87,25 @@ class Pods(ObjectCount):
         parts = [f"{name} for: {','.join(names)}" for name, names in lacking.items() if names]
         return f"must specify {'; '.join(parts)}" if parts else ""
 
-    def usage(self, obj: Any) -> Amounts:
+    async def usage(self, obj: Any) -> Amounts:
         """Return the usage. A pod that has ended, or whose grace period is over, counts only as an object."""
-        return pod_usage(obj, self._count, self._now)
+        return pod_usage(obj, self._count, self._clock.now())
+
+    def is_final(self, document: Document) -> bool:
+        """True until the pod is terminating: then its usage ends with the grace period."""
+        return "deletionTimestamp" not in document["metadata"]
+
+    def changes(self, old: Any, new: Any) -> bool:
+        """True if the resources of a status or the scope Terminating change, or if the pod ends."""
+        if _have_resources_changed(old, new) or _is_terminating(old.spec) != _is_terminating(new.spec):
+            return True
+        now = self._clock.now()
+        return _is_charged(old, now) and not _is_charged(new, now)
 
 
 def pod_usage(pod: Pod, count: str, now: datetime) -> Amounts:
     """Return the usage of a pod; `count` is the name of the quota resource that counts pods."""
-    if pod.status.phase in _ENDED or _is_overdue(pod, now):
-        return {count: ONE}
-    return {count: ONE, **_charged(_Resources(pod))}
+    return {count: ONE, **_charged(_Resources(pod))} if _is_charged(pod, now) else {count: ONE}
 
 
 class _Resources:
@@ -176,6 +187,22 @@ def _is_terminating(spec: PodSpec) -> bool:
 
 def _quality(pod: Pod) -> str:
     return pod.status.qosClass or qos_class(pod.spec)
+
+
+def _is_charged(pod: Pod, now: datetime) -> bool:
+    """True unless the pod has ended, or its grace period is over (``QuotaV1Pod``)."""
+    return pod.status.phase not in _ENDED and not _is_overdue(pod, now)
+
+
+def _have_resources_changed(old: Pod, new: Pod) -> bool:
+    for before, after in (
+        (old.status.containerStatuses, new.status.containerStatuses),
+        (old.status.initContainerStatuses, new.status.initContainerStatuses),
+    ):
+        resources = {status.name: status.resources for status in after}
+        if any(status.name in resources and status.resources != resources[status.name] for status in before):
+            return True
+    return False
 
 
 def _is_overdue(pod: Pod, now: datetime) -> bool:

@@ -1,11 +1,12 @@
 """Quota usage of objects: object counts, and the special resources of Services and PersistentVolumeClaims."""
 
-from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from memkube.admission.resource_quota.amounts import ONE, ZERO, Amounts
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.resourcequotas.types import ScopedResourceSelectorRequirement
+from memkube.quota.amounts import ONE, ZERO, Amounts
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.resource import Resource
@@ -13,21 +14,8 @@ from memkube.registry.declarations.resource import Resource
 if TYPE_CHECKING:
     from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 
-_ALIASES: Final = ("configmaps", "resourcequotas", "replicationcontrollers", "secrets")
-_IGNORED: Final = frozenset(
-    {
-        ("", "bindings"),
-        ("", "componentstatuses"),
-        ("authentication.k8s.io", "tokenreviews"),
-        ("authentication.k8s.io", "selfsubjectreviews"),
-        ("authorization.k8s.io", "subjectaccessreviews"),
-        ("authorization.k8s.io", "selfsubjectaccessreviews"),
-        ("authorization.k8s.io", "localsubjectaccessreviews"),
-        ("authorization.k8s.io", "selfsubjectrulesreviews"),
-        ("", "events"),
-        ("events.k8s.io", "events"),
-    }
-)
+ALIASES: Final = ("configmaps", "resourcequotas", "replicationcontrollers", "secrets")
+"""Names of the core group's resources whose number of objects quotas can limit without ``count/``."""
 _STORAGE: Final = "requests.storage"
 _OF_CLASS: Final = ".storageclass.storage.k8s.io/"
 _CLASS_ANNOTATION: Final = "volume.beta.kubernetes.io/storage-class"
@@ -48,27 +36,24 @@ class Evaluator(Protocol):
     def missing(self, required: Iterable[str], obj: Any) -> str:
         """Return a message naming the limited resources that the object must specify and does not; "" if none."""
 
-    def usage(self, obj: Any) -> Amounts:
+    async def usage(self, obj: Any) -> Amounts:
         """Return the usage of the object."""
 
+    def is_final(self, document: Document) -> bool:
+        """True if the usage depends on this revision of the object alone, not on the time or on other objects."""
 
-MakeEvaluator: TypeAlias = Callable[[Attributes, Stores], Awaitable[Evaluator]]
-"""Creates the quota evaluator for a write."""
+    def changes(self, old: Any, new: Any) -> bool:
+        """True if an update of the object makes the quota controller calculate the usage again (``UpdateFilter``)."""
 
 
-async def services(attributes: Attributes, stores: Stores) -> Evaluator:
+async def services(resource: Resource, stores: Stores) -> Evaluator:
     """Create the quota evaluator for Services."""
-    return Services(attributes.resource)
+    return Services(resource)
 
 
-async def claims(attributes: Attributes, stores: Stores) -> Evaluator:
+async def claims(resource: Resource, stores: Stores) -> Evaluator:
     """Create the quota evaluator for PersistentVolumeClaims."""
-    return Claims(attributes.resource)
-
-
-def is_counted(resource: Resource) -> bool:
-    """True if quotas can limit the number of objects of a resource."""
-    return (resource.group, resource.plural) not in _IGNORED
+    return Claims(resource)
 
 
 def count_name(resource: Resource) -> str:
@@ -94,7 +79,7 @@ class ObjectCount:
 
     def __init__(self, resource: Resource) -> None:
         self._count = count_name(resource)
-        aliased = not resource.group and resource.plural in _ALIASES
+        aliased = not resource.group and resource.plural in ALIASES
         self._names: tuple[str, ...] = (self._count, resource.plural) if aliased else (self._count,)
 
     def handles(self, attributes: Attributes) -> bool:
@@ -110,8 +95,14 @@ class ObjectCount:
     def missing(self, required: Iterable[str], obj: Any) -> str:
         return ""
 
-    def usage(self, obj: Any) -> Amounts:
+    async def usage(self, obj: Any) -> Amounts:
         return dict.fromkeys(self._names, ONE)
+
+    def is_final(self, document: Document) -> bool:
+        return True
+
+    def changes(self, old: Any, new: Any) -> bool:
+        return False
 
 
 class Services(ObjectCount):
@@ -125,7 +116,12 @@ class Services(ObjectCount):
         """True for creations and for updates, because the type of a Service can change."""
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
-    def usage(self, obj: Any) -> Amounts:
+    def changes(self, old: Any, new: Any) -> bool:
+        counted = ("NodePort", "LoadBalancer")
+        types: list[str] = [obj.spec.type if obj.spec.type in counted else "" for obj in (old, new)]
+        return types[0] != types[1]
+
+    async def usage(self, obj: Any) -> Amounts:
         """Return the usage. Node ports are allocated after admission, so the number of requested ones counts."""
         spec, ports, balancers = obj.spec, 0, 0
         if spec.type in ("NodePort", "LoadBalancer"):
@@ -162,7 +158,11 @@ class Claims(ObjectCount):
         names: list[str | None] = [*_attribute_classes(obj)]
         return any(is_selected(requirement, name) for name in names or [None])
 
-    def usage(self, obj: Any) -> Amounts:
+    def changes(self, old: Any, new: Any) -> bool:
+        """Return True: Kubernetes compares the addresses of the allocated sizes, which always differ."""
+        return True
+
+    async def usage(self, obj: Any) -> Amounts:
         usage = dict.fromkeys(self._names, ONE)
         storage = _storage(obj)
         if storage is not None:

@@ -1,4 +1,4 @@
-"""The ResourceQuota plugin."""
+"""Refuses writes that exceed a quota (apiserver ``admission/plugin/resourcequota``)."""
 
 import asyncio
 from collections.abc import Sequence
@@ -7,24 +7,17 @@ from weakref import WeakValueDictionary
 
 from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
-from memkube.admission.resource_quota.amounts import Amounts, add, equals, format_amounts, mask, positive_difference
-from memkube.admission.resource_quota.evaluators import Evaluator, MakeEvaluator, ObjectCount, is_counted
-from memkube.apimachinery.errors import ApiError, conflict
-from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ScopedResourceSelectorRequirement
+from memkube.apimachinery.errors import ApiError
+from memkube.apis.core.v1.resourcequotas.types import ResourceQuota
+from memkube.quota.amounts import Amounts, add, equals, format_amounts, mask, positive_difference
+from memkube.quota.evaluators import Evaluator
+from memkube.quota.registry import evaluator_of, has_special_evaluator, is_counted, is_in_scope
+from memkube.quota.writes import check_unchanged
 from memkube.registry.declarations.admission import Attributes, refused
-from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 from memkube.registry.objects.stored import StoredObject
 
-_EVALUATORS: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
-    ("", "pods"): Lazy("memkube.admission.resource_quota.pods:pods"),
-    ("", "services"): Lazy("memkube.admission.resource_quota.evaluators:services"),
-    ("", "persistentvolumeclaims"): Lazy("memkube.admission.resource_quota.evaluators:claims"),
-    ("resource.k8s.io", "resourceclaims"): Lazy("memkube.admission.resource_quota.devices:device_claims"),
-}
-"""Evaluators of resources for which more than the number of objects counts, imported when a quota exists."""
 _RETRIES: Final = 3
-_MODIFIED: Final = "the object has been modified; please apply your changes to the latest version and try again"
 
 
 class ResourceQuotaPlugin(Plugin):
@@ -48,12 +41,11 @@ class ResourceQuotaPlugin(Plugin):
         namespace, resource = attributes.namespace, attributes.resource
         if not namespace or resource.holds_namespaces or not is_counted(resource):
             return
-        make = _EVALUATORS.get((resource.group, resource.plural))
-        if make is None and attributes.operation != "CREATE":
+        if attributes.operation != "CREATE" and not has_special_evaluator(resource):
             return
         if namespace not in (await self._limited.get() or ()):
             return
-        evaluator = ObjectCount(resource) if make is None else await make.load()(attributes, self._registry)
+        evaluator = await evaluator_of(resource, self._registry)
         if not evaluator.handles(attributes):
             return
         # As in kube-apiserver, writes of a namespace are charged one at a time, because concurrent updates would
@@ -69,7 +61,7 @@ class ResourceQuotaPlugin(Plugin):
         """Check the write against all quotas and update their usage. Conflicting updates are retried."""
         quotas = await self._quotas(attributes.namespace)
         for remaining in reversed(range(_RETRIES + 1)):
-            charges = _charges(quotas, attributes, evaluator)
+            charges = await _charges(quotas, attributes, evaluator)
             if attributes.context.dry_run:
                 return
             missed: dict[str, ApiError] = {}
@@ -88,15 +80,14 @@ class ResourceQuotaPlugin(Plugin):
         store = self._registry.find("", "v1", "resourcequotas")
 
         def change(newest: ResourceQuota) -> None:
-            if newest.metadata.resourceVersion != quota.metadata.resourceVersion:
-                raise conflict(store.resource.group_resource, quota.metadata.name, _MODIFIED)
+            check_unchanged(newest, quota)
             newest.status.used = dict(used)
 
         context = WriteContext(namespace=quota.metadata.namespace, manager="kube-apiserver")
         await store.update(quota.metadata.name, change, context, subresource="status")
 
 
-def _charges(
+async def _charges(
     quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
 ) -> list[tuple[ResourceQuota, Amounts]]:
     """Return the quotas whose usage changes, with the new usage. Raises ApiError (403) if the write exceeds a quota."""
@@ -106,25 +97,20 @@ def _charges(
         _check_known(quota, attributes, evaluator)
     if not matching:
         return []
-    usage = evaluator.usage(obj)
+    usage = await evaluator.usage(obj)
     negative = sorted(name for name, quantity in usage.items() if quantity.nano < 0)
     if negative:
         raise refused(attributes, f"quota usage is negative for resource(s): {','.join(negative)}")
     charges = []
     for quota in matching:
-        used = _used_with(quota, _delta(quota, usage, attributes, evaluator), attributes)
+        used = _used_with(quota, await _delta(quota, usage, attributes, evaluator), attributes)
         if not equals(used, quota.status.used):
             charges.append((quota, used))
     return charges
 
 
 def _matches(quota: ResourceQuota, evaluator: Evaluator, obj: Any) -> bool:
-    if not evaluator.matching(quota.status.hard):
-        return False
-    scopes = [ScopedResourceSelectorRequirement(scopeName=scope, operator="Exists") for scope in quota.spec.scopes]
-    if quota.spec.scopeSelector is not None:
-        scopes += quota.spec.scopeSelector.matchExpressions
-    return all(evaluator.in_scope(scope, obj) for scope in scopes)
+    return bool(evaluator.matching(quota.status.hard)) and is_in_scope(quota.spec, evaluator, obj)
 
 
 def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
@@ -142,14 +128,14 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
         raise refused(attributes, f"status unknown for quota: {quota.metadata.name}, resources: {names}")
 
 
-def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
+async def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
     """Return the usage that the write adds to a quota.
 
     An update counts in full if the quota did not match the old object.
     """
     old = attributes.old
     if attributes.operation == "UPDATE" and old is not None and _matches(quota, evaluator, old):
-        return positive_difference(usage, evaluator.usage(old))
+        return positive_difference(usage, await evaluator.usage(old))
     return {name: quantity for name, quantity in usage.items() if quantity.nano}
 
 

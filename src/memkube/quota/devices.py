@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from memkube.admission.resource_quota.amounts import ONE, ZERO, Amounts
-from memkube.admission.resource_quota.evaluators import Evaluator, ObjectCount
-from memkube.admission.resource_quota.pods import DEVICE_CLASS, is_requested_device, pod_usage
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.quota.amounts import ONE, ZERO, Amounts
+from memkube.quota.evaluators import Evaluator, ObjectCount
+from memkube.quota.pods import DEVICE_CLASS, is_requested_device, pod_usage
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import EVERYTHING
@@ -25,14 +25,12 @@ _MOST_RESULTS: Final = 32
 class DeviceClaims(ObjectCount):
     """Counts devices by device class, and by the extended resources that the classes provide."""
 
-    def __init__(
-        self, resource: Resource, extended: Mapping[str, str], classes: frozenset[str], owner: Amounts
-    ) -> None:
-        """`extended` maps device classes to extended resources; `owner` is the usage of the pod that owns the claim."""
+    def __init__(self, resource: Resource, stores: Stores, classes: Mapping[str, str | None]) -> None:
+        """`classes` are the extended resources that the DeviceClasses provide, by name of the class."""
         super().__init__(resource)
-        self._extended = extended
-        self._known = frozenset(extended.values()) | {f"{DEVICE_CLASS}{name}" for name in classes}
-        self._owner = owner
+        self._stores = stores
+        self._extended = {name: extended for name, extended in classes.items() if extended is not None}
+        self._known = {*self._extended.values(), *(f"{DEVICE_CLASS}{name}" for name in classes)}
 
     def handles(self, attributes: Attributes) -> bool:
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
@@ -40,7 +38,7 @@ class DeviceClaims(ObjectCount):
     def matching(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if name == self._count or name.endswith(_PER_CLASS) or self._is_extended(name)]
 
-    def usage(self, obj: Any) -> Amounts:
+    async def usage(self, obj: Any) -> Amounts:
         usage: dict[str, Quantity] = {self._count: ONE}
         for request in obj.spec.devices.requests:
             options = request.firstAvailable or ([request.exactly] if request.exactly is not None else [])
@@ -50,15 +48,19 @@ class DeviceClaims(ObjectCount):
             for class_name, count in most.items():
                 name = f"{class_name}{_PER_CLASS}"
                 usage[name] = usage.get(name, ZERO).plus(Quantity(str(count)))
-        return usage | self._extended_usage(usage)
+        return usage | self._extended_usage(usage, await _owner_usage(obj, self._stores))
+
+    def is_final(self, document: Document) -> bool:
+        """Return False, because the usage depends on DeviceClasses and on the pod that owns the claim."""
+        return False
 
     def _is_extended(self, name: str) -> bool:
         if name.startswith(_REQUESTED_CLASS) and name.removeprefix(_REQUESTED_CLASS) in self._extended:
             return True
         return is_requested_device(name) and name.removeprefix("requests.") in self._known
 
-    def _extended_usage(self, usage: Amounts) -> dict[str, Quantity]:
-        """Return the claim's devices as extended resources, minus those that are already charged for the pod."""
+    def _extended_usage(self, usage: Amounts, owner: Amounts) -> dict[str, Quantity]:
+        """Return the claim's devices as extended resources, minus those already charged for the owning pod."""
         extended: dict[str, Quantity] = {}
         for name, quantity in usage.items():
             class_name = name.removesuffix(_PER_CLASS)
@@ -67,7 +69,7 @@ class DeviceClaims(ObjectCount):
             extended[f"{_REQUESTED_CLASS}{class_name}"] = quantity
             if class_name in self._extended:
                 extended[f"requests.{self._extended[class_name]}"] = quantity
-        rest = {name: quantity.minus(self._owner.get(name, ZERO)) for name, quantity in extended.items()}
+        rest = {name: quantity.minus(owner.get(name, ZERO)) for name, quantity in extended.items()}
         return {name: quantity for name, quantity in rest.items() if quantity.nano > 0}
 
 
@@ -77,42 +79,39 @@ def _devices(request: Any) -> int:
     return _MOST_RESULTS if request.allocationMode == "All" else 0
 
 
-async def device_claims(attributes: Attributes, stores: Stores) -> Evaluator:
+async def device_claims(resource: Resource, stores: Stores) -> Evaluator:
     """Create the quota evaluator for ResourceClaims from the cluster's DeviceClasses."""
     found = await stores.find("resource.k8s.io", "v1", "deviceclasses").list("", EVERYTHING)
-    classes = {s.document["metadata"]["name"]: s.document["spec"].get("extendedResourceName") for s in found.items}
-    extended = {name: resource for name, resource in classes.items() if resource is not None}
-    owner = await _owner_usage(attributes, stores)
-    return DeviceClaims(attributes.resource, extended, frozenset(classes), owner)
+    classes = {stored.name: stored.document["spec"].get("extendedResourceName") for stored in found.items}
+    return DeviceClaims(resource, stores, classes)
 
 
-async def _owner_usage(attributes: Attributes, stores: Stores) -> Amounts:
+async def _owner_usage(claim: Any, stores: Stores) -> Amounts:
     """Return the quota usage of the pod that the claim was created for.
 
     It is empty unless the claim is the pod's extended resource claim, or the first one created for it.
     """
-    claim: Any = attributes.new
     owner = next((o for o in claim.metadata.ownerReferences if o.controller), None)
     if claim.metadata.annotations.get(_MADE_FOR_POD) != "true" or owner is None:
         return {}
     if (owner.kind, owner.apiVersion) != ("Pod", "v1"):
         return {}
     try:
-        stored = await stores.find("", "v1", "pods").get(attributes.namespace, owner.name)
+        stored = await stores.find("", "v1", "pods").get(claim.metadata.namespace, owner.name)
     except ApiError:
         return {}
     pod = Pod.from_document(stored.document)
     status = pod.status.extendedResourceClaimStatus
     if pod.metadata.uid != owner.uid or (status is not None and status.resourceClaimName != claim.metadata.name):
         return {}
-    if status is None and await _has_earlier_claim(attributes, stores, pod.metadata.uid):
+    if status is None and await _has_earlier_claim(claim, stores, pod.metadata.uid):
         return {}
     return pod_usage(pod, "count/pods", stores.clock.now())
 
 
-async def _has_earlier_claim(attributes: Attributes, stores: Stores, uid: str) -> bool:
-    claim: Any = attributes.new
-    found = await stores.find("resource.k8s.io", "v1", "resourceclaims").list(attributes.namespace, EVERYTHING)
+async def _has_earlier_claim(claim: Any, stores: Stores, uid: str) -> bool:
+    claims = stores.find("resource.k8s.io", "v1", "resourceclaims")
+    found = await claims.list(claim.metadata.namespace, EVERYTHING)
     mine = (claim.metadata.creationTimestamp or "", claim.metadata.name)
     others = (stored.document for stored in found.items)
     return any(_is_owned_by(other, uid) and _age(other) < mine for other in others)
