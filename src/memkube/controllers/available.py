@@ -113,6 +113,11 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             ("replicationcontroller",),
             (("", "v1", "replicationcontrollers"),),
         ),
+        "resourcequota-controller": ControllerDescriptor(
+            _lazy("resource_quota.controller:ResourceQuotaController"),
+            ("resourcequota",),
+            (("", "v1", "resourcequotas"),),
+        ),
         ROOT_CA: ControllerDescriptor(
             _lazy("namespace_objects:RootCertificatePublisher"), ("root-ca-cert-publisher", "root-ca")
         ),
@@ -163,7 +168,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "podgroup-protection-controller": (),
         "resourceclaim-controller": ("resource-claim-controller",),
         "resourcepoolstatusrequest-controller": (),
-        "resourcequota-controller": ("resourcequota",),
         "selinux-warning-controller": (),
         "service-ca-certificate-publisher-controller": ("service-ca-cert-publisher",),
         "service-cidr-controller": (),

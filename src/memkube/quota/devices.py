@@ -1,6 +1,7 @@
 """Quota usage of ResourceClaims (``evaluator/core/resource_claims.go``)."""
 
 from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
@@ -18,6 +19,7 @@ from memkube.registry.declarations.resource import Resource
 _PER_CLASS: Final = ".deviceclass.resource.k8s.io/devices"
 _REQUESTED_CLASS: Final = f"requests.{DEVICE_CLASS}"
 _MADE_FOR_POD: Final = "resource.kubernetes.io/extended-resource-claim"
+_PAST: Final = datetime.min.replace(tzinfo=UTC)
 _MOST_RESULTS: Final = 32
 """Maximum number of devices that count for a request with the allocation mode All."""
 
@@ -50,9 +52,9 @@ class DeviceClaims(ObjectCount):
                 usage[name] = usage.get(name, ZERO).plus(Quantity(str(count)))
         return usage | self._extended_usage(usage, await _owner_usage(obj, self._stores))
 
-    def is_final(self, document: Document) -> bool:
-        """Return False, because the usage depends on DeviceClasses and on the pod that owns the claim."""
-        return False
+    def usage_ends(self, document: Document) -> datetime | None:
+        """Return a past time, because the usage depends on DeviceClasses and on the pod that owns the claim."""
+        return _PAST
 
     def _is_extended(self, name: str) -> bool:
         if name.startswith(_REQUESTED_CLASS) and name.removeprefix(_REQUESTED_CLASS) in self._extended:

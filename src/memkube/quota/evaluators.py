@@ -1,6 +1,7 @@
 """Quota usage of objects: object counts, and the special resources of Services and PersistentVolumeClaims."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from memkube.apimachinery.model import Document
@@ -39,10 +40,10 @@ class Evaluator(Protocol):
     async def usage(self, obj: Any) -> Amounts:
         """Return the usage of the object."""
 
-    def is_final(self, document: Document) -> bool:
-        """True if the usage depends on this revision of the object alone, not on the time or on other objects."""
+    def usage_ends(self, document: Document) -> datetime | None:
+        """Return the time after which the usage of the same revision may differ; None if it never does."""
 
-    def changes(self, old: Any, new: Any) -> bool:
+    def is_changed(self, old: Document, new: Document) -> bool:
         """True if an update of the object makes the quota controller calculate the usage again (``UpdateFilter``)."""
 
 
@@ -98,10 +99,10 @@ class ObjectCount:
     async def usage(self, obj: Any) -> Amounts:
         return dict.fromkeys(self._names, ONE)
 
-    def is_final(self, document: Document) -> bool:
-        return True
+    def usage_ends(self, document: Document) -> datetime | None:
+        return None
 
-    def changes(self, old: Any, new: Any) -> bool:
+    def is_changed(self, old: Document, new: Document) -> bool:
         return False
 
 
@@ -116,10 +117,9 @@ class Services(ObjectCount):
         """True for creations and for updates, because the type of a Service can change."""
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
 
-    def changes(self, old: Any, new: Any) -> bool:
-        counted = ("NodePort", "LoadBalancer")
-        types: list[str] = [obj.spec.type if obj.spec.type in counted else "" for obj in (old, new)]
-        return types[0] != types[1]
+    def is_changed(self, old: Document, new: Document) -> bool:
+        types = {service["spec"]["type"] for service in (old, new)}
+        return len(types) > 1 and not types.isdisjoint(("NodePort", "LoadBalancer"))
 
     async def usage(self, obj: Any) -> Amounts:
         """Return the usage. Node ports are allocated after admission, so the number of requested ones counts."""
@@ -158,7 +158,7 @@ class Claims(ObjectCount):
         names: list[str | None] = [*_attribute_classes(obj)]
         return any(is_selected(requirement, name) for name in names or [None])
 
-    def changes(self, old: Any, new: Any) -> bool:
+    def is_changed(self, old: Document, new: Document) -> bool:
         """Return True: Kubernetes compares the addresses of the allocated sizes, which always differ."""
         return True
 

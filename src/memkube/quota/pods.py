@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
@@ -26,7 +26,6 @@ _REQUESTS: Final = "requests."
 _COMPUTE: Final = ("cpu", "memory", "ephemeral-storage")
 _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 """Resources that every container must specify if a quota limits them."""
-_ENDED: Final = ("Failed", "Succeeded")
 
 
 async def pods(resource: Resource, stores: Stores) -> Evaluator:
@@ -91,21 +90,24 @@ class Pods(ObjectCount):
         """Return the usage. A pod that has ended, or whose grace period is over, counts only as an object."""
         return pod_usage(obj, self._count, self._clock.now())
 
-    def is_final(self, document: Document) -> bool:
-        """True until the pod is terminating: then its usage ends with the grace period."""
-        return "deletionTimestamp" not in document["metadata"]
+    def usage_ends(self, document: Document) -> datetime | None:
+        """Return the end of a terminating pod's grace period."""
+        return _Lifetime.of(document).end
 
-    def changes(self, old: Any, new: Any) -> bool:
+    def is_changed(self, old: Document, new: Document) -> bool:
         """True if the resources of a status or the scope Terminating change, or if the pod ends."""
-        if _have_resources_changed(old, new) or _is_terminating(old.spec) != _is_terminating(new.spec):
+        deadlines = (old["spec"].get("activeDeadlineSeconds"), new["spec"].get("activeDeadlineSeconds"))
+        if _have_resources_changed(old["status"], new["status"]) or (deadlines[0] is None) != (deadlines[1] is None):
             return True
         now = self._clock.now()
-        return _is_charged(old, now) and not _is_charged(new, now)
+        return _Lifetime.of(old).is_charged(now) and not _Lifetime.of(new).is_charged(now)
 
 
 def pod_usage(pod: Pod, count: str, now: datetime) -> Amounts:
     """Return the usage of a pod; `count` is the name of the quota resource that counts pods."""
-    return {count: ONE, **_charged(_Resources(pod))} if _is_charged(pod, now) else {count: ONE}
+    metadata = pod.metadata
+    lifetime = _Lifetime(pod.status.phase, metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds)
+    return {count: ONE, **_charged(_Resources(pod))} if lifetime.is_charged(now) else {count: ONE}
 
 
 class _Resources:
@@ -189,27 +191,39 @@ def _quality(pod: Pod) -> str:
     return pod.status.qosClass or qos_class(pod.spec)
 
 
-def _is_charged(pod: Pod, now: datetime) -> bool:
-    """True unless the pod has ended, or its grace period is over (``QuotaV1Pod``)."""
-    return pod.status.phase not in _ENDED and not _is_overdue(pod, now)
+class _Lifetime(NamedTuple):
+    """Phase and deletion of a pod."""
+
+    phase: str
+    deleted: str | None
+    grace_seconds: int | None
+
+    @classmethod
+    def of(cls, pod: Document) -> "_Lifetime":
+        metadata = pod["metadata"]
+        deleted, grace = metadata.get("deletionTimestamp"), metadata.get("deletionGracePeriodSeconds")
+        return cls(pod["status"].get("phase", ""), deleted, grace)
+
+    @property
+    def end(self) -> datetime | None:
+        """End of the grace period; None unless the pod is terminating."""
+        if self.deleted is None or self.grace_seconds is None:
+            return None
+        return datetime.fromisoformat(self.deleted) + timedelta(seconds=self.grace_seconds)
+
+    def is_charged(self, now: datetime) -> bool:
+        """True unless the pod has ended, or its grace period is over (``QuotaV1Pod``)."""
+        end = self.end
+        return self.phase not in ("Failed", "Succeeded") and (end is None or now <= end)
 
 
-def _have_resources_changed(old: Pod, new: Pod) -> bool:
-    for before, after in (
-        (old.status.containerStatuses, new.status.containerStatuses),
-        (old.status.initContainerStatuses, new.status.initContainerStatuses),
-    ):
-        resources = {status.name: status.resources for status in after}
-        if any(status.name in resources and status.resources != resources[status.name] for status in before):
-            return True
+def _have_resources_changed(old: Document, new: Document) -> bool:
+    for field in ("containerStatuses", "initContainerStatuses"):
+        resources = {status["name"]: status.get("resources") for status in new.get(field) or ()}
+        for status in old.get(field) or ():
+            if status["name"] in resources and status.get("resources") != resources[status["name"]]:
+                return True
     return False
-
-
-def _is_overdue(pod: Pod, now: datetime) -> bool:
-    deleted, grace = pod.metadata.deletionTimestamp, pod.metadata.deletionGracePeriodSeconds
-    if deleted is None or grace is None:
-        return False
-    return now > datetime.fromisoformat(deleted) + timedelta(seconds=grace)
 
 
 def _affinity_terms(spec: PodSpec) -> Iterable[PodAffinityTerm]:

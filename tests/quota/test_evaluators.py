@@ -3,7 +3,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.admission.resource_quota.quotas import Quota
+from tests.quota.quotas import Quota
 
 _MERGE = {"Content-Type": "application/merge-patch+json"}
 _PORTS = [{"name": "a", "port": 80}, {"name": "b", "port": 81}]

@@ -3,7 +3,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.admission.resource_quota.quotas import Quota
+from tests.quota.quotas import Quota
 
 
 def pod(resources: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:

@@ -4,9 +4,15 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.admission.resource_quota.quotas import Quota
+from tests.quota.quotas import Quota
 
 _MERGE = {"Content-Type": "application/merge-patch+json"}
+
+
+@pytest.fixture
+def quota(client: httpx.Client, namespace: str) -> Quota:
+    """A quota of the test's namespace, which the test creates."""
+    return Quota(client, namespace)
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""The quota controller, which computes the status of ResourceQuotas (``pkg/controller/resourcequota``)."""

@@ -1,0 +1,90 @@
+"""Calculates the usage of a quota from the objects in informers (apiserver ``quota/v1/resources.go``)."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.resourcequotas.types import ResourceQuota, ResourceQuotaSpec
+from memkube.controllers.framework.informer import Informer, ResourceName
+from memkube.controllers.framework.informers import Informers
+from memkube.quota.amounts import ZERO, Amounts, add, mask
+from memkube.quota.evaluators import Evaluator
+from memkube.quota.registry import is_in_scope
+from memkube.registry.declarations.resource import Resource
+from memkube.time.turns import Turns
+
+
+class Tally:
+    """Total usage of the objects of one resource in a namespace, for one quota.
+
+    It remembers what each object adds, so that a calculation evaluates only objects that have changed since the last.
+    """
+
+    def __init__(self, informer: Informer, namespace: str, spec: ResourceQuotaSpec) -> None:
+        self._informer = informer
+        self._namespace = namespace
+        self._spec = spec
+        self._total: dict[str, Quantity] = {}
+        self._amounts: dict[str, Amounts] = {}
+        self._expiring: dict[str, datetime] = {}
+        """Time after which the usage of an unchanged object changes."""
+        self.changed = set(informer.in_namespace(namespace))
+        """Names of the objects that have changed since the last calculation."""
+
+    async def total(self, resource: Resource, evaluator: Evaluator, now: datetime) -> Amounts:
+        """Return the usage of all objects."""
+        self.changed.update(name for name, end in self._expiring.items() if end < now)
+        turns = Turns()
+        while self.changed:
+            await turns.give()
+            await self._count(self.changed.pop(), resource, evaluator)
+        return self._total
+
+    async def _count(self, name: str, resource: Resource, evaluator: Evaluator) -> None:
+        """Replace what an object added by what its newest revision adds."""
+        for limited, amount in self._amounts.pop(name, {}).items():
+            self._total[limited] = self._total[limited].minus(amount)
+        self._expiring.pop(name, None)
+        stored = self._informer.get(self._namespace, name)
+        if stored is None:
+            return
+        obj = resource.model.from_document(stored.document)
+        end = evaluator.usage_ends(stored.document)
+        if end is not None:
+            self._expiring[name] = end
+        if is_in_scope(self._spec, evaluator, obj):
+            amounts = self._amounts[name] = mask(await evaluator.usage(obj), self._spec.hard)
+            for limited, amount in amounts.items():
+                self._total[limited] = self._total.get(limited, ZERO).plus(amount)
+
+
+class QuotaUsage:
+    """The usage of one quota."""
+
+    def __init__(self) -> None:
+        self._spec = ResourceQuotaSpec()
+        self._tallies: dict[ResourceName, Tally] = {}
+
+    def mark(self, resource: ResourceName, name: str) -> None:
+        """Evaluate an object again in the next calculation."""
+        if resource in self._tallies:
+            self._tallies[resource].changed.add(name)
+
+    async def calculate(
+        self,
+        quota: ResourceQuota,
+        evaluators: Mapping[ResourceName, tuple[Resource, Evaluator]],
+        informers: Informers,
+        now: datetime,
+    ) -> Amounts:
+        """Return the usage of the resources that a quota limits and that an evaluator knows."""
+        if quota.spec != self._spec:
+            self._spec, self._tallies = quota.spec, {}
+        hard, usage = quota.spec.hard, dict[str, Quantity]()
+        for name, (resource, evaluator) in evaluators.items():
+            tally = self._tallies.get(name)
+            if tally is None:
+                tally = self._tallies[name] = Tally(informers.of(*name), quota.metadata.namespace, quota.spec)
+            known: Iterable[str] = evaluator.matching(hard)
+            usage = add(usage, {**dict.fromkeys(known, ZERO), **await tally.total(resource, evaluator, now)})
+        return usage
