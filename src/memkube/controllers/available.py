@@ -51,6 +51,7 @@ def _create(path: str, runtime: object) -> object:
 
 _PODS: Final = ("", "v1", "pods")
 _JOBS: Final = ("batch", "v1", "jobs")
+_SECRETS: Final = ("", "v1", "secrets")
 _SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _VOLUMES: Final = ("", "v1", "persistentvolumes")
@@ -121,6 +122,20 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         ROOT_CA: ControllerDescriptor(
             _lazy("namespace_objects:RootCertificatePublisher"), ("root-ca-cert-publisher", "root-ca")
         ),
+        "serviceaccount-token-controller": ControllerDescriptor(
+            _lazy("service_account_tokens.filling:TokenController"), ("serviceaccount-token",), (_SECRETS,)
+        ),
+        "legacy-serviceaccount-token-cleaner-controller": ControllerDescriptor(
+            _lazy("service_account_tokens.cleaning:LegacyTokenCleaner"),
+            ("legacy-service-account-token-cleaner",),
+            (_SECRETS,),
+        ),
+        "bootstrap-signer-controller": ControllerDescriptor(
+            _lazy("bootstrap_tokens.signing:BootstrapSigner"), ("bootstrapsigner",), is_disabled_by_default=True
+        ),
+        "token-cleaner-controller": ControllerDescriptor(
+            _lazy("bootstrap_tokens.cleaning:TokenCleaner"), ("tokencleaner",), (_SECRETS,), is_disabled_by_default=True
+        ),
         "scheduler": ControllerDescriptor(_lazy("scheduler.controller:Scheduler"), woken_by=(_PODS,)),
         SERVICE_ACCOUNT: ControllerDescriptor(
             _lazy("namespace_objects:ServiceAccountController"), ("serviceaccount", "service-account")
@@ -150,7 +165,6 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
 
 NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
-        "bootstrap-signer-controller": ("bootstrapsigner",),
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
         "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
         "daemonset-controller": ("daemonset",),
@@ -160,7 +174,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "endpointslice-mirroring-controller": ("endpointslicemirroring",),
         "horizontal-pod-autoscaler-controller": ("horizontalpodautoscaling",),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
-        "legacy-serviceaccount-token-cleaner-controller": ("legacy-service-account-token-cleaner",),
         "node-ipam-controller": ("nodeipam",),
         "node-route-controller": ("route",),
         "persistentvolume-attach-detach-controller": ("attachdetach",),
@@ -172,10 +185,8 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "service-ca-certificate-publisher-controller": ("service-ca-cert-publisher",),
         "service-cidr-controller": (),
         "service-lb-controller": ("service",),
-        "serviceaccount-token-controller": ("serviceaccount-token",),
         "storage-version-migrator-controller": ("svm",),
         "storageversion-garbage-collector-controller": ("storage-version-gc",),
-        "token-cleaner-controller": ("tokencleaner",),
         "ttl-controller": ("ttl",),
     }
 )

@@ -13,8 +13,10 @@ pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager
-async def working(process: Callable[[str], Awaitable[None]], clock: SteppedClock) -> AsyncIterator[WorkQueue[str]]:
-    queue = WorkQueue("test", process, clock, longest_delay=60)
+async def working(
+    process: Callable[[str], Awaitable[None]], clock: SteppedClock, most_retries: int | None = None
+) -> AsyncIterator[WorkQueue[str]]:
+    queue = WorkQueue("test", process, clock, longest_delay=60, most_retries=most_retries)
     task = asyncio.create_task(queue.run())
     yield queue
     task.cancel()
@@ -153,3 +155,14 @@ async def test_what_it_does_is_counted() -> None:
     assert (measured.adds, measured.retries, len(measured.waiting), measured.begun) == (3, 1, 0, None)
     assert sum(measured.waited.counts) == sum(measured.worked.counts) == 3
     queue.close()
+
+
+async def test_a_key_that_fails_too_often_is_dropped() -> None:
+    clock = SteppedClock()
+    record = Recorder(clock, [TryAgain() for _ in range(9)])
+    async with working(record, clock, most_retries=2) as queue:
+        for _ in range(2):
+            queue.add("a")
+            await clock.advance(100)
+    assert len(record.seen) == 6
+    assert clock.timers == 0

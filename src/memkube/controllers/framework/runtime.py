@@ -124,11 +124,21 @@ class Runtime:
         return self.registry.catalog
 
     def queue(
-        self, name: str, process: Callable[[K], Awaitable[None]], *, longest_delay: float = LONGEST_DELAY
+        self,
+        name: str,
+        process: Callable[[K], Awaitable[None]],
+        *,
+        longest_delay: float = LONGEST_DELAY,
+        most_retries: int | None = None,
     ) -> WorkQueue[K]:
-        """Create a work queue, which runs once all informers have listed their objects."""
+        """Create a work queue, which runs once all informers have listed their objects.
+
+        `most_retries` is the number of retries after which a failing key is dropped; None for no limit.
+        """
         measured = self.parts.measures.queues[name]
-        queue = WorkQueue(name, process, self.clock, longest_delay=longest_delay, measured=measured)
+        queue = WorkQueue(
+            name, process, self.clock, longest_delay=longest_delay, most_retries=most_retries, measured=measured
+        )
         self.queues.append(queue)
         return queue
 

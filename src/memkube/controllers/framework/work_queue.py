@@ -29,7 +29,8 @@ class WorkQueue(Generic[K]):
     """Calls `process` with one key after another.
 
     A key that is added again while it waits is processed once. A key that is added while it is being processed is
-    processed once more. After an exception the key is processed again, with a delay that doubles with each failure.
+    processed once more. After an exception the key is processed again, with a delay that doubles with each failure. A
+    key that fails more than `most_retries` times in a row is dropped.
     """
 
     def __init__(
@@ -39,12 +40,14 @@ class WorkQueue(Generic[K]):
         clock: Clock,
         *,
         longest_delay: float = LONGEST_DELAY,
+        most_retries: int | None = None,
         measured: QueueSeries | None = None,
     ) -> None:
         self.name = name
         self._process = process
         self._clock = clock
         self._longest_delay = longest_delay
+        self._most_retries = most_retries
         self._waiting: dict[K, float] = {}
         """Time at which each waiting key was added, by ``time.monotonic``."""
         self._measured = measured or QueueSeries()
@@ -82,8 +85,11 @@ class WorkQueue(Generic[K]):
         self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
 
     def retry(self, key: K) -> None:
-        """Add a key after a delay that doubles with each failure of the key."""
+        """Add a key after a delay that doubles with each failure of the key, unless it has failed too often."""
         failures = self._failures.get(key, 0)
+        if failures == self._most_retries:
+            self._failures.pop(key, None)
+            return
         self._failures[key] = failures + 1
         self._measured.retries += 1
         # The exponent is limited to avoid an overflow; the delay has long reached its maximum by then.

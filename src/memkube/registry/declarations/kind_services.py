@@ -45,7 +45,7 @@ class TokenIssuer(Protocol):
         """Return the keys that verify tokens."""
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Return a signed token with these claims."""
+        """Return a signed token with these claims. The issuer is the server's, unless the claims have another one."""
 
 
 class NodePortAllocator(Protocol):

@@ -6,7 +6,8 @@ Sources: ``pkg/registry/authentication``.
 from typing import Final
 
 from memkube.apimachinery.errors import bad_request
-from memkube.apis.authentication.v1.tokens.authentication import RejectedTokenError, authenticate
+from memkube.apis.authentication.v1.tokens.authentication import authenticate
+from memkube.apis.authentication.v1.tokens.errors import RejectedTokenError
 from memkube.apis.authentication.v1.types import SelfSubjectReview, TokenReview, UserInfo
 from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.request_options import User, WriteContext
@@ -35,6 +36,8 @@ async def review_token(stores: Stores, name: str, obj: TokenReview, context: Wri
     except RejectedTokenError as error:
         status.error = str(error)
     else:
+        for warning in found.warnings:
+            context.warn(warning)
         status.authenticated, status.user, status.audiences = True, user_info(found.user), list(found.audiences)
     return Created(obj.to_document())
 

@@ -14,7 +14,8 @@ import orjson
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError
+from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError, RejectedTokenError
+from memkube.apis.authentication.v1.tokens.legacy import LEGACY_ISSUER, legacy_user
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
 
@@ -27,16 +28,14 @@ _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, no
 _COMPACT_PARTS: Final = 3
 
 
-class RejectedTokenError(Exception):
-    """A token is rejected; the message gives the reason."""
-
-
 @dataclass(frozen=True, slots=True)
 class Authenticated:
     """User of a valid token, and the requested audiences for which the token is valid."""
 
     user: User
     audiences: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    """Warnings about the token for the client."""
 
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
@@ -64,7 +63,8 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
     Raises RejectedTokenError if the token is invalid.
     """
     issuer = stores.kind_services.token_issuer
-    if _claimed_issuer(token) not in issuer.options.issuers:
+    claimed = _claimed_issuer(token)
+    if claimed != LEGACY_ISSUER and claimed not in issuer.options.issuers:
         return None
     keys = await issuer.keys()
     try:
@@ -79,6 +79,10 @@ async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Auth
     if not audiences:
         where = f"token audiences {_go_strings(named)}"
         raise RejectedTokenError(f"{where} is invalid for the target audiences {_go_strings(wanted)}")
+    if claimed == LEGACY_ISSUER:
+        warnings: list[str] = []
+        user = await legacy_user(stores, token, claims, warnings)
+        return Authenticated(user, audiences, tuple(warnings))
     return Authenticated(await _validated(stores, claims), audiences)
 
 

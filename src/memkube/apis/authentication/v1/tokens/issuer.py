@@ -69,8 +69,8 @@ class TokenIssuer:
             await self._state.put(*_KEYS, {"pem": saved})
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Return a signed token with these claims and the server's issuer."""
-        claims = {**claims, "iss": self.options.issuers[0]}
+        """Return a signed token with these claims. The issuer is the server's, unless the claims have another one."""
+        claims = {"iss": self.options.issuers[0], **claims}
         return (await self.keys()).sign(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS))
 
     @property

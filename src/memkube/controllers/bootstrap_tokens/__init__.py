@@ -1,0 +1,1 @@
+"""Bootstrap tokens, with which new nodes join a cluster (``pkg/controller/bootstrap``)."""

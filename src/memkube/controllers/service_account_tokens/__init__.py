@@ -1,0 +1,1 @@
+"""Secrets with tokens of service accounts (``pkg/controller/serviceaccount``)."""

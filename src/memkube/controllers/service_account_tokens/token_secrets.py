@@ -1,0 +1,80 @@
+"""Secrets of the type ``kubernetes.io/service-account-token``, by the service account that they name."""
+
+from typing import Final, NamedTuple
+
+from memkube.apis.authentication.v1.tokens.legacy import TOKEN_SECRET
+from memkube.controllers.framework.informer import Informer
+from memkube.registry.objects.stored import StoredObject
+
+SECRETS: Final = ("", "v1", "secrets")
+ACCOUNTS: Final = ("", "v1", "serviceaccounts")
+ACCOUNT_NAME: Final = "kubernetes.io/service-account.name"
+ACCOUNT_UID: Final = "kubernetes.io/service-account.uid"
+
+
+class AccountKey(NamedTuple):
+    """A service account. An empty uid stands for every account of the name."""
+
+    namespace: str
+    name: str
+    uid: str
+
+    def matches(self, uid: str) -> bool:
+        """True if the uid of an account of this name fits."""
+        return not self.uid or self.uid == uid
+
+
+class SecretKey(NamedTuple):
+    """A token Secret, with the service account that its annotations name."""
+
+    namespace: str
+    name: str
+    uid: str
+    account: AccountKey
+
+
+def is_token(secret: StoredObject) -> bool:
+    """True if a Secret is for the token of a service account."""
+    return secret.document.get("type") == TOKEN_SECRET
+
+
+def key_of(secret: StoredObject) -> SecretKey:
+    """Return the key of a token Secret."""
+    annotations = secret.document["metadata"].get("annotations") or {}
+    account = AccountKey(secret.namespace, annotations.get(ACCOUNT_NAME, ""), annotations.get(ACCOUNT_UID, ""))
+    return SecretKey(secret.namespace, secret.name, secret.uid, account)
+
+
+class TokenSecrets:
+    """The token Secrets in an informer's cache, by namespace and name of their service account.
+
+    Create it before its users subscribe to the informer, so that it is updated first.
+    """
+
+    def __init__(self, secrets: Informer) -> None:
+        self._by_account: dict[tuple[str, str], dict[str, StoredObject]] = {}
+        secrets.subscribe(self._on_secret)
+
+    def of(self, account: AccountKey) -> list[StoredObject]:
+        """Return the token Secrets of an account: those with its name whose uid is not another one."""
+        found = self._by_account.get((account.namespace, account.name), {}).values()
+        return [secret for secret in found if key_of(secret).account.matches(account.uid)]
+
+    def all(self) -> list[StoredObject]:
+        """Return all token Secrets."""
+        return [secret for secrets in self._by_account.values() for secret in secrets.values()]
+
+    def _on_secret(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is not None and is_token(old):
+            place = _place(old)
+            secrets = self._by_account.get(place, {})
+            secrets.pop(old.name, None)
+            if not secrets:
+                self._by_account.pop(place, None)
+        if new is not None and is_token(new):
+            self._by_account.setdefault(_place(new), {})[new.name] = new
+
+
+def _place(secret: StoredObject) -> tuple[str, str]:
+    account = key_of(secret).account
+    return account.namespace, account.name
