@@ -57,11 +57,11 @@ async def test_data_that_was_removed_comes_again(cluster: Cluster) -> None:
     assert found["token"]
 
 
-@pytest.mark.parametrize("annotations", [{}, {UID: "11111111-2222-4333-8444-555555555555"}])
-async def test_a_token_secret_without_its_account_is_deleted(cluster: Cluster, annotations: dict[str, str]) -> None:
-    if annotations:
+@pytest.mark.parametrize("uid", ["", "11111111-2222-4333-8444-555555555555"])
+async def test_a_token_secret_without_its_account_is_deleted(cluster: Cluster, uid: str) -> None:
+    if uid:
         await create_account(cluster)
-    await create_secret(cluster, **annotations)
+    await create_secret(cluster, uid=uid)
     assert await cluster.get("secrets", "tok") is None
 
 
