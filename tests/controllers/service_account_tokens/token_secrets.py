@@ -28,11 +28,9 @@ async def create_account(cluster: Cluster, *secrets: str) -> str:
     return (await cluster.create(account)).uid
 
 
-async def create_secret(
-    cluster: Cluster, name: str = "tok", data: dict[str, str] | None = None, **annotations: str
-) -> None:
-    """Create a token Secret of the account robot."""
-    metadata = {"name": name, "annotations": {NAME: "robot", **annotations}}
+async def create_secret(cluster: Cluster, name: str = "tok", data: dict[str, str] | None = None, uid: str = "") -> None:
+    """Create a token Secret of the account robot, or of one with this uid."""
+    metadata = {"name": name, "annotations": {NAME: "robot", **({UID: uid} if uid else {})}}
     encoded = {key: b64encode(value.encode()).decode() for key, value in (data or {}).items()}
     kind = {"apiVersion": "v1", "kind": "Secret", "type": "kubernetes.io/service-account-token"}
     await cluster.create({**kind, "metadata": metadata, "data": encoded})
