@@ -71,6 +71,9 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "cronjob-controller": ControllerDescriptor(
             _lazy("cronjob.controller:CronJobController"), ("cronjob",), (("batch", "v1", "cronjobs"),)
         ),
+        "daemonset-controller": ControllerDescriptor(
+            _lazy("daemonset.controller:DaemonSetController"), ("daemonset",), (("apps", "v1", "daemonsets"),)
+        ),
         "deployment-controller": ControllerDescriptor(
             _lazy("deployment.controller:DeploymentController"), ("deployment",), (("apps", "v1", "deployments"),)
         ),
@@ -167,7 +170,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
         "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
-        "daemonset-controller": ("daemonset",),
         "device-taint-eviction-controller": (),
         "endpoints-controller": ("endpoint",),
         "endpointslice-controller": ("endpointslice",),

@@ -16,17 +16,18 @@ from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.owners import Claims, controller_uid
-from memkube.controllers.workloads.pod_control import PodControl, is_namespace_terminating, pod_of
+from memkube.controllers.workloads.pod_control import PodControl, ignoring_namespace_termination, pod_of
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
 from memkube.controllers.workloads.pod_state import (
-    available_from,
     is_active,
     is_available,
     is_ended,
     is_ready,
     is_terminating,
+    next_available,
     pods_to_delete,
 )
+from memkube.controllers.workloads.slow_start import slow_start
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
@@ -95,16 +96,6 @@ def new_status(owner: Document, counted: Counted, written: Time) -> Document:
     return status
 
 
-def next_available(owner: Document, counted: Counted) -> float | None:
-    """Return the seconds until a ready pod becomes available."""
-    seconds: int = owner["spec"].get("minReadySeconds", 0)
-    waiting = [p for p in counted.active if is_ready(p) and not is_available(p, seconds, counted.now)]
-    if not seconds or not waiting:
-        return None
-    moments = [moment for pod in waiting if (moment := available_from(pod, seconds)) is not None]
-    return (min(moments) - counted.now).total_seconds() if moments else float(seconds)
-
-
 def differs(status: Document, other: Document) -> bool:
     """Return True if two statuses differ. A missing number equals zero."""
     names = status.keys() | other.keys()
@@ -161,7 +152,8 @@ class _Replication:
         await self._write_status(owner, resource, counted)
         if failure is not None:
             raise failure
-        if (seconds := next_available(owner.document, counted)) is not None:
+        min_ready: int = owner.document["spec"].get("minReadySeconds", 0)
+        if (seconds := next_available(active, min_ready, counted.now)) is not None:
             self._owners.queue.add_after(key, seconds)
         if wait > 0:
             self._owners.queue.add_after(key, wait)
@@ -176,18 +168,12 @@ class _Replication:
         return await self._delete(key, owner, active, min(surplus, _BURST)) if surplus else None
 
     async def _create(self, key: Key, owner: StoredObject, resource: Resource, count: int) -> ApiError | None:
-        """Create pods in batches that double in size, so that few requests fail if pods cannot be created."""
-        batch, failure = 1, None
-        while count > 0 and failure is None:
-            for _ in range(min(batch, count)):
-                try:
-                    pod = await self._control.create(pod_of(owner.document["spec"]["template"], owner, resource), owner)
-                except ApiError as error:
-                    failure = failure or (None if is_namespace_terminating(error) else error)
-                else:
-                    self._owners.has_made(key, pod)
-            count, batch = count - batch, batch * 2
-        return failure
+        async def create(_: int) -> None:
+            pod = pod_of(owner.document["spec"]["template"], owner, resource)
+            with ignoring_namespace_termination():
+                self._owners.has_made(key, await self._control.create(pod, owner))
+
+        return await slow_start(range(count), create)
 
     async def _delete(
         self, key: Key, owner: StoredObject, active: Sequence[StoredObject], count: int

@@ -6,6 +6,7 @@ from typing import Final
 
 from memkube.apis.apps.v1.deployments.types import Deployment
 from memkube.apis.apps.v1.replicasets.types import ReplicaSet
+from memkube.controllers.workloads.scaled_value import scaled_value
 
 REVISION: Final = "deployment.kubernetes.io/revision"
 _HISTORY: Final = "deployment.kubernetes.io/revision-history"
@@ -98,7 +99,7 @@ def surge(deployment: Deployment) -> int:
     rolling = deployment.spec.strategy.rollingUpdate
     if not is_rolling(deployment) or rolling is None:
         return 0
-    return _share(rolling.maxSurge, desired(deployment), up=True)
+    return scaled_value(rolling.maxSurge, desired(deployment), round_up=True)
 
 
 def largest(deployment: Deployment) -> int:
@@ -111,7 +112,7 @@ def unavailable(deployment: Deployment) -> int:
     rolling, count = deployment.spec.strategy.rollingUpdate, desired(deployment)
     if not is_rolling(deployment) or rolling is None or count == 0:
         return 0
-    missing = _share(rolling.maxUnavailable, count, up=False)
+    missing = scaled_value(rolling.maxUnavailable, count, round_up=False)
     if missing == 0 and surge(deployment) == 0:
         missing = 1
     return min(missing, count)
@@ -143,10 +144,3 @@ def _fraction(replica_set: ReplicaSet, deployment: Deployment, largest_before: i
     if before == 0:
         return 0
     return math.floor(size * largest(deployment) / before + 0.5) - size
-
-
-def _share(value: int | str | None, count: int, *, up: bool) -> int:
-    if isinstance(value, str):
-        percent = int(value.removesuffix("%")) * count
-        return -(-percent // 100) if up else percent // 100
-    return value or 0

@@ -10,13 +10,13 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
 from memkube.controllers.kubelet.container_states import (
     SPEC_FIELDS,
-    Backoff,
     Ended,
     Role,
     Running,
     State,
     Stopping,
     Waiting,
+    new_backoff,
 )
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
@@ -65,7 +65,7 @@ class SimulatedContainer:
         """The last run if it has ended and no new run has started, otherwise None."""
         self.puller = ImagePuller(images)
         self.has_image = False
-        self.backoff = Backoff()
+        self.backoff = new_backoff()
         self.retries: datetime | None = None
         self.starts: datetime | None = None
 

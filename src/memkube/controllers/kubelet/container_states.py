@@ -8,12 +8,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.containers import Container, ContainerRestartRule
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
-from memkube.controllers.framework.saved_values import instant, instant_or_none
+from memkube.controllers.framework.backoff import Backoff
+from memkube.controllers.framework.saved_values import instant
 from memkube.controllers.kubelet.process import KILLED
 
-FIRST_DELAY: Final = timedelta(seconds=10)
-LONGEST_DELAY: Final = timedelta(minutes=5)
-_NO_DELAY: Final = timedelta()
 _LEAST_GRACE: Final = 2
 
 
@@ -92,35 +90,9 @@ def _applies(rule: ContainerRestartRule, code: int) -> bool:
     return is_listed if rule.exitCodes.operator == "In" else not is_listed
 
 
-class Backoff:
-    """Restart back-off: 10 seconds, doubling up to 5 minutes, reset after 10 minutes of running."""
-
-    __slots__ = ("_updated", "delay")
-
-    def __init__(self) -> None:
-        self.delay = _NO_DELAY
-        self._updated: datetime | None = None
-
-    def waits(self, since: datetime, now: datetime) -> bool:
-        """True if the back-off after the failure at `since` is not over."""
-        return not self._is_over(since) and now - since < self.delay
-
-    def lengthen(self, since: datetime, now: datetime) -> None:
-        """Double the delay for an attempt that follows the failure at `since`."""
-        begins = self._is_over(since) or not self.delay
-        self.delay = FIRST_DELAY if begins else min(self.delay * 2, LONGEST_DELAY)
-        self._updated = now
-
-    def saved(self) -> Document:
-        """Return the back-off as JSON data."""
-        return {"seconds": self.delay.total_seconds(), "updated": self._updated}
-
-    def restore(self, saved: Document) -> None:
-        """Restore the back-off. Raises ValueError, TypeError or KeyError for malformed data."""
-        self.delay, self._updated = timedelta(seconds=saved["seconds"]), instant_or_none(saved["updated"])
-
-    def _is_over(self, since: datetime) -> bool:
-        return self._updated is None or since - self._updated > 2 * LONGEST_DELAY
+def new_backoff() -> Backoff:
+    """Return the back-off of restarts and image pulls: 10 seconds, doubling up to 5 minutes."""
+    return Backoff(timedelta(seconds=10), timedelta(minutes=5))
 
 
 @dataclass(frozen=True, slots=True)

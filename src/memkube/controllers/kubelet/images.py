@@ -7,10 +7,11 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.duration import go_duration
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.backoff import Backoff
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
-from memkube.controllers.kubelet.container_states import Backoff
+from memkube.controllers.kubelet.container_states import new_backoff
 from memkube.controllers.kubelet.setting import Reporter
 
 _SETTLES: Final = timedelta(seconds=1)
@@ -46,7 +47,7 @@ class ImagePuller:
 
     present: set[str]
     """Names of the images on the node, to which a pull adds."""
-    _backoff: Backoff = field(default_factory=Backoff)
+    _backoff: Backoff = field(default_factory=new_backoff)
     _pull: _Pull | None = None
     _failed: datetime | None = None
     _failure: str = ""

@@ -24,6 +24,12 @@ class Taint(NamedTuple):
     effect: str
 
 
+def taints_of(node: Document) -> list[Taint]:
+    """Return the taints of a Node object."""
+    taints = (node.get("spec") or {}).get("taints") or ()
+    return [Taint(taint["key"], taint.get("value", ""), taint["effect"]) for taint in taints]
+
+
 class NodeFacts:
     """The parsed Node object."""
 
@@ -31,7 +37,7 @@ class NodeFacts:
 
     def __init__(self, node: Document) -> None:
         spec, status = node.get("spec") or {}, node.get("status") or {}
-        taints = [Taint(t["key"], t.get("value", ""), t["effect"]) for t in spec.get("taints") or ()]
+        taints = taints_of(node)
         self.labels: Mapping[str, str] = node["metadata"].get("labels") or _NO_LABELS
         self.taints = tuple(taint for taint in taints if taint.effect in _KEEPING_OFF)
         self.avoided = tuple(taint for taint in taints if taint.effect == "PreferNoSchedule")

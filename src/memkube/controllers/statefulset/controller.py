@@ -9,11 +9,13 @@ from memkube.apis.apps.v1.statefulsets.types import StatefulSet, StatefulSetStat
 from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.statefulset.history import CONTROLLER_REVISIONS, History
+from memkube.controllers.statefulset.history import History
 from memkube.controllers.statefulset.pod_control import StatefulPodControl, is_member, revision_of
-from memkube.controllers.statefulset.rollout import Rollout, View, complete_update, differs, new_status, next_available
+from memkube.controllers.statefulset.rollout import Rollout, View, complete_update, differs, new_status
 from memkube.controllers.workloads.owners import Claims, OwnedObjects
 from memkube.controllers.workloads.pod_owners import Key, OwnerKind, PodOwners
+from memkube.controllers.workloads.pod_state import next_available
+from memkube.controllers.workloads.revisions import CONTROLLER_REVISIONS
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -42,7 +44,8 @@ class StatefulSetController:
         await history.forget_old(map(revision_of, pods), revisions)
         if failure is not None:
             raise failure
-        if (seconds := next_available(stateful_set.document, pods, now)) is not None:
+        min_ready: int = stateful_set.document["spec"].get("minReadySeconds", 0)
+        if (seconds := next_available(pods, min_ready, now)) is not None:
             self._owners.queue.add_after(key, seconds)
 
     async def _advance(self, view: View) -> ApiError | None:

@@ -5,63 +5,30 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
-from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
 from memkube.apis.apps.v1.statefulsets.strategy import REVISIONS_KEPT
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.digest import fnv1_digest
-from memkube.controllers.workloads.owners import reference_to
+from memkube.controllers.workloads.revisions import (
+    CONTROLLER_REVISIONS,
+    age_order,
+    data_of,
+    new_revision,
+    number_of,
+    renumber,
+)
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 HASH_LABEL: Final = "controller.kubernetes.io/hash"
 _LONGEST_PREFIX: Final = 223
 _ESCAPED: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
-CONTROLLER_REVISIONS: Final = ("apps", "v1", "controllerrevisions")
-
-
-def data_of(stateful_set: StoredObject) -> Document:
-    """Return the patch that restores the present template of a set."""
-    return {"spec": {"template": {"$patch": "replace", **stateful_set.document["spec"]["template"]}}}
-
-
-def template_of(revision: StoredObject, stateful_set: StoredObject) -> Document:
-    """Return the template that a revision restores; the present one if the revision has none."""
-    spec = revision.document["data"].get("spec") or {}
-    template = spec.get("template")
-    if template is None:
-        template = stateful_set.document["spec"]["template"]
-    return {name: value for name, value in template.items() if name != "$patch"}
-
-
-def number_of(revision: StoredObject) -> int:
-    """Return the revision number."""
-    number: int = revision.document["revision"]
-    return number
-
-
-def age_order(revision: StoredObject) -> tuple[int, str, str]:
-    """Sort key that puts the oldest revision first."""
-    return number_of(revision), revision.document["metadata"]["creationTimestamp"], revision.name
 
 
 def revision_name(stateful_set: StoredObject, data: Document, collisions: int) -> str:
     """Return the name of a revision: the set's name with a hash, which the collision count changes."""
     return f"{stateful_set.name[:_LONGEST_PREFIX]}-{_digest(data, collisions)}"
-
-
-def new_revision(stateful_set: StoredObject, resource: Resource, number: int, collisions: int) -> ControllerRevision:
-    """Return the revision of a set's present template."""
-    revision, document, data = ControllerRevision(), stateful_set.document, data_of(stateful_set)
-    revision.metadata.name = revision_name(stateful_set, data, collisions)
-    labels = document["spec"]["template"].get("metadata", {}).get("labels") or {}
-    revision.metadata.labels = {**labels, HASH_LABEL: _digest(data, collisions)}
-    revision.metadata.annotations = dict(document["metadata"].get("annotations") or {})
-    revision.metadata.ownerReferences = [OwnerReference.from_document(reference_to(stateful_set, resource))]
-    revision.data, revision.revision = data, number
-    return revision
 
 
 def _digest(data: Document, collisions: int) -> str:
@@ -116,29 +83,24 @@ class History:
         if not equal:
             return await self._write_down(known, collisions)
         if equal[-1] is not known[-1]:
-            return await self._make_latest(equal[-1], number_of(known[-1]) + 1), collisions
+            latest = number_of(known[-1]) + 1
+            return await renumber(self._client, self._resource, equal[-1], latest), collisions
         return known[-1], collisions
-
-    async def _make_latest(self, revision: StoredObject, number: int) -> StoredObject:
-        def change(obj: ApiObject) -> None:
-            assert isinstance(obj, ControllerRevision)
-            obj.revision = number
-
-        return await self._client.update(self._resource, revision, change)
 
     async def _write_down(self, known: Sequence[StoredObject], collisions: int) -> tuple[StoredObject, int]:
         number = number_of(known[-1]) + 1 if known else 1
-        label = new_revision(self._set, self._owners, number, collisions).metadata.labels
+        data = data_of(self._set)
+        # As in Kubernetes, the label has the hash of the first attempt, before any collision.
+        label = {HASH_LABEL: _digest(data, collisions)}
         while True:
-            revision = new_revision(self._set, self._owners, number, collisions)
-            # As in Kubernetes, the label has the hash of the first attempt, before any collision.
-            revision.metadata.labels = dict(label)
+            name = revision_name(self._set, data, collisions)
+            revision = new_revision(self._set, self._owners, name, label, number)
             try:
                 return await self._client.create(self._resource, revision, self._set.namespace), collisions
             except ApiError as error:
                 if error.reason != "AlreadyExists":
                     raise
-            taken = await self._client.get(self._resource, self._set.namespace, revision.metadata.name)
-            if taken.document["data"] == revision.data:
+            taken = await self._client.get(self._resource, self._set.namespace, name)
+            if taken.document["data"] == data:
                 return taken, collisions
             collisions += 1

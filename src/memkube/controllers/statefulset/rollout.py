@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final, TypeVar
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.controllers.statefulset.history import Revisions, template_of
+from memkube.controllers.statefulset.history import Revisions
 from memkube.controllers.statefulset.pod_control import (
     StatefulPodControl,
     new_pod,
@@ -16,7 +15,9 @@ from memkube.controllers.statefulset.pod_control import (
     revision_of,
 )
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
-from memkube.controllers.workloads.pod_state import available_from, is_available, is_ended, is_ready, is_terminating
+from memkube.controllers.workloads.pod_state import is_available, is_ended, is_ready, is_terminating
+from memkube.controllers.workloads.revisions import template_of
+from memkube.controllers.workloads.slow_start import slow_start
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -71,16 +72,6 @@ def differs(status: Document, other: Document) -> bool:
     if status["observedGeneration"] > other.get("observedGeneration", 0):
         return True
     return any((status[name] or None) != (other.get(name) or None) for name in _COMPARED)
-
-
-def next_available(stateful_set: Document, pods: Iterable[StoredObject], now: datetime) -> float | None:
-    """Seconds until the next ready pod becomes available, or None."""
-    seconds: int = stateful_set["spec"].get("minReadySeconds", 0)
-    waiting = [pod for pod in pods if is_ready(pod) and not is_available(pod, seconds, now)]
-    if not seconds or not waiting:
-        return None
-    moments = [moment for pod in waiting if (moment := available_from(pod, seconds)) is not None]
-    return (min(moments) - now).total_seconds() if moments else float(seconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +134,9 @@ class Rollout:
                 if await step(item):
                     return True
             return False
-        done, size = 0, 1
-        while done < len(items):
-            failure: ApiError | None = None
-            for item in items[done : done + size]:
-                try:
-                    await step(item)
-                except ApiError as error:
-                    failure = failure or error
-            if failure is not None:
-                raise failure
-            done, size = done + size, min(size * 2, _MOST_AT_ONCE)
+        failure = await slow_start(items, step, _MOST_AT_ONCE)
+        if failure is not None:
+            raise failure
         return False
 
     async def _tend(self, ordinal: int) -> bool:

@@ -1,6 +1,8 @@
 """Creates and deletes pods of an owner, and tracks the expected events (``controller_utils.go``)."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Final, Generic, TypeVar
 
@@ -18,6 +20,7 @@ from memkube.time.clock import Clock
 K = TypeVar("K")
 _TIMEOUT: Final = timedelta(minutes=5)
 """Time after which an expected event counts as missed."""
+_LONGEST_NAME: Final = 253
 PODS: Final = ("", "v1", "pods")
 _KEPT: Final = ("labels", "annotations", "finalizers")
 
@@ -71,11 +74,12 @@ class Expectations(Generic[K]):
 def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
     """Return a pod from a template, controlled by `owner` and named after it."""
     metadata = template.get("metadata", {})
+    prefix = f"{owner.name}-" if len(owner.name) < _LONGEST_NAME else owner.name
     kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}
     references = [reference_to(owner, resource)]
     return Pod.from_document(
         {
-            "metadata": {**kept, "generateName": f"{owner.name}-", "ownerReferences": references},
+            "metadata": {**kept, "generateName": prefix, "ownerReferences": references},
             "spec": template.get("spec", {}),
         }
     )
@@ -85,6 +89,16 @@ def is_namespace_terminating(error: ApiError) -> bool:
     """True if a creation was refused because its namespace is terminating."""
     causes = error.details.causes if error.details else ()
     return any(cause.reason == "NamespaceTerminating" for cause in causes)
+
+
+@contextmanager
+def ignoring_namespace_termination() -> Iterator[None]:
+    """Context manager: ignore the error of a creation in a terminating namespace, where all others would fail too."""
+    try:
+        yield
+    except ApiError as error:
+        if not is_namespace_terminating(error):
+            raise
 
 
 class PodControl:

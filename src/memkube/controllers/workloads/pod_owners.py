@@ -118,6 +118,17 @@ class PodOwners:
         if known is None or known.uid != pod.uid or is_terminating(known):
             self.expected.saw(key, pod.uid, gone=True)
 
+    def queue_owner(self, owned: StoredObject) -> None:
+        """Queue the owner that controls an object, if it is of this kind."""
+        if (key := self._owner_of(owned)) is not None:
+            self.queue.add(key)
+
+    def queue_selecting(self, orphan: StoredObject) -> None:
+        """Queue the owners whose selector matches an object without a controller."""
+        for name, selector in self._selectors.get(orphan.namespace, {}).items():
+            if selector.matches(orphan.labels):
+                self.queue.add((orphan.namespace, name))
+
     def _on_owner(self, old: StoredObject | None, new: StoredObject | None) -> None:
         known = new or old
         assert known is not None
@@ -138,17 +149,17 @@ class PodOwners:
         if now:
             self._wake(pod, gone=new is None or is_terminating(pod))
         elif new is not None and (old is None or before or old.labels != new.labels):
-            for name, selector in self._selectors.get(new.namespace, {}).items():
-                if selector.matches(new.labels):
-                    self.queue.add((new.namespace, name))
+            self.queue_selecting(new)
 
     def _wake(self, pod: StoredObject, *, gone: bool) -> None:
         """Queue the owner of a pod, if it is of this kind."""
-        reference = controller_reference(pod.document)
-        if reference is None or reference["kind"] != self._kind.kind:
-            return
-        owner = self._owners.get(pod.namespace, reference["name"])
-        if owner is not None and owner.uid == reference["uid"]:
-            key = owner.namespace, owner.name
+        if (key := self._owner_of(pod)) is not None:
             self.expected.saw(key, pod.uid, gone=gone)
             self.queue.add(key)
+
+    def _owner_of(self, owned: StoredObject) -> Key | None:
+        reference = controller_reference(owned.document)
+        if reference is None or reference["kind"] != self._kind.kind:
+            return None
+        owner = self._owners.get(owned.namespace, reference["name"])
+        return (owner.namespace, owner.name) if owner is not None and owner.uid == reference["uid"] else None

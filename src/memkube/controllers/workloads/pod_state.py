@@ -68,6 +68,15 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
     return moment is not None and moment <= now
 
 
+def next_available(pods: Iterable[StoredObject], min_ready_seconds: int, now: datetime) -> float | None:
+    """Return the seconds until the next ready pod becomes available, or None if no ready pod is unavailable."""
+    waiting = [pod for pod in pods if is_ready(pod) and not is_available(pod, min_ready_seconds, now)]
+    if not waiting:
+        return None
+    moments = [moment for pod in waiting if (moment := available_from(pod, min_ready_seconds)) is not None]
+    return (min(moments) - now).total_seconds() if moments else float(min_ready_seconds)
+
+
 def pods_to_delete(
     pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
 ) -> list[StoredObject]:

@@ -64,13 +64,12 @@ class RequiredNodeAffinity:
         """True if the pod requires nothing of its node, so that every node matches."""
         return self._terms is None and not self._selector
 
-    def matches(self, node: NodeInfo) -> bool:
-        """True if a node matches."""
-        labels = node.facts.labels
+    def matches(self, name: str, labels: Labels) -> bool:
+        """True if a node with this name and these labels matches."""
         for key, value in self._selector.items():
             if labels.get(key) != value:
                 return False
-        return self._terms is None or any(term.matches(node.name, labels) for term in self._terms)
+        return self._terms is None or any(term.matches(name, labels) for term in self._terms)
 
 
 def preferred_terms(spec: Document) -> list[tuple[NodeTerm, int]]:
@@ -119,7 +118,7 @@ class _Affinity(PreparedFilter):
         self.only_nodes = affinity.names
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        return None if self._affinity.matches(node) else _REJECTION
+        return None if self._affinity.matches(node.name, node.facts.labels) else _REJECTION
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:

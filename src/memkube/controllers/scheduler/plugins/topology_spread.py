@@ -54,7 +54,8 @@ class Inclusion:
 
     def includes(self, node: NodeInfo, constraint: SpreadConstraint) -> bool:
         """True if a node counts for a constraint."""
-        if constraint.honors_affinity and not self._affinity.asks_nothing and not self._affinity.matches(node):
+        affinity, labels = self._affinity, node.facts.labels
+        if constraint.honors_affinity and not affinity.asks_nothing and not affinity.matches(node.name, labels):
             return False
         return not constraint.honors_taints or all(tolerates(self._tolerations, t) for t in node.facts.taints)
 

@@ -1,0 +1,78 @@
+"""A DaemonSet with its nodes and pods at one instant."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.apis.apps.v1.daemonsets.strategy import TEMPLATE_GENERATION
+from memkube.controllers.daemonset.placement import Decision, target_node
+from memkube.controllers.framework.pods_by_node import node_of
+from memkube.controllers.workloads.pod_state import is_available, is_ended, is_terminating
+from memkube.controllers.workloads.revisions import REVISION_HASH
+from memkube.registry.objects.stored import StoredObject
+
+GENERATION_LABEL: Final = "pod-template-generation"
+"""Label of a pod with the generation of its template."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A DaemonSet with its nodes and pods at one instant."""
+
+    daemon_set: StoredObject
+    revision: str
+    """Hash of the revision of the present template."""
+    decisions: Mapping[str, Decision]
+    """Whether a pod should be on each existing node, by the node's name."""
+    pods: Mapping[str, Sequence[StoredObject]]
+    """The pods by the name of the node that they run on or require, which need not exist."""
+    now: datetime
+
+    @property
+    def document(self) -> Document:
+        """The DaemonSet as JSON."""
+        return self.daemon_set.document
+
+    @property
+    def generation(self) -> str:
+        """The generation of the template."""
+        return template_generation(self.daemon_set)
+
+    @property
+    def min_ready_seconds(self) -> int:
+        """Number of seconds for which a pod must be ready to be available."""
+        seconds: int = self.document["spec"].get("minReadySeconds", 0)
+        return seconds
+
+    def is_available(self, pod: StoredObject) -> bool:
+        """True if a pod has been ready for ``minReadySeconds``."""
+        return is_available(pod, self.min_ready_seconds, self.now)
+
+    def is_updated(self, pod: StoredObject) -> bool:
+        """True if a pod was created from the present template."""
+        labels = pod.labels
+        return self.generation == labels.get(GENERATION_LABEL) or (
+            self.revision != "" and labels.get(REVISION_HASH) == self.revision
+        )
+
+
+def template_generation(daemon_set: StoredObject) -> str:
+    """Return the generation of the template of a DaemonSet."""
+    generation: str = daemon_set.document["metadata"]["annotations"][TEMPLATE_GENERATION]
+    return generation
+
+
+def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]]:
+    """Return pods by the name of their node, without ended terminating pods, which only wait for their removal."""
+    grouped: dict[str, list[StoredObject]] = {}
+    for pod in pods:
+        if not (is_ended(pod) and is_terminating(pod)) and (node := target_node(pod)):
+            grouped.setdefault(node, []).append(pod)
+    return grouped
+
+
+def age_order(pod: StoredObject) -> tuple[bool, str, str]:
+    """Sort key that puts bound pods before others, and older pods before newer ones."""
+    return not node_of(pod), pod.document["metadata"]["creationTimestamp"], pod.name

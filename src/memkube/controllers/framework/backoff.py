@@ -1,0 +1,48 @@
+"""Exponential back-off of one item (client-go ``util/flowcontrol``)."""
+
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.framework.saved_values import instant_or_none
+
+_NO_DELAY: Final = timedelta()
+
+
+class Backoff:
+    """A delay that doubles with each attempt. It begins anew after twice the longest delay without an attempt."""
+
+    __slots__ = ("_first", "_longest", "_updated", "delay")
+
+    def __init__(self, first: timedelta, longest: timedelta) -> None:
+        self._first = first
+        self._longest = longest
+        self.delay = _NO_DELAY
+        """The present delay; zero before the first attempt."""
+        self._updated: datetime | None = None
+
+    def waits(self, since: datetime, now: datetime) -> bool:
+        """True if less than the delay has passed since the failure at `since` (``IsInBackOffSince``)."""
+        return not self.is_over(since) and now - since < self.delay
+
+    def waits_since_update(self, now: datetime) -> bool:
+        """True if less than the delay has passed since the last attempt (``IsInBackOffSinceUpdate``)."""
+        return self._updated is not None and now - self._updated < self.delay
+
+    def lengthen(self, since: datetime, now: datetime) -> None:
+        """Double the delay for an attempt that follows the failure at `since`."""
+        begins = self.is_over(since) or not self.delay
+        self.delay = self._first if begins else min(self.delay * 2, self._longest)
+        self._updated = now
+
+    def is_over(self, now: datetime) -> bool:
+        """True if there was no attempt within twice the longest delay."""
+        return self._updated is None or now - self._updated > 2 * self._longest
+
+    def saved(self) -> Document:
+        """Return the back-off as JSON data."""
+        return {"seconds": self.delay.total_seconds(), "updated": self._updated}
+
+    def restore(self, saved: Document) -> None:
+        """Restore the back-off. Raises ValueError, TypeError or KeyError for malformed data."""
+        self.delay, self._updated = timedelta(seconds=saved["seconds"]), instant_or_none(saved["updated"])

@@ -1,0 +1,63 @@
+"""ControllerRevisions, which record the pod templates of StatefulSets and DaemonSets (``pkg/controller/history``)."""
+
+from typing import Any, Final
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
+from memkube.apimachinery.model import Document
+from memkube.apis.apps.v1.controllerrevisions.types import ControllerRevision
+from memkube.controllers.framework.client import Client
+from memkube.controllers.workloads.owners import reference_to
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+
+CONTROLLER_REVISIONS: Final = ("apps", "v1", "controllerrevisions")
+REVISION_HASH: Final = "controller-revision-hash"
+"""Label of a pod with the revision of its template."""
+
+
+def data_of(owner: StoredObject) -> Document:
+    """Return the patch that restores the present pod template of an owner."""
+    return {"spec": {"template": {"$patch": "replace", **owner.document["spec"]["template"]}}}
+
+
+def template_of(revision: StoredObject, owner: StoredObject) -> Document:
+    """Return the template that a revision restores; the owner's present one if the revision has none."""
+    template = (revision.document["data"].get("spec") or {}).get("template")
+    if template is None:
+        template = owner.document["spec"]["template"]
+    return {name: value for name, value in template.items() if name != "$patch"}
+
+
+def number_of(revision: StoredObject) -> int:
+    """Return the revision number."""
+    number: int = revision.document["revision"]
+    return number
+
+
+def age_order(revision: StoredObject) -> tuple[int, str, str]:
+    """Sort key that puts the oldest revision first."""
+    return number_of(revision), revision.document["metadata"]["creationTimestamp"], revision.name
+
+
+def new_revision(
+    owner: StoredObject, owners: Resource, name: str, hash_label: dict[str, str], number: int
+) -> ControllerRevision:
+    """Return a revision of the owner's present template, with the labels of the template and `hash_label`."""
+    revision, document = ControllerRevision(), owner.document
+    labels: dict[str, Any] = document["spec"]["template"].get("metadata", {}).get("labels") or {}
+    revision.metadata.name = name
+    revision.metadata.labels = {**labels, **hash_label}
+    revision.metadata.annotations = dict(document["metadata"].get("annotations") or {})
+    revision.metadata.ownerReferences = [OwnerReference.from_document(reference_to(owner, owners))]
+    revision.data, revision.revision = data_of(owner), number
+    return revision
+
+
+async def renumber(client: Client, resource: Resource, revision: StoredObject, number: int) -> StoredObject:
+    """Change the number of a revision. Raises ApiError if the update fails."""
+
+    def change(obj: ApiObject) -> None:
+        assert isinstance(obj, ControllerRevision)
+        obj.revision = number
+
+    return await client.update(resource, revision, change)

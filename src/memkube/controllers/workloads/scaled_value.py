@@ -1,0 +1,9 @@
+"""Numbers that may be percentages (``k8s.io/apimachinery/pkg/util/intstr``)."""
+
+
+def scaled_value(value: int | str | None, total: int, *, round_up: bool) -> int:
+    """Return an absolute number, or a percentage of `total`; 0 for None."""
+    if isinstance(value, str):
+        percent = int(value.removesuffix("%")) * total
+        return -(-percent // 100) if round_up else percent // 100
+    return value or 0
