@@ -39,7 +39,7 @@ def test_a_clock_that_runs_by_itself_is_not_moved(environment: dict[str, str]) -
     with Memkube(controllers="none") as real:
         done = run_memkube(environment, "clock", "advance", "1", "-s", real.url)
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr.startswith("memkube: the clock runs by itself")
+    assert done.stderr.startswith("memkube: the clock is not stepped")
 
 
 def test_what_is_no_duration_is_wrong_usage(environment: dict[str, str]) -> None:

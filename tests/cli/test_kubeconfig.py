@@ -45,7 +45,8 @@ def test_it_is_printed_and_nothing_is_touched(environment: dict[str, str], home:
 
 def test_what_is_in_the_file_stays(environment: dict[str, str], path: Path) -> None:
     assert (
-        _merge(environment).stdout == f'context "memkube" in {path} is http://127.0.0.1:1, and is the current context\n'
+        _merge(environment).stdout
+        == f'wrote context "memkube" for http://127.0.0.1:1 to {path}, and made it the current one\n'
     )
     before, after = (yaml.load(text, yaml.BaseLoader) for text in (_PRODUCTION, path.read_text()))
     for key in ("clusters", "users", "contexts"):

@@ -37,7 +37,7 @@ def test_what_is_no_snapshot_is_told_in_one_line(environment: dict[str, str], tm
     for words in (("snapshot", "restore", str(file)), ("serve", "--snapshot", str(file))):
         refused = memkube(environment, *words)
         assert refused.returncode == 1
-        assert refused.stderr.startswith(f"memkube: {file}: line 1: not JSON")
+        assert refused.stderr.startswith(f"memkube: {file}: line 1: the line is not JSON")
         assert refused.stderr.count("\n") == 1
 
 

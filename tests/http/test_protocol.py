@@ -66,6 +66,6 @@ def test_an_upgrade_to_websockets_with_a_body_is_an_ordinary_request(server: Ser
 def test_a_client_that_speaks_tls_is_logged_in_one_line(server: Server, caplog: pytest.LogCaptureFixture) -> None:
     _answer(server, b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
     expected = (
-        f"a client speaks TLS to {server.host}:{server.port}, which serves plain HTTP: its URL must begin with http://"
+        f"a client uses TLS at {server.host}:{server.port}, which serves plain HTTP: its URL must begin with http://"
     )
     assert [record.message for record in caplog.records if "TLS" in record.message] == [expected]

@@ -102,7 +102,7 @@ async def test_an_etcd_is_told_who_asks_again_and_again(guarded: EtcdServer) -> 
 @pytest.mark.parametrize("who", ["memkube:wrong@", "nobody:p%40ss%2Fword@", ""])
 async def test_who_may_not_ask_is_told_so(guarded: EtcdServer, who: str) -> None:
     with pytest.raises(
-        StorageUnusable, match=r"etcd refuses: etcdserver: (authentication failed|permission|user name)"
+        StorageUnusable, match=r"etcd refused the request: etcdserver: (authentication failed|permission|user name)"
     ):
         await EtcdStorage(EtcdOptions.of(f"http://{who}{guarded.endpoint}"), NoteCodec()).start()
 

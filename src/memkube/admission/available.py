@@ -119,7 +119,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     # Authorization allows every request, so every user may approve and sign certificates.
     _void("CertificateApproval"),
     _void("CertificateSigning"),
-    # The feature gate ClusterTrustBundle is off.
+    # The feature gate ClusterTrustBundle is off, so the plugin has nothing to check.
     _void("ClusterTrustBundleAttest"),
     _registered(
         "CertificateSubjectRestriction",
@@ -130,10 +130,10 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     _registered("DefaultIngressClass", "default_ingress_class:DefaultIngressClass", _INGRESSES, _CREATIONS),
     _registered("DenyServiceExternalIPs", "deny_service_external_ips:DenyServiceExternalIPs", _SERVICES),
     _registered("PodTopologyLabels", "pod_topology_labels:PodTopologyLabels", _PODS),
-    # The feature gate GenericWorkload is off.
+    # The feature gate GenericWorkload is off, so there are no PodGroups to check.
     _void("PodGroupWorkloadExists"),
     _registered("NodeDeclaredFeatureValidator", "pod_resize:NodeDeclaredFeatureValidator", _PODS, _UPDATES),
-    # The feature gate WorkloadWithJob is off.
+    # The feature gate WorkloadWithJob is off, so the plugin has nothing to check.
     _void("JobValidation"),
     _registered("PodResizeValidator", "pod_resize:PodResizeValidator", _PODS, _UPDATES),
     _registered("MutatingAdmissionPolicy", "policies.plugin:MutatingAdmissionPolicy", None, _WITH_AN_OBJECT),

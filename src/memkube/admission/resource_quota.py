@@ -1,4 +1,4 @@
-"""Refuses writes that exceed a quota (apiserver ``admission/plugin/resourcequota``)."""
+"""The admission plugin ResourceQuota: refuses writes beyond a quota (apiserver ``admission/plugin/resourcequota``)."""
 
 import asyncio
 from collections.abc import Sequence

@@ -27,7 +27,7 @@ class Form(Protocol[M_co]):
 
     @property
     def struct(self) -> StructSchema:
-        """Schema of the objects."""
+        """Schema of the objects that this form decodes."""
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[M_co]:
         """Decode an object.
@@ -97,7 +97,7 @@ class StructuralForm:
                 del metadata["managedFields"]
             inherited["metadata"] = metadata
             if len(found) > 1:
-                # Kubernetes reads metadata a second time, from JSON with sorted keys.
+                # Kubernetes reads metadata twice, and reports the unknown fields of the second time, in sorted order.
                 in_order = orjson.loads(orjson.dumps(data["metadata"], option=orjson.OPT_SORT_KEYS))
                 _, found = decode_document(struct_of(ObjectMeta), in_order)
             strict_errors += [f'unknown field "metadata.{text.split(chr(34))[1]}"' for text in found]

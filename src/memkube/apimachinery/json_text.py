@@ -27,7 +27,7 @@ def to_json(value: Any, *, indented: bool = False) -> bytes:
         if "surrogates" not in str(error):
             raise
         text = orjson.dumps(with_replacements(value), option=option)
-    # JSON text contains these characters only inside strings, so each can be replaced by its escape.
+    # JSON text contains the characters to escape only inside strings, so each can be replaced by its escape.
     for character, escape in _ESCAPES if text.isascii() else _ALL_ESCAPES:
         if character in text:
             text = text.replace(character, escape)

@@ -206,7 +206,8 @@ class Checker:
         return ERROR
 
     def _joined(self, before: Type | None, found: Type) -> Type:
-        # The check of literals reports mixed types later, because it allows them in the arguments of `format`.
+        # Mixed types are dyn here. `literals` reports them later, except in the arguments of `format`, where they are
+        # allowed.
         if before is None:
             return found
         return most_general(before, found) if self._assignable(before, found) else DYN

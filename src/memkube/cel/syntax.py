@@ -17,7 +17,7 @@ Constant: TypeAlias = bool | int | Unsigned | float | str | bytes | None
 
 @dataclass(slots=True)
 class Literal:
-    """A literal value."""
+    """A literal: a number, string, bytes, bool or null."""
 
     id: int
     value: Constant
@@ -71,7 +71,7 @@ class Entry(NamedTuple):
 
 @dataclass(slots=True)
 class MapOf:
-    """A map literal."""
+    """A map literal such as ``{'a': 1}``."""
 
     id: int
     entries: list[Entry]
@@ -79,7 +79,7 @@ class MapOf:
 
 @dataclass(slots=True)
 class Struct:
-    """An object literal."""
+    """An object literal such as ``Type{field: 1}``."""
 
     id: int
     type_name: str

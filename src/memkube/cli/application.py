@@ -40,7 +40,7 @@ class Command(TyperCommand):
         return command
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """Return the context of the command itself, to run it, to show its help or to complete its command line."""
+        """Import the command and return its context, to run it, to show its help or to complete its command line."""
         return self.load().make_context(info_name, args, parent, **extra)
 
 
@@ -87,7 +87,7 @@ def main(environment: Mapping[str, str]) -> None:
     group = get_command(app)
     assert isinstance(group, TyperGroup)
     group.commands = {str(command.name): command for command in COMMANDS}
-    # See no-color.org; Typer itself checks whether output goes to a terminal.
+    # The variable NO_COLOR disables colours (no-color.org). Typer itself checks whether output goes to a terminal.
     color = False if environment.get("NO_COLOR") else None
     with _failures_reported():
         group(prog_name="memkube", complete_var=_COMPLETE, obj=environment, color=color)

@@ -42,4 +42,4 @@ def kubeconfig(
         typer.echo(kubeconfig_text(url, name), nl=False)
         return
     merge_kubeconfig(path, url, name, use=use)
-    typer.echo(f'context "{name}" in {path} is {url}' + (", and is the current context" if use else ""))
+    typer.echo(f'wrote context "{name}" for {url} to {path}' + (", and made it the current one" if use else ""))

@@ -92,7 +92,7 @@ def restore(file: _File, server: ServerOption = "") -> None:
 
         memkube snapshot restore before.jsonl
     """
-    # The file is checked here first, so that an error names it.
+    # The file is read before it is sent to the server, so that an error message names the file.
     from memkube.cluster.snapshots import load_snapshot  # noqa: PLC0415 - saving needs no modules of the server
 
     snapshot = load_snapshot(file)

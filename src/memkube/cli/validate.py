@@ -23,7 +23,7 @@ _NOT_RUN: Final = 2
 
 
 class Output(StrEnum):
-    """Formats of findings."""
+    """Formats in which ``memkube validate`` prints findings."""
 
     TEXT = "text"
     JSON = "json"

@@ -49,7 +49,7 @@ class Calls:
         try:
             return await self.wait(partial(self.running.result, future, timeout), abandon=True)
         finally:
-            # Cancelling the caller also cancels the work in the server.
+            # If the caller is cancelled, anyio raises here, and the future's cancellation stops the work in the server.
             future.cancel()
 
 

@@ -38,7 +38,7 @@ class Controls:
         """
         clock = self._registry.clock
         if not isinstance(clock, SteppedClock):
-            raise not_possible("the clock runs by itself: only that of Memkube(clock='stepped') can be advanced")
+            raise not_possible("the clock is not stepped, so it cannot be advanced: use Memkube(clock='stepped')")
         return await step(self._parts, clock, seconds, goal, Patience(tuple(clients)))
 
     async def settle(self, clients: Sequence[str], silent: float, seconds: float) -> None:
@@ -79,7 +79,7 @@ class Controls:
         await put_rule(self._registry, name, checked)
 
     async def delete_behavior(self, name: str) -> None:
-        """Remove a rule."""
+        """Remove the container rule with this name."""
         await delete_rule(self._parts, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:

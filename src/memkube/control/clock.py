@@ -145,5 +145,5 @@ def clock_router(parts: ServerParts) -> APIRouter:
 def stepped_clock(clock: Clock) -> SteppedClock:
     """Return the clock if it is a stepped one. Raises ApiError 409 if it is not."""
     if not isinstance(clock, SteppedClock):
-        raise not_possible("the clock runs by itself: only that of memkube serve --clock stepped can be advanced")
+        raise not_possible("the clock is not stepped, so it cannot be advanced: start the server with --clock stepped")
     return clock

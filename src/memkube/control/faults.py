@@ -87,12 +87,12 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.post("/compact-history")
     async def compact() -> Compacted:
-        """Compacts all history now."""
+        """Compacts all history now, so that watches and lists of older revisions get 410."""
         return Compacted(revision=await registry.forget_history())
 
     @router.post("/close-watches")
     async def close(closed: ClosedWatches) -> Closed:
-        """Closes open watches now."""
+        """Closes the open watches that match, and answers their number."""
         return Closed(watches=close_watches(registry, closed.effect, closed.match))
 
     @router.get("/{name}", response_model_exclude_none=True)
@@ -140,7 +140,7 @@ def close_watches(registry: Registry, effect: CloseWatch, match: Match) -> int:
     """
     check_plurals(registry, match)
     if effect.after_events:
-        raise ApiError(422, "Invalid", "afterEvents is not possible for watches that are closed now", Details())
+        raise ApiError(422, "Invalid", "afterEvents must not be set, because the watches are closed at once", Details())
     return registry.close_watches(effect, match.fits)
 
 

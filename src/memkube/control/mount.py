@@ -37,7 +37,7 @@ class ControlApi:
             yield from self._application.state.endpoints
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request."""
+        """Answer a request to the control API."""
         if self._application is None:
             from memkube.control.application import create_control_application  # noqa: PLC0415  see the class
 

@@ -62,7 +62,7 @@ class RequestList(_Answer):
 
 
 class RequestCounts(_Answer):
-    """Numbers of requests."""
+    """Numbers of the selected requests."""
 
     clients: dict[str, dict[str, int]] = Field(description="Numbers by client and verb.")
 
@@ -137,7 +137,7 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
     @router.get("")
     async def show(shown: Annotated[Shown, Query()]) -> RequestList:
-        """Lists requests."""
+        """Lists the selected requests; waits for the first one if the query says so."""
         query, until = shown.query(), monotonic() + shown.wait_seconds
         answered, found = log.ended, requests.found(query)
         while not found and (left := until - monotonic()) > 0:

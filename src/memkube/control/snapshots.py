@@ -127,7 +127,7 @@ async def sent_snapshot(request: Request) -> Snapshot:
         async for piece in request.stream():
             size += len(piece)
             if size > MOST_BYTES:
-                why = f"a snapshot of more than {MOST_BYTES // 1024**2} MiB is not taken"
+                why = f"the snapshot is larger than the maximum of {MOST_BYTES // 1024**2} MiB"
                 raise ApiError(413, "RequestEntityTooLarge", why, Details())
             *lines, rest = (rest + piece).splitlines(keepends=True) or [b""]
             if rest.endswith(b"\n"):

@@ -32,7 +32,7 @@ Verb: TypeAlias = Literal[
 """
 Resource: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9*?./\[\]-]+$")]
 Name: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]
-_NO_REQUEST: Final = "clockDrift matches no requests: it takes only until"
+_NO_REQUEST: Final = "clockDrift does not apply to requests: of the conditions, only until may be set"
 _WRITES: Final = frozenset({"create", "update", "patch", "delete", "deletecollection"})
 _EXPIRING: Final = frozenset({"list", "watch", "deletecollection"})
 _WHERE: Final = {409: (_WRITES, "writes conflict"), 410: (_EXPIRING, "lists and watches expire")}
@@ -82,7 +82,7 @@ class Match(_Model):
     def _is_about_something(self) -> "Match":
         if self.paths and (self.groups or self.resources or self.namespaces or self.names):
             raise ValueError(
-                "paths are for requests without a resource, and exclude groups, resources, namespaces and names"
+                "paths match requests without a resource, so groups, resources, namespaces and names must not be set"
             )
         return self
 
@@ -138,15 +138,19 @@ class FaultRule(_Model):
         if effect.stage is Stage.NODE and (match != Match() or self.when != Occasions(until=self.when.until)):
             raise ValueError(_NO_REQUEST)
         if match.paths and effect.type not in ("delay", "error", "drop"):
-            raise ValueError(f"{effect.type} applies to resources, not to paths")
+            raise ValueError(f"{effect.type} applies to requests for resources: paths must not be set")
         if effect.type == "error" and effect.code in _WHERE:
             verbs, why = _WHERE[effect.code]
             if not match.verbs or not verbs.issuperset(match.verbs):
-                raise ValueError(f"only {why}: a {effect.code} needs verbs out of {', '.join(sorted(verbs))}")
+                raise ValueError(
+                    f"only {why}: a fault with code {effect.code} must name verbs out of {', '.join(sorted(verbs))}"
+                )
         if effect.stage in _VERBS and match.verbs and not _VERBS[effect.stage].intersection(match.verbs):
             raise ValueError(f"{effect.type} does not apply to {', '.join(match.verbs)}")
         if effect.stage is Stage.WEBHOOK and match.user_agents:
-            raise ValueError("the user agent of a request is not known to webhooks")
+            raise ValueError(
+                "webhookTimeout cannot be limited to user agents: the client is unknown when webhooks are called"
+            )
         return self
 
 

@@ -89,7 +89,7 @@ class _Stream(httpcore.AsyncNetworkStream):
         return received
 
     async def write(self, buffer: bytes, timeout: float | None = None) -> None:
-        """Send data.
+        """Send data to the server.
 
         Raises httpcore.WriteError, after which httpcore still reads a response that the server sent early.
         """

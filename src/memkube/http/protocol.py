@@ -197,7 +197,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self._data.startswith(_TLS_HANDSHAKE):
             host, port = self.server or ("", None)
             _LOGGER.warning(
-                "a client speaks TLS to %s:%s, which serves plain HTTP: its URL must begin with http://", host, port
+                "a client uses TLS at %s:%s, which serves plain HTTP: its URL must begin with http://", host, port
             )
         problem = sys.exception()
         if isinstance(problem, httptools.HttpParserInvalidMethodError) and _REQUEST_LINE.match(self._data):

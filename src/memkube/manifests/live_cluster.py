@@ -87,8 +87,7 @@ class LiveCluster:
 
         try:
             with warnings.catch_warnings():
-                # Certificates are not verified only if the user's kubeconfig disables it, so urllib3 need not warn of
-                # that.
+                # Verification is off only if the user's kubeconfig disables it, so urllib3's warning is not needed.
                 warnings.simplefilter("ignore", urllib3.exceptions.InsecureRequestWarning)
                 yield
         except urllib3.exceptions.HTTPError as error:

@@ -23,7 +23,7 @@ _POLICIES: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """Options of a validation."""
+    """Options of ``memkube validate``."""
 
     namespace: str = "default"
     """Namespace of objects that name none."""

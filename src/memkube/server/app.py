@@ -97,7 +97,8 @@ def create_core(settings: Settings) -> Core:
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
-    # `dependents` is not notified of objects written by an earlier run or by other servers.
+    # A storage outside of memory may have objects of an earlier run or of other servers, which `dependents` did not
+    # see.
     dependents = Dependents(known=not settings.storage.is_memory)
     lifetimes = Lifetimes(clock, _lifetimes(catalog) | (_CLAIMS if settings.storage.is_shared else {}))
     measures, codec, listeners = Measures(), ObjectCodec(dependents), Listeners()

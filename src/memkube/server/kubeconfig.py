@@ -117,7 +117,7 @@ def current_memkube(environment: Mapping[str, str]) -> str | None:
     """
     paths, chosen = kubeconfig_paths(environment), environment.get("KUBECONFIG")
     if chosen and not any(path.exists() for path in paths):
-        raise MemkubeError(f"KUBECONFIG={chosen} names no file that exists")
+        raise MemkubeError(f"KUBECONFIG={chosen}: no such file")
     try:
         context = current_context(paths)
     except MemkubeError:

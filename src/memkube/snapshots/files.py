@@ -103,13 +103,15 @@ class SnapshotReader:
         """Parse the next line. Raises SnapshotRefused if it is invalid."""
         self._number += 1
         if len(line) > LONGEST_LINE:
-            raise self._refused(f"longer than {LONGEST_LINE // 1024**2} MiB")
+            raise self._refused(f"the line is longer than {LONGEST_LINE // 1024**2} MiB")
         try:
             read = orjson.loads(line)
         except orjson.JSONDecodeError as error:
-            raise self._refused("cut off" if not line.endswith(b"\n") else f"not JSON: {error}") from None
+            raise self._refused(
+                "the line is cut off" if not line.endswith(b"\n") else f"the line is not JSON: {error}"
+            ) from None
         if not isinstance(read, dict):
-            raise self._refused("not an object")
+            raise self._refused("the line is not a JSON object")
         if self._header is None:
             self._header = self._checked_header(read)
         elif self._end is not None:
@@ -123,7 +125,7 @@ class SnapshotReader:
         elif "end" in read:
             self._end = self._field(read, "end", dict)
         else:
-            raise self._refused("neither an object, nor a state, nor the end of the file")
+            raise self._refused("the line is neither an object, nor a state, nor the end of the file")
 
     def snapshot(self) -> Snapshot:
         """Return the complete snapshot. Raises SnapshotRefused if lines are missing or the state is invalid."""
@@ -145,7 +147,9 @@ class SnapshotReader:
             raise self._refused("the file is not a memkube snapshot")
         if found > FORMAT:
             by = read.get("memkube")
-            raise self._refused(f"format {found}, written by memkube {by}; memkube {VERSION} reads up to {FORMAT}")
+            raise self._refused(
+                f"memkube {by} wrote format {found}, but memkube {VERSION} reads formats up to {FORMAT}"
+            )
         if read.get("kubernetes") != KUBERNETES:
             raise self._refused(
                 f"the snapshot is of Kubernetes {read.get('kubernetes')}, and this server of {KUBERNETES}"

@@ -36,13 +36,13 @@ class KeptKinds:
         kept = self._kinds.get(f"/{group}/{plural}/")
         api_version, kind = document.get("apiVersion"), document.get("kind")
         if kept is None or api_version not in kept.api_versions or kind != kept.kind:
-            return f"no kind {kind} of {api_version} is known that would be kept at {key}"
+            return f"no kind {kind} of {api_version} is known whose objects have keys such as {key}"
         metadata = document.get("metadata")
         if not isinstance(metadata, dict):
             return f"{key} has no metadata"
         where = [metadata.get("namespace"), metadata.get("name")] if kept.namespaced else [metadata.get("name")]
         if key != f"/{group}/{plural}/{'/'.join(map(str, where))}":
-            return f"the object is not called as {key} says"
+            return f"the name or namespace of the object is not that of its key {key}"
         if not metadata.get("uid") or not isinstance(metadata.get("uid"), str):
             return f"{key} has no uid"
         version = str(metadata.get("resourceVersion"))

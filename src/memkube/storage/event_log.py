@@ -49,7 +49,7 @@ class EventLog(Generic[V]):
         self._waiting: WaitingReaders[V] = WaitingReaders()
         self.revision = 0
         self.compacted = 0
-        """Highest compacted revision."""
+        """Highest revision whose events are compacted."""
         self.restarted_at = 0
         self._restarted_behind = 0
         self.closed = False

@@ -32,7 +32,7 @@ class Work(Protocol):
 
 
 class Timer(Protocol):
-    """A scheduled call."""
+    """A call that the clock has scheduled."""
 
     def cancel(self) -> None:
         """Cancel the call."""
@@ -128,7 +128,7 @@ class Expiry:
         """Stop deleting expired values."""
         if self._timer is not None:
             self._timer.cancel()
-            # The timer refers to this object: break the reference cycle.
+            # The timer's callback refers to this object: break the reference cycle.
             self._timer = None
         self._delete = _leave
 

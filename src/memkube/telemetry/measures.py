@@ -39,7 +39,7 @@ class Histogram:
         self.total = 0.0
 
     def observe(self, value: float) -> None:
-        """Add a value."""
+        """Add a value to the bucket that it belongs to."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
 

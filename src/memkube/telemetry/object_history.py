@@ -72,11 +72,10 @@ async def object_history(
     namespace = namespace if store.resource.namespaced else ""
     events, oldest = await object_events(store, store.key(namespace, name), since)
     if not events and not since:
-        # Raises ApiError 404 if the object does not exist.
+        # This read raises ApiError 404 if the object does not exist.
         await store.get(namespace, name)
-        raise expired(
-            f"all changes of {store.resource.group_resource} {name} are compacted, like all changes up to {oldest}"
-        )
+        subject = f"{store.resource.group_resource} {name}"
+        raise expired(f"all changes of {subject} are compacted, as is all history up to revision {oldest}")
     callers = _callers(log, store, name)
     return ObjectHistory([_revision(event, callers) for event in events], oldest)
 

@@ -27,7 +27,7 @@ _scaled: Final = re.compile(r"x([0-9]+(?:\.[0-9]+)?)").fullmatch
 
 
 class Timer(Protocol):
-    """A scheduled callback."""
+    """A callback that a clock will call at a time."""
 
     def cancel(self) -> None:
         """Cancel the callback. This has no effect if the callback has run already."""

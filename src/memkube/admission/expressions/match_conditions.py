@@ -20,7 +20,7 @@ from memkube.cel.program import Budget
 
 
 class Match(NamedTuple):
-    """Result of match conditions.
+    """Result of evaluating the match conditions of a webhook or policy for a request.
 
     `matches` is True if all conditions are met. `error` is set if the request must be refused because a condition
     failed.

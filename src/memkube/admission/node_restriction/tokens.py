@@ -99,7 +99,7 @@ class TokenRules:
         return driver
 
     async def _found(self, group: str, plural: str, namespace: str, name: str) -> Document:
-        """Return an object.
+        """Return an object that a volume of the pod refers to.
 
         Raises ApiError (404), which names the resource in the singular as kube-apiserver's listers do.
         """

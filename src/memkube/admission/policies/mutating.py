@@ -96,7 +96,8 @@ class _Round:
             for params in one.params:
                 mutated |= await self._invoke(one, params)
         if mutated:
-            # As in kube-apiserver, this includes policies that were evaluated after the last change.
+            # As in kube-apiserver, the marked policies include those that were evaluated after the last change of the
+            # object.
             memory.changed()
             attributes.reinvocation.requested = True
         memory.output = _document(attributes)

@@ -36,7 +36,7 @@ class MutationFailed(Exception):
 
 
 class Mutator:
-    """A compiled mutating policy."""
+    """The compiled expressions of a MutatingAdmissionPolicy."""
 
     def __init__(self, policy: MutatingAdmissionPolicy) -> None:
         spec = policy.spec

@@ -53,7 +53,7 @@ class Verdict:
 
 
 class Validator:
-    """A compiled validating policy."""
+    """The compiled expressions of a ValidatingAdmissionPolicy."""
 
     def __init__(self, policy: ValidatingAdmissionPolicy) -> None:
         spec = policy.spec

@@ -35,7 +35,7 @@ _HTTPS: Final = 443
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """A compiled webhook."""
+    """A webhook of a configuration, with compiled match conditions and parsed selectors."""
 
     uid: str
     """Identifier that is unique even if webhooks share a name."""
@@ -121,7 +121,7 @@ class VersionedObjects:
                 )
             except ApiError as error:
                 failure = internal_error(error.message)
-                # For mutating webhooks, kube-apiserver wraps this error twice.
+                # For mutating webhooks, kube-apiserver wraps a conversion error twice, so that its prefix is repeated.
                 raise internal_error(failure.message) if self._mutating else failure from None
         return self._known[version]
 
@@ -140,7 +140,7 @@ async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry)
         if not await hook.selectors.match_namespace(attributes, registry):
             return None
     except ApiError as error:
-        # The error is raised later, and only if the webhook would otherwise be called.
+        # The selectors' error is raised later, and only if the webhook would otherwise be called.
         refusal = error
     if not hook.selectors.match_object(attributes):
         return None

@@ -42,7 +42,7 @@ class _Scanner:
     """Scanner of one JSON document. Each state method returns the next state; None ends the scan."""
 
     def __init__(self, body: bytes) -> None:
-        self.body = body + b" "  # Go's scanner also reads a space after the last byte.
+        self.body = body + b" "  # Like Go's scanner, read a space at the end, which ends a number there.
         self.at = 0
         self.open: list[int] = []
 

@@ -105,7 +105,8 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[str, Any]) -> None:
-    # Most fields are unchanged. This skips them without running Python code for each field.
+    # Most fields are unchanged: a comparison of whole dictionaries skips them without running Python code for each
+    # field.
     for key in compress(new, map(ne, map(old.get, new, repeat(_MISSING)), new.values())):
         if (below := child_schema(schema, key)) is not None:
             if key in old:

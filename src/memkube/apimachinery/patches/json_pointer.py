@@ -27,7 +27,7 @@ class Pointer(JsonPointer):
     """
 
     def __init__(self, text: str, *, room: int = 0, creates_key: bool = False) -> None:
-        """Parse a JSON pointer.
+        """Parse the text of a JSON pointer.
 
         `room` is the number of positions after the end of an array that the last index may have. With `creates_key`,
         the last key is created if the object lacks it.

@@ -96,7 +96,7 @@ def _is_email(text: str) -> bool:
 
 
 def _is_symbol_or_letter(character: str) -> bool:
-    # Kubernetes' pattern uses ``\p{S}`` and ``\p{L}``.
+    # Kubernetes' pattern for host names uses the character classes ``\p{S}`` (symbols) and ``\p{L}`` (letters).
     import unicodedata  # noqa: PLC0415 - only needed for non-ASCII characters
 
     return unicodedata.category(character)[0] in "SL"

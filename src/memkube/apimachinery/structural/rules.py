@@ -174,7 +174,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
     for name, inner in described.items():
         errors += _validate_nested(inner, False, path.child("properties").key(name))
     for keyword, why in _NESTED:
-        # In Kubernetes, ``additionalProperties: false`` is treated as missing here.
+        # Inside allOf, anyOf, oneOf and not, Kubernetes treats ``additionalProperties: false`` as missing.
         if node.get(keyword) or (keyword in ("default", "additionalProperties") and node.get(keyword) is not None):
             if keyword == "additionalProperties" and node[keyword] is False:
                 continue

@@ -12,7 +12,7 @@ from memkube.cel.values import MISSING, ListValue, MapValue, Value
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Parts of a comprehension.
+    """The compiled parts of a comprehension, which `step` combines to a loop.
 
     The loop continues after its condition or body fails, because a later item may decide the result.
     """

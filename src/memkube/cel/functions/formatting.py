@@ -81,7 +81,7 @@ def _clause(text: str, place: int) -> tuple[Callable[[Value], str], int]:
         "o": _octal,
     }
     if verb not in clauses:
-        # Kubernetes reports only the first byte of the character.
+        # The error message of Kubernetes contains only the first byte of the unknown character.
         shown = chr(verb.encode()[0])
         raise EvaluationError(f'could not parse formatting clause: unrecognized formatting clause "{shown}"')
     return clauses[verb], place + 1
@@ -198,7 +198,7 @@ def _scientific(number: float, width: int) -> str:
         text = f"{digits}×10{power.translate(_SUPERSCRIPTS)}"  # noqa: RUF001 - as cel-go writes it
     else:
         text = _not_finite(number)
-    # Kubernetes uses the precision as the width.
+    # For scientific notation, Kubernetes uses the precision as the minimum width of the text.
     return text.rjust(width % 2**16)
 
 

@@ -37,7 +37,7 @@ def _check_ordered(value: Value) -> None:
 
 
 def _comes_after(one: Value, other: Value) -> bool:
-    # Values that cannot be compared count as in order.
+    # If two values cannot be compared, they count as being in the right order.
     try:
         return order(one, other) > 0
     except EvaluationError:

@@ -100,7 +100,7 @@ class QuantityValue(Opaque):
     def minus(self, other: "QuantityValue") -> "QuantityValue":
         """Return the difference. Raises EvaluationError if it would have too many digits."""
         opposite = replace(other, mantissa=-other.mantissa)
-        # Negating the smallest int64 overflows to itself in Go.
+        # In Go, negating the smallest int64 overflows and yields the same number.
         fits_int64 = other if other.mantissa == MIN_INT else opposite
         return self._int64_sum(fits_int64) or self._sum(opposite)
 

@@ -44,7 +44,7 @@ LISTS: Final[Signatures] = {
 QUANTITIES: Final[Signatures] = {
     "quantity": (f"(string): {_QUANTITY}",),
     "isQuantity": ("(string): bool",),
-    # In Kubernetes this is a global function, so that `quantity.sign()` does not compile.
+    # Kubernetes declares `sign` as a global function, so that `quantity.sign()` does not compile.
     "sign": (f"({_QUANTITY}): int",),
     **_compared(_QUANTITY),
     "asApproximateFloat": (f"{_QUANTITY}.(): double",),

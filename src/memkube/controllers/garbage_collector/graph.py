@@ -105,7 +105,7 @@ class Node:
 
 
 class Graph:
-    """All nodes by uid."""
+    """All objects that the garbage collector knows, as nodes by uid."""
 
     def __init__(self) -> None:
         self._nodes: dict[str, Node] = {}

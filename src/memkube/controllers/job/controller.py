@@ -63,7 +63,7 @@ class JobController:
             return
         if self._owners.must_wait(key):
             return
-        # An unseen write will cause an informer event, which queues the key again.
+        # The informers have not yet reported a write of this controller. Their event for it will queue the key again.
         if self._tools.unseen.any_of([stored, *self._owners.pods_of(stored)]):
             return
         claims = _PodClaims(self._runtime, self._tools.control.pods, stored, resource, self._owners.selector(stored))

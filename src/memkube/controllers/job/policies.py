@@ -79,7 +79,7 @@ class Backoff:
         """Return the seconds to wait: 10 after one failure, doubled with each further failure up to 10 minutes."""
         if self.last is None:
             return 0
-        # With this exponent the delay has reached its maximum.
+        # The exponent is limited to avoid huge numbers: at 16, the delay has long reached its maximum.
         delay: timedelta = min(_FIRST * 2 ** min(self.failures - 1, 16), _LONGEST)
         return max((self.last + delay - now).total_seconds(), 0)
 

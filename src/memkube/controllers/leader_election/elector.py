@@ -159,7 +159,7 @@ class LeaderElector:
             return await self._tried()
         except ApiError as error:
             LOGGER.debug("cannot acquire the lease %s: %s", NAME, error)
-        except Exception as error:  # An external storage may fail in any way.
+        except Exception as error:  # The storage's client may raise anything.
             LOGGER.warning("cannot acquire the lease %s: %s", NAME, error)
         return False
 

@@ -55,7 +55,7 @@ class Leadership:
             await asyncio.gather(running, return_exceptions=True)
         if self._leads:
             await self._follow()
-            with suppress(Exception):  # Without the release the lease expires.
+            with suppress(Exception):  # If the release fails, the lease expires later.
                 await self._elector.release()
 
     @property
@@ -75,7 +75,7 @@ class Leadership:
             await self._lead()
             await self._follow()
             if self._failed:
-                # The lease expires, and another server can acquire it.
+                # The controllers could not start: wait, so that another server can acquire the lease after its expiry.
                 await self._elector.pause()
 
     async def _watch(self) -> None:
@@ -87,7 +87,7 @@ class Leadership:
         """Read the Lease. If that fails, the last observation is used until the lease expires."""
         try:
             await self._elector.observe()
-        except Exception as error:  # An external storage may fail in any way.
+        except Exception as error:  # The storage's client may raise anything.
             LOGGER.warning("cannot read the lease %s: %s", NAME, error)
 
     async def _lead(self) -> None:

@@ -79,7 +79,7 @@ class Zones:
             self._places.update(dict.fromkeys(known.ready, zone))
 
     def put(self, name: str, zone: Zone, *, ready: bool) -> None:
-        """Count a node."""
+        """Count a node in its zone, as ready or not."""
         if self._places.get(name, zone) != zone:
             self.remove(name)
         self._places[name] = zone

@@ -61,7 +61,7 @@ def _named(rule: NamedRuleWithOperations, catalog: Catalog) -> Iterator[Resource
     plurals = [text for text in rule.resources if "*" not in text and "/" not in text]
     for group, version, plural in product(sorted(groups), sorted(versions), sorted(plurals)):
         for resource in catalog:
-            # As in Kubernetes, the empty group matches any group here.
+            # As in Kubernetes, the empty group in a rule matches any group.
             if resource.version == version and group in ("", resource.group) and plural in _names(resource):
                 yield resource
 
@@ -73,7 +73,8 @@ def _names(resource: Resource) -> tuple[str, str]:
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
     """Return a checker of expressions for objects of a kind, with the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
-    # Numbers keep type names of object and params distinct from each other and from names in expressions.
+    # Numbers in the names keep the CEL types of object and params distinct from each other and from names in
+    # expressions.
     objects = Kind(f"{resource.kind}0", resource.schema)
     kinds = [objects, *([params] if params else [])]
 

@@ -59,7 +59,8 @@ class FitError:
             return NO_NODES
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
         if self.impossible is not None:
-            # kube-scheduler appends the error of a plugin that was not prepared for the pod.
+            # kube-scheduler's message ends with the error "not found", because the filter's state was not prepared for
+            # the pod.
             parts.append(f"{', '.join(self.impossible.reasons)}. not found")
         elif reasons := self._reasons():
             parts.append(f"{', '.join(reasons)}.")

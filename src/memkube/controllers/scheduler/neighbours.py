@@ -44,19 +44,19 @@ class Neighbours:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
         self._counts: OrderedDict[PodSelector, dict[str, int]] = OrderedDict()
         self.anti_affinity = TermCounts()
-        """Terms of required anti-affinity."""
+        """Counts of the pods with required anti-affinity terms, by term."""
         self.affinity = TermCounts()
-        """Terms of required affinity."""
+        """Counts of the pods with required affinity terms, by term."""
         self.preferred = TermCounts()
         """Terms of preferred affinity; anti-affinity has negative weights."""
 
     def add(self, pod: PodInfo, node: str) -> None:
-        """Count a pod."""
+        """Count a pod on a node."""
         self._pods[pod.uid] = pod, node
         self._change(pod, node, 1)
 
     def remove(self, pod: PodInfo, node: str) -> None:
-        """Stop counting a pod."""
+        """Stop counting a pod on a node."""
         del self._pods[pod.uid]
         self._change(pod, node, -1)
 

@@ -31,7 +31,7 @@ def taints_of(node: Document) -> list[Taint]:
 
 
 class NodeFacts:
-    """The parsed Node object."""
+    """What scheduling needs of a Node object, parsed once."""
 
     __slots__ = ("allocatable", "avoided", "images", "labels", "pods", "taints", "unschedulable")
 
@@ -61,7 +61,7 @@ class NodeInfo:
         self.name = name
         self.facts = facts
         self.pods: dict[str, PodInfo] = {}
-        """Pods by uid."""
+        """The pods that are counted on the node, by uid."""
         self.requested = Resources()
         self.compared_cpu = 0
         self.compared_memory = 0

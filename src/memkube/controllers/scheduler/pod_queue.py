@@ -36,7 +36,7 @@ class QueuedPod:
         self.misfits = 0
         """Number of attempts in which the pod fitted on no node."""
         self.failures = 0
-        """Number of consecutive errors."""
+        """Number of consecutive attempts that ended with an error."""
         self.rejected_by: frozenset[str] = frozenset()
         """The plugins that rejected nodes in the last attempt."""
         self.ticket = 0
@@ -194,7 +194,7 @@ def _peek(heap: _Heap) -> QueuedPod | None:
 
 
 def _delay(attempts: int) -> timedelta:
-    # With this exponent the delay has reached its maximum.
+    # The exponent is limited to avoid huge numbers: at 8, the delay has long reached its maximum.
     return timedelta(seconds=min(_FIRST_DELAY * 2 ** min(attempts - 1, 8), _LONGEST_DELAY))
 
 
@@ -207,7 +207,7 @@ class Parking:
         self._by_rule: dict[str, dict[str, QueuedPod]] = {}
 
     def add(self, queued: QueuedPod) -> None:
-        """Park a pod."""
+        """Add an unschedulable pod, with the plugins that rejected it."""
         uid = queued.pod.uid
         self._pods[uid] = queued
         for rule in queued.rejected_by:

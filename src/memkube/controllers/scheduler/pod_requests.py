@@ -45,11 +45,11 @@ class Resources:
         return resources
 
     def copy(self) -> "Resources":
-        """Return a copy."""
+        """Return an independent copy of the amounts."""
         return Resources(self.cpu, self.memory, self.ephemeral_storage, self.scalars)
 
     def add(self, other: "Resources") -> None:
-        """Add amounts."""
+        """Add the amounts of `other` to this object, in place."""
         self.cpu += other.cpu
         self.memory += other.memory
         self.ephemeral_storage += other.ephemeral_storage
@@ -57,7 +57,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) + amount
 
     def subtract(self, other: "Resources") -> None:
-        """Subtract amounts."""
+        """Subtract the amounts of `other` from this object, in place."""
         self.cpu -= other.cpu
         self.memory -= other.memory
         self.ephemeral_storage -= other.ephemeral_storage

@@ -85,7 +85,7 @@ class StatefulPodControl:
 
     @property
     def pods(self) -> Resource:
-        """The store of pods."""
+        """The resource ``pods``."""
         return self._runtime.registry.find(*PODS).resource
 
     async def must_wait(self, pod: Pod, ordinal: int) -> bool:
@@ -135,7 +135,7 @@ class StatefulPodControl:
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # the next repair of the pod checks its claims again
+            return True  # unreadable now: the next repair of the pod checks the claims again
 
     async def repair(self, pod: StoredObject) -> None:
         """Restore the labels of a pod's identity, and its claims. Raises ApiError if a write fails."""

@@ -10,12 +10,12 @@ _PRIME: Final = 16777619
 
 
 def fnv1_digest(content: bytes) -> str:
-    """Return the FNV-1 hash."""
+    """Return the FNV-1 hash of the content, in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: digest * _PRIME % 2**32 ^ byte)
 
 
 def fnv1a_digest(content: bytes) -> str:
-    """Return the FNV-1a hash."""
+    """Return the FNV-1a hash of the content, in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: (digest ^ byte) * _PRIME % 2**32)
 
 

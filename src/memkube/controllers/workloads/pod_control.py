@@ -113,7 +113,7 @@ class PodControl:
 
     @property
     def pods(self) -> Resource:
-        """The store of pods."""
+        """The resource ``pods``."""
         return self._runtime.registry.find(*PODS).resource
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:

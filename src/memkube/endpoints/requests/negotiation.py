@@ -198,10 +198,10 @@ class Restrictions:
 UNRESTRICTED: Final = Restrictions()
 NOT_TABULAR: Final = Restrictions(tabular=False)
 DEFAULT_RESTRICTIONS: Final = Restrictions(conversions=frozenset(), versioned=False)
-"""For responses that are not objects of the address, such as Status and discovery."""
+"""The representations of responses that are not objects of the address, such as Status and discovery."""
 AGGREGATED_DISCOVERY: Final = ("apidiscovery.k8s.io", "v2", "APIGroupDiscoveryList")
 AGGREGATED: Final = Restrictions(conversions=frozenset({AGGREGATED_DISCOVERY}), plain=False, versioned=False)
-"""For aggregated discovery (KEP-3352)."""
+"""The representations of aggregated discovery documents (KEP-3352)."""
 
 
 @lru_cache(maxsize=256)

@@ -90,7 +90,7 @@ class ResourceApplication:
                     failure = internal_error(f"{type(error).__name__}: {error}")
                 note_refusal(request.record, failure)
                 response = refused(request, failure)
-            # The application of an upgraded connection has no status attribute.
+            # The response of an upgraded connection is an ASGI application without a status attribute.
             code = getattr(response, "status_code", SWITCHED)
             size = getattr(response, "size", 0)
             if request.noted is not None:

@@ -178,6 +178,6 @@ def _is_allowed(verb: str, declared: Sequence[str], address: Address, resource: 
     if misplaced or not any(one in resource.verbs for one in declared):
         raise generic_refusal(404)
     if everywhere and verb != "list":
-        # kube-apiserver's server of custom resources does not serve such a path at all.
+        # Across all namespaces, kube-apiserver answers other methods with 404 for custom kinds, with 405 for others.
         raise generic_refusal(NOWHERE if resource.structural is not None else 405)
     return verb in resource.verbs

@@ -43,7 +43,7 @@ class HeaderCompressor:
         self._zlib = zlib.compressobj(zdict=DICTIONARY)
 
     def compress(self, headers: Headers) -> bytes:
-        """Return a compressed block."""
+        """Return these headers as a compressed header block."""
         block = _LENGTH.pack(len(headers))
         for pair in headers.items():
             for text in pair:

@@ -157,7 +157,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
             else:
                 shown = self._shown[value] = StoredObject(document)
                 if self._conversion.is_printed:
-                    # A strong reference would keep the cache's weak key alive.
+                    # The cache's value must not refer to its key strongly, because that would keep the weak key alive.
                     shown.converted_from = ref(value)
 
     async def _to_stored(self, value: StoredObject) -> StoredObject:

@@ -144,7 +144,8 @@ class InternedSpecs:
             self._seen[hash(text)] = False
             return None
         if _has_empty_values(model):
-            # Such a spec is not interned: validation distinguishes empty from missing values, and the JSON omits both.
+            # A spec with empty values is not interned: validation distinguishes empty from missing values, and the JSON
+            # omits both.
             self._seen[hash(text)] = False
             return None
         self._fill(model)
@@ -159,7 +160,7 @@ class InternedSpecs:
         origin = interned_spec_of(spec)
         if origin is None:
             return None
-        # Admission usually makes the same changes to equal specs.
+        # Admission usually makes the same changes to equal specs, so its last result is tried first.
         if origin.admitted is None or not origin.admitted.describes(spec):
             if origin.describes(spec):
                 return origin

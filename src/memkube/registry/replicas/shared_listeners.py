@@ -36,7 +36,7 @@ async def delete_listener(state: SharedState, service: ServicePort) -> None:
 
 
 async def replace_listeners(state: SharedState, listeners: Mapping[ServicePort, Listener]) -> None:
-    """Replace all listeners."""
+    """Replace the listeners of all Services by these."""
     await state.replace(_TOPIC, {_name(service): _document(listener) for service, listener in listeners.items()})
 
 

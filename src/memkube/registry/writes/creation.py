@@ -55,7 +55,8 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
         if generated:
             base, suffixes = obj.metadata.generateName, collection.resource.strategy.suffixes_names
             obj.metadata.name = backend.generated_name(base) if suffixes else base
-            # kube-apiserver copies the object for each attempt, so attempts must not share labels.
+            # kube-apiserver copies the object for each attempt, so a later attempt must not see label changes of an
+            # earlier one.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
             return await _attempt(collection, obj, context)

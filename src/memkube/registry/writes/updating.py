@@ -26,7 +26,7 @@ from memkube.registry.writes.viewing import ViewedObjects
 from memkube.storage.errors import KeyNotFound
 
 Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
-"""Makes the object to store from the stored one, or from None if none exists. Called in each attempt."""
+"""Function that makes the object to store from the stored one, or from None if none exists. Called in each attempt."""
 
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 

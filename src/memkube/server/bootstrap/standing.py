@@ -46,7 +46,7 @@ async def create_standing_objects(
         try:
             await create_sort(registry)
         except ApiError as error:
-            _LOGGER.warning("could not create an object of the start: %s", error)
+            _LOGGER.warning("could not create an initial object: %s", error)
 
 
 async def create_system_namespaces(registry: Registry) -> None:

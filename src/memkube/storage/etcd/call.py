@@ -70,7 +70,7 @@ class GrpcCall:
 
     def continue_sending(self) -> None:
         """Send as much of the unsent data as flow control permits."""
-        # If etcd has reset the stream, the next HTTP/2 event reports this.
+        # If etcd has reset the stream, sending fails here, and the next HTTP/2 event ends the call.
         with suppress(StreamClosedError):
             self._continue_sending()
         self._connection.flush_soon()

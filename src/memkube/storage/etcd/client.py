@@ -114,7 +114,7 @@ class EtcdClient:
         except TimeoutError:
             raise StorageUnusable(f"cannot connect to etcd at {', '.join(self._options.endpoints)}") from None
         except StorageFailed as error:
-            raise StorageUnusable(f"etcd refuses: {error}") from None
+            raise StorageUnusable(f"etcd refused the request: {error}") from None
 
     def close(self) -> None:
         """Cancel all calls and close the connections."""
@@ -251,7 +251,7 @@ class EtcdClient:
         if self._is_closed:
             return StorageClosed()
         if error.code in _UNANSWERED:
-            # Fail over: the next call uses the next member.
+            # Fail over to another member: the next call uses it.
             if error.code != _CANCELLED and self.members > 1 and self.endpoint == endpoint:
                 self._member += 1
                 self._disconnect()

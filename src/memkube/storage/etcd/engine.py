@@ -81,7 +81,7 @@ class EtcdStorage(MemoryStorage[V]):
         try:
             await self._reflector.load(status.version, self._changes_kept)
         except StorageFailed as error:
-            raise StorageUnusable(f"etcd refuses: {error}") from None
+            raise StorageUnusable(f"etcd refused the request: {error}") from None
         begun = asyncio.get_running_loop().create_task
         self._tasks.append(begun(self._reflector.run()))
         if self._compaction_seconds:

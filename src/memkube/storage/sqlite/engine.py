@@ -21,7 +21,7 @@ from memkube.storage.sqlite.file import Row, SqliteFile
 
 @dataclass(slots=True, eq=False)
 class _Write(Generic[V]):
-    """A queued write.
+    """A write that waits for the next commit.
 
     Its condition is that the current value is `before`, or that the key has no value if `before` is None.
     """
@@ -166,14 +166,15 @@ class SqliteStorage(MemoryStorage[V]):
             rows = [Row(event.revision, event.type, event.key, encode(event.value)) for _, event in planned]
             if rows:
                 await self._in_thread(self._file.write, rows, self._take_superseded(), self._facts())
-        except Exception as error:  # every write of the batch gets the error
+        except Exception as error:  # all writes of the batch fail with this error
             for write in batch:
                 _settle(write, error)
             return
         for write, event in planned:
             self._apply(event)
             _settle(write, event.value)
-        # Rejected only after the commit, because the conflicting writes become durable with it.
+        # Writes that lost a conflict are rejected only now, because the writes that won have become durable with the
+        # commit.
         for write in refused:
             _settle(write, None)
 

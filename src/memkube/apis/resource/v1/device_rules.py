@@ -124,7 +124,7 @@ def validate_qualified_name(name: str, path: FieldPath) -> list[FieldError]:
     if len(parts) == 1:
         return _identifier(name, path)
     if len(parts) > 2:
-        # kube-apiserver accepts such names by mistake.
+        # kube-apiserver accepts names with several slashes by mistake.
         return []
     domain, identifier = parts
     errors = validate_driver_name(domain, path) if domain else [invalid(path, "", "the domain must not be empty")]

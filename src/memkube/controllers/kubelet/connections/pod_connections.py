@@ -229,8 +229,8 @@ async def _while_running(log: ContainerLog, program: Coroutine[None, None, int],
 
     async def end() -> None:
         await closed(log)
-        # The client is notified only after several turns of the event loop. Until then, a stepped clock must not
-        # advance.
+        # The task that serves the client resumes only after several turns of the event loop. Until then, a stepped
+        # clock must not advance.
         activity.begin()
 
     playing = asyncio.ensure_future(program)

@@ -192,8 +192,8 @@ async def _pause(seconds: float, typed: ClientInput, clock: Clock) -> None:
     due: asyncio.Future[Any] = loop.create_future()
 
     def come_due() -> None:
-        # The program is notified only after several turns of the event loop. Until then, a stepped clock must not
-        # advance.
+        # The task that runs the program resumes only after several turns of the event loop. Until then, a stepped clock
+        # must not advance.
         clock.activity.begin()
         if not due.done():
             due.set_result(None)

@@ -14,7 +14,7 @@ OutputStream: TypeAlias = Literal["stdout", "stderr"]
 SIGNALS: Final = {"HUP": 1, "INT": 2, "QUIT": 3, "KILL": 9, "USR1": 10, "USR2": 12, "TERM": 15}
 """Signals that can be sent to programs, with their numbers (POSIX.1-2024, kill)."""
 TERMINATING_SIGNALS: Final = frozenset({"INT", "QUIT", "TERM"})
-"""Signals that end servers."""
+"""Signals that end a container which is simulated as a server."""
 
 _WORK_AT_ONCE: Final = 2000
 _FIRST_PAUSE: Final = 0.001

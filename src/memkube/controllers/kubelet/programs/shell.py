@@ -53,7 +53,7 @@ class _LeaveLoop(Exception):
 
 
 RunCommand: TypeAlias = Callable[[list[str], Session], Run]
-"""Runs a command with its arguments."""
+"""Function that runs a command, given the words of the command line."""
 
 
 class Shell:

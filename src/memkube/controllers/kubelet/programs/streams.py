@@ -139,7 +139,7 @@ class _Stage:
             return None
 
     def end(self, code: int) -> None:
-        """End the program."""
+        """Mark the program of this stage as ended, and close its run."""
         self.code = code
         self.input.clear()
         self.run.close()

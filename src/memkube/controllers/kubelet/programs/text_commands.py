@@ -107,7 +107,8 @@ def translate(arguments: Sequence[str], session: Session) -> Run:
     while line := (yield from lines.next()):
         text = line.translate(table, deleted)
         if squeezed is not None:
-            # Squeezing continues across lines.
+            # ``tr -s`` removes repeated characters across line breaks too, so the last character of a line is
+            # remembered.
             text, before = squeezed.sub(rb"\1", before + text)[len(before) :], text[-1:] or before
         yield Output(text)
     return 0

@@ -102,7 +102,7 @@ class _Neighbours(PreparedFilter):
             return False
         if all(self._affinity.get((key, place or ""), 0) > 0 for key, place in places):
             return True
-        # The first pod of a group whose pods require each other must be schedulable.
+        # No pod matches the required terms yet. If the pod matches them itself, it may be the first of its group.
         return not self._affinity and self._asked.accepts_itself()
 
     def _count(self, pod: PodInfo, node: NodeInfo, difference: int) -> None:

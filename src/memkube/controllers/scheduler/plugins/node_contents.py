@@ -1,4 +1,4 @@
-"""Host ports and images (``plugins/nodeports``, ``plugins/imagelocality``)."""
+"""The filter plugin for host ports and the score plugin for images (``plugins/nodeports``, ``imagelocality``)."""
 
 from collections.abc import Sequence
 from typing import Final

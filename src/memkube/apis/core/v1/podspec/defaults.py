@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # Avoid importing persistent volumes for pods.
+if TYPE_CHECKING:  # Types only: pods shall not import those of PersistentVolumes.
     from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,

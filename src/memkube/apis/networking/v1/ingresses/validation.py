@@ -67,7 +67,7 @@ def validate_ingress_update(new: Ingress, old: Ingress) -> list[FieldError]:
     Class name and class annotation may differ, and some violations of the old Ingress are tolerated.
     """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
-    # Check the old rules by the former rule for service names.
+    # The old Ingress may have been valid by the former rule for service names, so that rule decides what is tolerated.
     wrong = (_validate_http(r.http, FieldPath(), label_1035_name) for r in old.spec.rules if "*" in r.host)
     tolerated = _Tolerated(
         secret_names=any(_secret_name_errors(tls.secretName) for tls in old.spec.tls), wildcard_rules=any(wrong)

@@ -110,7 +110,7 @@ def _allocation(allocation: AllocationResult, path: FieldPath, names: RequestNam
 
     devices = path.child("devices")
     errors = validate_each(allocation.devices.results, _MOST_RESULTS, result_rule, devices.child("results"))
-    # The status has the configurations of the device class and of the claim.
+    # The status may have twice as many configurations as a claim: those of the device class and those of the claim.
     most = 2 * MOST_CONFIGURATIONS
     errors += validate_each(allocation.devices.config, most, configuration_rule, devices.child("config"))
     if allocation.nodeSelector is not None:

@@ -13,7 +13,7 @@ from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
 _SPEC: Final = FieldPath("spec")
-_ATTACH_REQUIRED: Final = _SPEC.child("attachedRequired")  # kube-apiserver misspells the field name
+_ATTACH_REQUIRED: Final = _SPEC.child("attachedRequired")  # kube-apiserver misspells the field name in errors
 _GROUP_POLICIES: Final = ("File", "None", "ReadWriteOnceWithFSType")
 _LIFECYCLES: Final = ("Persistent", "Ephemeral")
 _SHORTEST_PERIOD: Final = 10
