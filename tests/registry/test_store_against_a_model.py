@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Coroutine
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from hypothesis import settings
@@ -122,7 +122,7 @@ class StoreMachine(RuleBasedStateMachine):
             pages.update(_values(page.items))
             if not page.continue_token:
                 break
-            options = replace(options, continue_token=page.continue_token)
+            options = options._replace(continue_token=page.continue_token)
         assert pages == self.model.values
 
     def _listed(self, options: ListOptions) -> dict[str, str]:

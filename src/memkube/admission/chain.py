@@ -18,8 +18,7 @@ EVERYTHING: Final[frozenset[Operation]] = CHANGES | {"DELETE", "CONNECT"}
 _QUICK: Final = ADMISSION_SECONDS[0]
 
 
-@dataclass(frozen=True, slots=True)
-class AdmissionParts:
+class AdmissionParts(NamedTuple):
     """The server's components that admission plugins use."""
 
     registry: Registry

@@ -1,6 +1,5 @@
 """NamespaceLifecycle: refuses new objects in missing or terminating namespaces, and protects system namespaces."""
 
-from dataclasses import replace
 from typing import ClassVar
 
 from memkube.admission.chain import AdmissionParts, Plugin
@@ -50,5 +49,5 @@ def _terminating(attributes: Attributes) -> ApiError:
     error = refused(attributes, why)
     cause = Cause("NamespaceTerminating", f"namespace {namespace} is being terminated", "metadata.namespace")
     assert error.details is not None
-    error.details = replace(error.details, causes=(cause,))
+    error.details = error.details._replace(causes=(cause,))
     return error

@@ -1,6 +1,5 @@
 """PodResizeValidator and NodeDeclaredFeatureValidator: refuse resizes that the pod's node cannot carry out."""
 
-from dataclasses import replace
 from typing import ClassVar, Final
 
 from memkube.admission.chain import Plugin
@@ -94,7 +93,7 @@ def _missing(spec: PodSpec, allocatable: dict[str, Quantity]) -> list[str]:
 def _because(attributes: Attributes, reason: str, why: str) -> ApiError:
     error = refused(attributes, why)
     assert error.details is not None
-    error.details = replace(error.details, causes=(Cause(reason),))
+    error.details = error.details._replace(causes=(Cause(reason),))
     return error
 
 

@@ -9,14 +9,13 @@ Sources: the API conventions ("Response Status Kind") and apimachinery's ``api/e
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkube.apimachinery.field_errors import FieldError, aggregate_message
 from memkube.apimachinery.shown_values import quoted
 
 
-@dataclass(frozen=True, slots=True)
-class Cause:
+class Cause(NamedTuple):
     """One cause of an error: machine-readable reason, message and field path."""
 
     reason: str = ""
@@ -24,8 +23,7 @@ class Cause:
     field: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Details:
+class Details(NamedTuple):
     """The object or resource that an error concerns, and the causes of the error."""
 
     name: str = ""
@@ -65,8 +63,7 @@ def invalid(group: str, kind: str, name: str, errors: Sequence[FieldError]) -> A
     return ApiError(422, "Invalid", message, Details(name=name, group=group, kind=kind, causes=causes))
 
 
-@dataclass(frozen=True, slots=True)
-class GroupResource:
+class GroupResource(NamedTuple):
     """Group and plural name of a resource, formatted for messages: ``pods``, ``poddisruptionbudgets.policy``."""
 
     group: str

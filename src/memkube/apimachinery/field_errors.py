@@ -7,7 +7,7 @@ A validation function returns a list of :class:`FieldError`, empty if the object
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.shown_values import quoted, shown
 
@@ -82,8 +82,7 @@ class _KeyPath(FieldPath):
         return _KeyPath(f"{self}[{position}]")
 
 
-@dataclass(frozen=True, slots=True)
-class FieldError:
+class FieldError(NamedTuple):
     """A validation error: type, field path, value and explanation."""
 
     type: ErrorType

@@ -5,16 +5,14 @@ In values, ``,``, ``=`` and ``\`` are escaped with a ``\``. This module does not
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 _terms: Final = re.compile(r"(?:[^,\\]|\\.|\\\Z)+", re.DOTALL).findall
 _operator: Final = re.compile(r"!=|==|=").search
 _special: Final = re.compile(r"\\(.?)|[,=]", re.DOTALL).sub
 
 
-@dataclass(frozen=True, slots=True)
-class FieldRequirement:
+class FieldRequirement(NamedTuple):
     """A condition of a field selector for one field; the operator ``==`` is stored as ``=``."""
 
     field: str

@@ -5,10 +5,9 @@ A quantity keeps the client's text if Kubernetes does; otherwise its text is can
 """
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
-from typing import Final, Literal, Self, TypeAlias
+from typing import Final, Literal, NamedTuple, Self, TypeAlias
 
 Format: TypeAlias = Literal["DecimalSI", "BinarySI", "DecimalExponent"]
 
@@ -28,8 +27,7 @@ _LARGEST_EXPONENT: Final = 4096
 computations."""
 
 
-@dataclass(frozen=True, slots=True)
-class Amount:
+class Amount(NamedTuple):
     """The number ``mantissa * 10**exponent``, and the format of its suffix."""
 
     mantissa: int

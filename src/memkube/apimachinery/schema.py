@@ -6,11 +6,10 @@ names the Kubernetes Go package of the type. For custom kinds, schemas are built
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from inspect import get_annotations
 from types import UnionType
-from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeAlias, TypeVar, Union, get_args, get_origin
 
 from pydantic.fields import FieldInfo
 
@@ -45,8 +44,7 @@ _SCALAR_NAMES: Final[dict[str, str]] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarOf:
+class ScalarOf(NamedTuple):
     """``Annotated`` metadata that declares the schema of a Python type as a scalar."""
 
     type: ScalarType
@@ -54,8 +52,7 @@ class ScalarOf:
     """Decoder of the type, if it has one; see `Scalar.read`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """Schema of a scalar, which server-side apply owns as a whole; the type ``raw`` is any JSON value."""
 
     type: ScalarType
@@ -69,8 +66,7 @@ class Scalar:
     """True if OpenAPI declares the scalar as an atomic list, which is the case for bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListSchema:
+class ListSchema(NamedTuple):
     """Schema of a list; `keys` are the key fields of the items if `relationship` is map."""
 
     items: "Schema"
@@ -79,8 +75,7 @@ class ListSchema:
     name: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class MapSchema:
+class MapSchema(NamedTuple):
     """Schema of a map from strings to values of one type."""
 
     values: "Schema"
@@ -90,8 +85,7 @@ class MapSchema:
     """True if OpenAPI declares the map as granular."""
 
 
-@dataclass(frozen=True, slots=True)
-class FieldSchema:
+class FieldSchema(NamedTuple):
     """A field of a struct: its schema, and how it is written and patched."""
 
     name: str

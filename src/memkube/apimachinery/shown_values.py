@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.field_facts import GoPackage, go_package
 from memkube.apimachinery.go_doubles import format_double
@@ -27,8 +27,7 @@ _GO_ESCAPES: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class InternalStruct:
+class InternalStruct(NamedTuple):
     """Fields of an internal Kubernetes struct by Go name; the values of the fields have versioned types."""
 
     fields: tuple[tuple[str, Any], ...]

@@ -1,6 +1,6 @@
 """The parts of a running server that the control API and the Python API work on."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkube.controllers.manager import ControllerManager
 from memkube.hooks.services import Listeners
@@ -9,8 +9,7 @@ from memkube.snapshots.snapshots import Snapshots
 from memkube.telemetry.request_log import RequestLog
 
 
-@dataclass(frozen=True, slots=True)
-class ServerParts:
+class ServerParts(NamedTuple):
     """Parts made by the composition root for the control API and the Python API."""
 
     registry: Registry

@@ -1,7 +1,7 @@
 """The parts of a server that its endpoints use."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
@@ -10,8 +10,7 @@ from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
 
 
-@dataclass(frozen=True, slots=True)
-class EndpointParts:
+class EndpointParts(NamedTuple):
     """Parts made by the composition root for the endpoints of one server."""
 
     registry: Registry

@@ -1,10 +1,9 @@
 """The attributes of a request that fault rules match."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class RequestAttributes:
+class RequestAttributes(NamedTuple):
     """Verb, resource and client of a request (apiserver ``RequestInfo``)."""
 
     verb: str

@@ -6,10 +6,9 @@ import asyncio
 import zlib
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
 from datetime import timedelta
 from math import ceil
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 from urllib.parse import urljoin
 
 from memkube.apimachinery.duration import go_duration
@@ -34,8 +33,7 @@ _READ_FAILED: Final = "unexpected error when reading response body. Please retry
 _USER_AGENT: Final = "kube-apiserver-admission"
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """Response of a webhook, with a decompressed body. Header names are in lower case."""
 
     status: int
@@ -43,8 +41,7 @@ class Answer:
     body: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class _Call:
+class _Call(NamedTuple):
     """One HTTP request. Following a redirect creates another _Call."""
 
     method: str
@@ -239,7 +236,7 @@ def _redirected(first: str, call: _Call, location: str, *, keeps_method: bool) -
         raise _url_error(first, call, f"failed to parse Location header {quoted(location)}: {error}") from None
     target = base_of(parsed.scheme, parsed.host, parsed.path)
     if parsed.scheme not in ("http", "https"):
-        elsewhere = replace(call, target=target, query=parsed.query)
+        elsewhere = call._replace(target=target, query=parsed.query)
         raise _url_error(first, elsewhere, f"unsupported protocol scheme {quoted(parsed.scheme)}")
     method = call.method if keeps_method else "GET"
     return _Call(method, target, parsed.query, call.body if keeps_method else None)

@@ -1,6 +1,5 @@
 """Client configuration of a webhook: URL or Service, and trusted certificates (apiserver ``pkg/util/webhook``)."""
 
-from dataclasses import dataclass
 from posixpath import normpath
 from typing import Final, NamedTuple, Protocol
 from urllib.parse import quote, unquote
@@ -22,8 +21,7 @@ class ConfigurationRefused(HookFailed):
     """Raised if a client configuration is invalid; Kubernetes then reports ``could not get REST client``."""
 
 
-@dataclass(frozen=True, slots=True)
-class ServiceReference:
+class ServiceReference(NamedTuple):
     """A port of a Service, and a URL path on its server."""
 
     namespace: str
@@ -37,8 +35,7 @@ class ServiceReference:
         return f"{self.name}.{self.namespace}.svc"
 
 
-@dataclass(frozen=True, slots=True)
-class ClientConfig:
+class ClientConfig(NamedTuple):
     """URL or Service of a webhook or extension API server, and trusted certificates.
 
     Equal configurations share connections.

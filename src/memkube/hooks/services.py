@@ -1,7 +1,6 @@
 """External servers that a test registers for ports of Services."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -13,8 +12,7 @@ class ServicePort(NamedTuple):
     port: int
 
 
-@dataclass(frozen=True, slots=True)
-class Listener:
+class Listener(NamedTuple):
     """Network address of an external server."""
 
     host: str

@@ -1,10 +1,9 @@
 """Limits of one client's connection, and options for the shutdown of the server."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
+class ConnectionLimits(NamedTuple):
     """Limits of the memory and the time that one client's connection can take."""
 
     header_bytes: int = 1024 * 1024
@@ -17,8 +16,7 @@ class ConnectionLimits:
     """Seconds that a request may take, except for watches and streams; the client's ``timeout`` may lower it."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShutdownOptions:
+class ShutdownOptions(NamedTuple):
     """How a server shuts down after a signal, as kube-apiserver's ``--shutdown-…`` options say.
 
     If a program stops the server instead, open requests have one second to finish.

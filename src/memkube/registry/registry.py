@@ -1,10 +1,9 @@
 """The registry, which contains the stores of all resources of a server."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.faults.active import Asker
@@ -30,8 +29,7 @@ if TYPE_CHECKING:
     from memkube.faults.effects import CloseWatch
 
 
-@dataclass(frozen=True, slots=True)
-class SavedObjects:
+class SavedObjects(NamedTuple):
     """All objects of a server at one revision."""
 
     lineage: str

@@ -5,7 +5,6 @@ API errors only in the registry. Source: apiserver ``endpoints/handlers``, ``reg
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from weakref import WeakSet
 
 from memkube.apimachinery.errors import not_found
@@ -285,7 +284,7 @@ class Store(Collection):
         try:
             return await self._update(name, build, context, options)
         except TooLarge:
-            return await self._update(name, build, context, replace(options, tracked=False))
+            return await self._update(name, build, context, options._replace(tracked=False))
 
     async def _update(
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions

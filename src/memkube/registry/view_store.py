@@ -1,7 +1,5 @@
 """Reads and writes of objects in the kind of a subresource, such as ``scale``."""
 
-from dataclasses import replace
-
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import ViewSubresource
 from memkube.registry.objects.stored import StoredObject
@@ -25,7 +23,7 @@ class ViewStore(Store):
         self, name: str, build: Build, context: WriteContext, options: UpdateOptions
     ) -> tuple[StoredObject, bool]:
         """Update the underlying object. `build` gets the object in the kind of the view and returns the changed one."""
-        through = replace(options, subresource=self._subresource, upsert=False)
+        through = options._replace(subresource=self._subresource, upsert=False)
         stored, _ = await self._objects._update(name, build, context, through)
         return self._shown(stored), False
 

@@ -2,12 +2,11 @@
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 from itertools import chain
 from socket import gethostname
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
 
 from fastapi import FastAPI
@@ -77,8 +76,7 @@ _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 """Resources that are served only if an admission plugin is enabled, by plugin name."""
 
 
-@dataclass(frozen=True, slots=True)
-class Core:
+class Core(NamedTuple):
     """The registry of a server, and the parts that are created with it."""
 
     parts: ControllerParts

@@ -5,9 +5,8 @@ import re
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memkube.errors import MemkubeError
 from memkube.version import VERSION
@@ -40,8 +39,7 @@ current-context: memkube
 _SORTS: Final = ("cluster", "user", "context")
 
 
-@dataclass(frozen=True, slots=True)
-class CurrentContext:
+class CurrentContext(NamedTuple):
     """The current context of the kubeconfig."""
 
     name: str

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from memkube.storage.etcd.options import EtcdOptions
 
 
-@dataclass(frozen=True, slots=True)
-class StorageOptions:
+class StorageOptions(NamedTuple):
     """The storage engine and its options."""
 
     path: Path | None = None

@@ -1,7 +1,6 @@
 """Import of objects of another cluster into a server."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final
 
 from memkube.registry.objects.codec import ObjectCodec
@@ -54,4 +53,4 @@ def together(saved: SavedObjects, objects: Mapping[str, StoredObject]) -> tuple[
         if fault:
             raise UnknownKind(fault)
     ends = {key: end for key, end in saved.ends.items() if key not in stamped}
-    return replace(saved, revision=revision, objects={**there, **stamped}, ends=ends), len(stamped)
+    return saved._replace(revision=revision, objects={**there, **stamped}, ends=ends), len(stamped)

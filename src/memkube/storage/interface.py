@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memkube.storage.errors import KeyExists
 
@@ -129,8 +129,7 @@ class Codec(Protocol[V]):
         """Free caches that can be derived from the encoded value. Called after the value has been replaced."""
 
 
-@dataclass(frozen=True, slots=True)
-class HistoryBounds:
+class HistoryBounds(NamedTuple):
     """Limits of the history. The oldest changes that exceed a limit are compacted."""
 
     changes: int = 20_000

@@ -3,10 +3,9 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any, Final, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from memkube.storage.errors import KeyNotFound, StorageClosed, StorageError
 from memkube.storage.interface import Event
@@ -52,8 +51,7 @@ class TimeSource(Protocol):
         """Schedule a call of `callback` at `instant`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Lifetimes:
+class Lifetimes(NamedTuple):
     """Lifetimes of values by key prefix, counted from the last change of a value."""
 
     clock: TimeSource

@@ -14,11 +14,10 @@ Requests of controllers in this process are logged if `RequestLogOptions.control
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from operator import attrgetter
 from time import monotonic
-from typing import Final, Protocol, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias
 
 from memkube.registry.declarations.request_options import LOOPBACK, User, WriteContext
 from memkube.telemetry.request_record import RequestRecord, Target
@@ -35,8 +34,7 @@ Plain: TypeAlias = tuple[int, str, bytes, bytes, Facts, float, int, datetime | N
 """An answered request without a record: see `RequestLog.end_plain`."""
 
 
-@dataclass(frozen=True, slots=True)
-class RequestLogOptions:
+class RequestLogOptions(NamedTuple):
     """Limits of the request log. The oldest requests are dropped first."""
 
     requests: int = 5_000
@@ -191,7 +189,7 @@ class RequestLog:
 
     def record_controllers(self, wanted: bool) -> None:
         """Set whether new requests of controllers in this process are logged."""
-        self.options = replace(self.options, controllers=wanted)
+        self.options = self.options._replace(controllers=wanted)
 
     def on_answer(self, listener: Callable[[RequestRecord], None]) -> None:
         """Call `listener` with each request when it is answered."""

@@ -204,7 +204,7 @@ def _refusal(failures: list[_Failure], reason: str, attributes: Attributes) -> A
     error = refused(attributes, "admission request denied by policy")
     assert error.details is not None
     error.message, error.reason = messages[0], reason
-    error.details = replace(error.details, causes=tuple(Cause(message=message) for message in messages))
+    error.details = error.details._replace(causes=tuple(Cause(message=message) for message in messages))
     return error
 
 

@@ -43,7 +43,7 @@ class _Denial:
         assert error.details is not None
         error.reason = self.decision.reason
         error.code = _CODES.get(error.reason, _UNPROCESSABLE)
-        error.details = replace(error.details, causes=(Cause(message=message),))
+        error.details = error.details._replace(causes=(Cause(message=message),))
         return error
 
 

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import gt, lt
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.field_errors import (
     FieldError,
@@ -25,8 +24,7 @@ _MODEL_OPERATORS: Final[dict[str, Operator]] = {"In": "in", "NotIn": "notin", "E
 _integer: Final = re.compile(r"[+-]?[0-9]+").fullmatch
 
 
-@dataclass(frozen=True, slots=True)
-class Requirement:
+class Requirement(NamedTuple):
     """A condition of a label selector for one label; operators are those of apimachinery's ``selection`` package."""
 
     key: str

@@ -134,7 +134,7 @@ def _applied(schema: Schema, live: Document | None, config: Document, writer: Wr
     if fields:
         unchanged = live is not None and new == live
         time = (last.time if last else None) if unchanged else writer.time
-        kept = last.owning(fields) if last and last.api_version == mine.api_version else replace(mine, fields=fields)
+        kept = last.owning(fields) if last and last.api_version == mine.api_version else mine._replace(fields=fields)
         rest[mine.id] = kept.at(time)
     else:
         rest.pop(mine.id, None)

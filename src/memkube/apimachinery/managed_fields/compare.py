@@ -1,9 +1,8 @@
 """Comparison of two versions of an object as field sets (structured-merge-diff's ``Compare``)."""
 
-from dataclasses import dataclass
 from itertools import chain, compress, repeat
 from operator import ne
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.managed_fields.creation import addition_walker
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, in_order, recursive_difference, union
@@ -13,8 +12,7 @@ from memkube.apimachinery.schema import ListSchema, Scalar, Schema
 _MISSING: Final = object()
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """Sets of the fields that were added, removed and modified between two versions of an object."""
 
     added: FieldSet

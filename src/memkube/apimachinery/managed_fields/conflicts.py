@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import orjson
 
@@ -11,8 +11,7 @@ from memkube.apimachinery.managed_fields.field_set import FieldSet, intersection
 from memkube.apimachinery.shown_values import quoted
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(NamedTuple):
     """A conflicting field: the message's description of its manager, and its path elements."""
 
     manager: str

@@ -5,8 +5,7 @@ and structured-merge-diff's ``typed.ReconcileFieldSetWithSchema``.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.managed_fields.field_set import LEAF, FieldSet, InvalidPathElementError, in_order, parsed
 from memkube.apimachinery.managed_fields.shapes import element_schema
@@ -29,8 +28,7 @@ class InvalidManagedFieldsError(ValueError):
     """Raised for malformed managedFields, which the server then ignores as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An entry of managedFields: the fields that one manager owns."""
 
     manager: str
@@ -99,7 +97,7 @@ def read_entries(items: list[Document]) -> Entries:
             raise InvalidManagedFieldsError("fieldsType must be FieldsV1")
         fields = item.get("fieldsV1")
         entry = _entry({**item, "fieldsV1": None}, {} if fields is None else read_fields(fields))
-        entries[entry.id] = replace(entry, written=None)
+        entries[entry.id] = entry._replace(written=None)
     return entries
 
 

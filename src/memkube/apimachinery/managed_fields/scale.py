@@ -1,7 +1,6 @@
 """Conversion of the ownership of spec.replicas between an object and its scale (apimachinery's ``scalehandler.go``)."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.managed_fields.entries import stored_entries, written_entries
@@ -18,7 +17,7 @@ _IN_SCALE: Final = ("spec", "replicas")
 def scale_entries(document: Document, paths: ReplicasPaths) -> list[Document]:
     """Return the managedFields of a scale: the object's entries that own replicas, with their path in a scale."""
     entries = [
-        replace(entry, api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
+        entry._replace(api_version=_SCALE, fields=field_set(_IN_SCALE), written=None)
         for entry in stored_entries(document).values()
         if (path := paths.get(entry.api_version)) is not None and has_path(entry.fields, _steps(path))
     ]
@@ -47,7 +46,7 @@ def entries_after_scaling(
     assert path is not None
     owned = field_set(path)
     entries += [
-        replace(entry, api_version=api_version, fields=owned, time=None, written=None)
+        entry._replace(api_version=api_version, fields=owned, time=None, written=None)
         for entry in of_scale.values()
         if has_path(entry.fields, _steps(_IN_SCALE))
     ]

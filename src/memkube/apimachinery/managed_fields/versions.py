@@ -4,16 +4,14 @@ Source: apimachinery's ``managedfields/internal/versionconverter.go``.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from memkube.apimachinery.managed_fields.shapes import violations
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import Schema
 
 
-@dataclass(frozen=True, slots=True)
-class OtherVersion:
+class OtherVersion(NamedTuple):
     """An API version that has other fields than the written version."""
 
     schema: Schema

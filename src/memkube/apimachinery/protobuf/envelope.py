@@ -3,9 +3,8 @@
 Source: apimachinery's ``runtime/serializer/protobuf/protobuf.go``.
 """
 
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.protobuf.fields import Embedded, Message, Single
@@ -20,8 +19,7 @@ ENVELOPE_END: Final = b"".join(tag(number, BYTES) + delimited(b"") for number in
 """Bytes at the end of an envelope: empty content encoding and content type."""
 
 
-@dataclass(frozen=True, slots=True)
-class Envelope:
+class Envelope(NamedTuple):
     """Content of an envelope: apiVersion and kind of an object, "" if missing, and the encoded object."""
 
     api_version: str

@@ -1,8 +1,7 @@
 """Decoders of message types: tables of fields, each of which decodes into JSON data."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from memkube.apimachinery.decoding.errors import DecodeError
 from memkube.apimachinery.go_strings import go_string, replaced
@@ -13,8 +12,7 @@ ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
 """Function that decodes a value; its second argument is the value of an earlier occurrence of the field."""
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """Decoder of the values of one type."""
 
     wire_type: int
@@ -33,8 +31,7 @@ class Field(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class Single:
+class Single(NamedTuple):
     """Decoder of a field that is not repeated. If it occurs again, scalars are replaced and messages merged."""
 
     name: str
@@ -47,8 +44,7 @@ class Single:
         document[self.name] = self.value.read(reader, document.get(self.name))
 
 
-@dataclass(frozen=True, slots=True)
-class Repeated:
+class Repeated(NamedTuple):
     """Decoder of a repeated field: each occurrence is one item, or several packed numbers."""
 
     name: str
@@ -67,8 +63,7 @@ class Repeated:
             items.append(self.item.read(reader, None))
 
 
-@dataclass(frozen=True, slots=True)
-class Map:
+class Map(NamedTuple):
     """Decoder of a map field: each occurrence is a message with the key (field 1) and the value (field 2)."""
 
     name: str
@@ -92,8 +87,7 @@ class Map:
         document.setdefault(self.name, {})[key] = self.value.zero() if value is None else value
 
 
-@dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(NamedTuple):
     """Decoder of an embedded message, whose fields are inlined in JSON."""
 
     name: str
@@ -105,8 +99,7 @@ class Embedded:
         self.message.read(reader.nested(), document)
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """Decoder of a message type. Fields with unknown numbers are skipped."""
 
     name: str

@@ -1,8 +1,7 @@
 """Protobuf form of Go types, resolved through the type declarations of Kubernetes' packages."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.field_facts import GoPackage
 from memkube.apimachinery.schema import ScalarType
@@ -27,8 +26,7 @@ _WELL_KNOWN: Final[Mapping[str, ScalarType]] = {
 """Kubernetes' structs that are scalars in JSON."""
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarShape:
+class ScalarShape(NamedTuple):
     """A scalar type; some scalars are messages in protobuf."""
 
     type: ScalarType
@@ -36,8 +34,7 @@ class ScalarShape:
     """True for raw JSON that is parsed while the message is decoded."""
 
 
-@dataclass(frozen=True, slots=True)
-class StructShape:
+class StructShape(NamedTuple):
     """A struct, encoded as a message."""
 
     path: str
@@ -45,22 +42,19 @@ class StructShape:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListShape:
+class ListShape(NamedTuple):
     """A list, encoded as a repeated field."""
 
     item: "Shape"
 
 
-@dataclass(frozen=True, slots=True)
-class MapShape:
+class MapShape(NamedTuple):
     """A map with string keys, encoded as repeated entry messages."""
 
     value: "Shape"
 
 
-@dataclass(frozen=True, slots=True)
-class WrappedShape:
+class WrappedShape(NamedTuple):
     """A list type that is used as a single value, for which protobuf has a message with a repeated field."""
 
     name: str

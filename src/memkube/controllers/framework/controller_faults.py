@@ -1,7 +1,6 @@
 """Injects faults into requests of controllers that match a fault rule."""
 
 from collections.abc import Coroutine
-from dataclasses import replace
 from typing import Any, TypeVar
 
 from memkube.apimachinery.errors import ApiError, unclassified
@@ -36,7 +35,7 @@ class ControllerAsker:
     def of_subresource(self, subresource: str) -> "ControllerAsker":
         """Change the request to one for a subresource, unless that is empty. Returns this object."""
         if subresource:
-            self._asked = replace(self._asked, resource=f"{self._asked.resource}/{subresource}")
+            self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")
         return self
 
     def asked(self) -> RequestAttributes:

@@ -1,6 +1,6 @@
 """The parts of a server that its controllers use."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memkube.hooks.client import HookClient
 from memkube.hooks.services import Listeners
@@ -10,8 +10,7 @@ from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
 
 
-@dataclass(frozen=True, slots=True)
-class ControllerParts:
+class ControllerParts(NamedTuple):
     """The server's components that controllers use."""
 
     registry: Registry

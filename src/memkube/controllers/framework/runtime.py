@@ -1,10 +1,9 @@
 """The interface between controllers and the server: informers, work queues, a client and the clock."""
 
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.client import Client
@@ -25,8 +24,7 @@ States: TypeAlias = Mapping[str, Sequence[Document]]
 """In-memory state by name, as JSON data that may also contain datetimes and bytes."""
 
 
-@dataclass(frozen=True, slots=True)
-class RestoredState:
+class RestoredState(NamedTuple):
     """State of the controllers that was restored from a snapshot."""
 
     states: States

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from random import random
 from typing import Any, Final, NamedTuple
@@ -54,8 +53,7 @@ class LeaseRecord(NamedTuple):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Identity and URL of a server that takes part in the election."""
 
     identity: str

@@ -1,10 +1,9 @@
 """Limits of the number of concurrent requests."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class RequestLimits:
+class RequestLimits(NamedTuple):
     """Maximum number of concurrent requests of each kind; 0 for no limit. Health checks are never limited."""
 
     reads: int = 400

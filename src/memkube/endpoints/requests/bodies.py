@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from memkube.apimachinery.decoding import (
     Decoded,
@@ -207,8 +207,7 @@ class JsonData:
         return Decoded(decoded.value, [*self.strict_errors, *decoded.strict_errors])
 
 
-@dataclass(frozen=True, slots=True)
-class ProtobufMessage:
+class ProtobufMessage(NamedTuple):
     """An object in a protobuf message, which cannot have unknown or duplicate fields."""
 
     envelope: Envelope

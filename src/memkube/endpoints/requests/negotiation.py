@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError, Details
 
@@ -121,8 +121,7 @@ def _quality(text: str) -> float:
         return 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Representation:
+class Representation(NamedTuple):
     """The media type of a response, and the kind that its objects are converted to."""
 
     media_type: str = JSON
@@ -149,7 +148,7 @@ class Representation:
 
     def laid_out(self, pretty: bool) -> "Representation":
         """Return this representation, with indented JSON if `pretty`."""
-        return replace(self, pretty=True) if pretty and not self.pretty else self
+        return self._replace(pretty=True) if pretty and not self.pretty else self
 
 
 PLAIN = Representation()

@@ -4,8 +4,7 @@ Sources: ``metav1`` (CreateOptions, UpdateOptions, PatchOptions, DeleteOptions, 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
@@ -60,8 +59,7 @@ def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
     return invalid(META_GROUP, kind, "", errors)
 
 
-@dataclass(frozen=True, slots=True)
-class ListQuery:
+class ListQuery(NamedTuple):
     """The query parameters of a list or watch, except for its selectors."""
 
     watch: bool
@@ -128,7 +126,7 @@ def _with_defaults(query: ListQuery) -> ListQuery:
     says_where = query.send_initial_events is not None or query.match or query.resource_version not in ("", "0")
     if says_where or not query.watch:
         return query
-    return replace(query, send_initial_events=True, match=_NOT_OLDER)
+    return query._replace(send_initial_events=True, match=_NOT_OLDER)
 
 
 def _selection(query: Query) -> Selection:
@@ -153,7 +151,7 @@ def _supported(selector: fields.FieldSelector, resource: Resource) -> fields.Fie
         label = resource.fields.aliases.get(requirement.field, requirement.field)
         if label not in resource.fields.labels:
             raise bad_request(resource.fields.refusal(label))
-        requirements.append(replace(requirement, field=label))
+        requirements.append(requirement._replace(field=label))
     return fields.FieldSelector(requirements)
 
 

@@ -1,7 +1,6 @@
 """Discovery of groups, versions and resources: one document per version, and aggregated discovery (KEP-3352)."""
 
 import hashlib
-from dataclasses import asdict
 from typing import Any, Final
 
 import orjson
@@ -244,7 +243,7 @@ def _resource_discovery(resource: Resource) -> Document:
 def _kind_of_response(resource: Resource, subresource: Subresource) -> Document:
     kind = _kind_of(resource, subresource)
     own = resource.structural is not None and not kind.version
-    return _response_kind(resource) if own else asdict(kind)
+    return _response_kind(resource) if own else kind._asdict()
 
 
 def _ordered(resource: Resource) -> list[Subresource]:

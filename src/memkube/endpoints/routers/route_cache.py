@@ -1,8 +1,7 @@
 """Finds the endpoint for a request for a resource among the declared routes, and caches it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from starlette.routing import Match
 
@@ -23,8 +22,7 @@ _VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patc
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """The endpoint for a request, with the resource that the address names."""
 
     endpoint: Endpoint

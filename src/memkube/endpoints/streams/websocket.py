@@ -5,8 +5,7 @@ Source: ``k8s.io/streaming/pkg/httpstream/wsstream`` (stream.go).
 
 from base64 import b64encode
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from starlette.types import Receive, Send
 
@@ -54,8 +53,7 @@ class Socket:
         await self.send(data)
 
 
-@dataclass(frozen=True, slots=True)
-class Subprotocol:
+class Subprotocol(NamedTuple):
     """A WebSocket subprotocol that carries several channels."""
 
     name: str

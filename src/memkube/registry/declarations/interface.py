@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
@@ -27,8 +26,7 @@ Change: TypeAlias = Callable[[Any], None]
 """Changes an object in place. After a conflict, it is called again with the newest revision."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deletion:
+class Deletion(NamedTuple):
     """The result of a DELETE: the last revision of the object, and True if the object was removed from storage."""
 
     last: StoredObject
@@ -132,8 +130,7 @@ class Stores(Protocol):
         """Services of the server for hooks of single kinds."""
 
 
-@dataclass(frozen=True, slots=True)
-class Created:
+class Created(NamedTuple):
     """The response to a POST that stores no object itself: a Status or an object, and the HTTP status code."""
 
     document: Document

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 _UNVERSIONED: Final = frozenset({"APIGroup", "APIGroupList", "APIResourceList", "APIVersions", "Status"})
 """Kinds that exist in every group and version, such as Status."""
@@ -12,8 +12,7 @@ _META: Final = frozenset(
 """Kinds of package meta/v1 that exist in v1 and in every group and version of a scheme, such as ListOptions."""
 
 
-@dataclass(frozen=True, slots=True)
-class KindName:
+class KindName(NamedTuple):
     """A group, version and kind."""
 
     group: str

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from memkube.apimachinery.fields import FieldSelector
 from memkube.apimachinery.labels import LabelSelector
@@ -73,8 +73,7 @@ class WriteContext:
         self.audit_annotations.setdefault(key, value)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """Label and field selectors of a list or watch. A selector that is None matches every object."""
 
     labels: LabelSelector | None = None
@@ -84,8 +83,7 @@ class Selection:
 _ALL: Final = Selection()
 
 
-@dataclass(frozen=True, slots=True)
-class ListOptions:
+class ListOptions(NamedTuple):
     """Validated options of a list (metav1.ListOptions)."""
 
     selection: Selection = _ALL
@@ -99,8 +97,7 @@ EVERYTHING: Final = ListOptions()
 """Options that list the newest revision of every object."""
 
 
-@dataclass(frozen=True, slots=True)
-class WatchOptions:
+class WatchOptions(NamedTuple):
     """Validated options of a watch (metav1.ListOptions)."""
 
     selection: Selection = _ALL

@@ -1,7 +1,6 @@
 """Streams between a client and a container or port, independent of the network protocol."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeAlias
 
 
@@ -16,8 +15,7 @@ Write: TypeAlias = Callable[[bytes], Awaitable[None]]
 """Sends bytes to the client. Returns when the client can receive more."""
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessStreams:
+class ProcessStreams(NamedTuple):
     """The streams between a client and a process. A stream that the client did not request is None."""
 
     stdin: AsyncIterator[bytes] | None
@@ -57,16 +55,14 @@ for any other failure.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class TextStream:
+class TextStream(NamedTuple):
     """A text streamed until it is complete or the client disconnects. If `body` is None, the status is 204."""
 
     body: AsyncIterator[bytes] | None
     media_type: str = "text/plain"
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessConnection:
+class ProcessConnection(NamedTuple):
     """A process whose streams are sent over an upgraded connection (``exec``, ``attach``)."""
 
     open: Callable[[], Awaitable[Session]]
@@ -77,8 +73,7 @@ class ProcessConnection:
     tty: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PortConnections:
+class PortConnections(NamedTuple):
     """Ports of a pod that the client can connect to, any number of times, over an upgraded connection."""
 
     open: Callable[[], Awaitable[PortForwarding]]

@@ -1,17 +1,15 @@
 """Columns and rows of a kind in a Table (metav1.Table, KEP-20)."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from memkube.apimachinery.duration import human_age
 from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 
 
-@dataclass(frozen=True, slots=True)
-class Elapsed:
+class Elapsed(NamedTuple):
     """A table cell that shows the time elapsed since an instant, such as an age."""
 
     since: str | None
@@ -28,8 +26,7 @@ Cells: TypeAlias = list[Any]
 """One value for each column: a string, an integer, None or an Elapsed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """The table row of one object."""
 
     cells: Cells
@@ -59,8 +56,7 @@ class TablePrinter(Protocol):
         """JSON of the ``rows`` field for an empty list: ``[]`` or ``null``."""
 
 
-@dataclass(frozen=True, slots=True)
-class CellPrinter:
+class CellPrinter(NamedTuple):
     """A TablePrinter that gets the cells from a function. The rows have no conditions."""
 
     columns: tuple[TableColumnDefinition, ...]

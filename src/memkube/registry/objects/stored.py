@@ -3,9 +3,8 @@
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from weakref import ref
 
 import orjson
@@ -250,8 +249,7 @@ class DocumentCache:
         return self._labels.setdefault(tuple(labels.items()), labels)
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectList:
+class ObjectList(NamedTuple):
     """The result of a list: objects of one resource, and the revision; 0 for objects without resourceVersions."""
 
     items: Sequence[StoredObject]

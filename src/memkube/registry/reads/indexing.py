@@ -1,8 +1,7 @@
 """Storage indices of objects by label and by selectable field (apiserver ``SelectionPredicate``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from memkube.registry.declarations.request_options import Selection
 from memkube.registry.declarations.resource import ReadFields, Resource
@@ -14,8 +13,7 @@ _FIELDS_OF_KEYS: Final = ("metadata.namespace",)
 """Fields that are part of the storage key and need no index."""
 
 
-@dataclass(frozen=True, slots=True)
-class LabelIndex:
+class LabelIndex(NamedTuple):
     """Index of objects by the value of one label: see :class:`memkube.storage.interface.Index`."""
 
     prefix: str
@@ -25,8 +23,7 @@ class LabelIndex:
         return stored.labels.get(self.label)
 
 
-@dataclass(frozen=True, slots=True)
-class FieldIndex:
+class FieldIndex(NamedTuple):
     """Index of objects by the value of one field: see :class:`memkube.storage.interface.Index`."""
 
     prefix: str

@@ -1,8 +1,7 @@
 """Lists of the newest revision, of an exact revision or of a further page (KEP-2340, KEP-4988), with selectors."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, expired
 from memkube.apimachinery.names import is_path_segment_name, label_name
@@ -42,8 +41,7 @@ _CONTINUE_EXPIRED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Range:
+class _Range(NamedTuple):
     start: str
     revision: int
     """Exact revision to list. With 0, any revision from `at_least` on, by default the newest."""
@@ -109,7 +107,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
     """Return a list of the object with one key, or an empty list if it does not match the selectors."""
-    page = await _read(collection, key, options, replace(wanted, limit=1))
+    page = await _read(collection, key, options, wanted._replace(limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]
     return ObjectList(found, page.revision)
@@ -147,7 +145,7 @@ async def _selected(
     """Return a page of matching objects. With a limit, objects are read in batches until the page is full."""
     turns, taken = Turns(), list[StoredObject]()
     size = max(wanted.limit, _MATCHED_AT_ONCE) if wanted.limit else 0
-    piece = replace(wanted, limit=size)
+    piece = wanted._replace(limit=size)
     while True:
         try:
             page = await _read(collection, prefix, options, piece)
@@ -155,7 +153,7 @@ async def _selected(
             if error.code != _EXPIRED or piece.start == wanted.start:
                 raise
             # The revision of the first batch has been compacted: list all objects at the newest revision instead.
-            taken, piece = [], replace(wanted, limit=0)
+            taken, piece = [], wanted._replace(limit=0)
             continue
         for index, stored in enumerate(page.values):
             if index % _MATCHED_AT_ONCE == 0:
@@ -203,4 +201,4 @@ def read_in_pages(listed: ListOptions) -> ListOptions:
     """
     if listed.limit or listed.resource_version_match or listed.resource_version in ("", "0"):
         return listed
-    return replace(listed, limit=_NO_LIMIT)
+    return listed._replace(limit=_NO_LIMIT)

@@ -4,8 +4,7 @@ import json
 import posixpath
 import string
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from memkube.apimachinery.decoding import DecodeError, parse_json
 from memkube.apimachinery.errors import ApiError, bad_request, unclassified
@@ -49,8 +48,7 @@ _INT64 = 2**63
 _ALPHABET = frozenset(string.ascii_letters + string.digits + "-_")
 
 
-@dataclass(frozen=True, slots=True)
-class ContinueToken:
+class ContinueToken(NamedTuple):
     """A continue token: first key of the next page (without the list's prefix), and revision (-1: the newest)."""
 
     start: str

@@ -1,9 +1,9 @@
 """Deletion, immediate or after a grace period and finalizers (apiserver ``rest/delete.go``, ``registry/store.go``)."""
 
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, invalid, not_found
 from memkube.apimachinery.meta.v1.api_object import ApiObject, ObjectMeta
@@ -25,8 +25,7 @@ ORPHAN = "orphan"
 FOREGROUND = "foregroundDeletion"
 
 
-@dataclass(frozen=True, slots=True)
-class _Marked:
+class _Marked(NamedTuple):
     """A stored object with the deletionTimestamp and deletionGracePeriodSeconds of a DELETE."""
 
     obj: ApiObject

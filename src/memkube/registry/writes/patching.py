@@ -1,7 +1,6 @@
 """PATCH: applies a patch to the stored object (apiserver ``endpoints/handlers/patch.go``)."""
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -34,8 +33,7 @@ STRATEGIC_MERGE_PATCH = "application/strategic-merge-patch+json"
 APPLY_PATCH = "application/apply-patch+yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Patch:
+class Patch(NamedTuple):
     """The patch in a request: media type, body, and field validation."""
 
     type: str

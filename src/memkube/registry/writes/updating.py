@@ -1,8 +1,7 @@
 """Updates of objects (apiserver ``registry/generic/registry/store.go``: Update)."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from memkube.apimachinery.errors import conflict, invalid, not_found
 from memkube.apimachinery.field_errors import FieldError, FieldPath
@@ -31,8 +30,7 @@ Build: TypeAlias = Callable[[StoredObject | None], Awaitable[ApiObject]]
 MODIFIED = "the object has been modified; please apply your changes to the latest version and try again"
 
 
-@dataclass(frozen=True, slots=True)
-class UpdateOptions:
+class UpdateOptions(NamedTuple):
     """Options of an update."""
 
     subresource: Subresource | None = None
