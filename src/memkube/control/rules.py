@@ -9,7 +9,8 @@ from memkube.apimachinery.errors import ApiError, GroupResource, not_found
 from memkube.control.refusals import not_running
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import BEHAVIORS
-from memkube.controllers.kubelet.behavior import ContainerRule, ContainerRules
+from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.registry.registry import Registry
 
 _RULES: Final = GroupResource("", "rules")

@@ -13,6 +13,7 @@ from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
+    from memkube.controllers.kubelet.rules import ContainerRules
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
@@ -131,43 +132,7 @@ class ContainerRule(ContainerBehavior):
         return label_selectors.parse(self.labelSelector)
 
 
-class ContainerRules:
-    """The rules of a server by name. The first rule by name that selects a container applies."""
-
-    def __init__(self) -> None:
-        self._rules: dict[str, ContainerRule] = {}
-
-    def put(self, name: str, rule: ContainerRule) -> None:
-        """Add or replace a rule. Containers that are already running keep their behaviour until they restart."""
-        self._rules[name] = rule
-        self._rules = dict(sorted(self._rules.items()))
-
-    def take(self, name: str, saved: Document | None) -> None:
-        """Restore a saved rule, or delete it if `saved` is None. Raises ValueError for malformed data."""
-        if saved is None:
-            del self._rules[name]
-        else:
-            self.put(name, ContainerRule.model_validate(saved))
-
-    def get(self, name: str) -> ContainerRule:
-        """Return the rule with the given name. Raises KeyError if it does not exist."""
-        return self._rules[name]
-
-    def items(self) -> list[tuple[str, ContainerRule]]:
-        """Return all rules by name, in order."""
-        return list(self._rules.items())
-
-    def behavior(
-        self, namespace: str, labels: Mapping[str, str], container: str, image: str
-    ) -> ContainerBehavior | None:
-        """Return the behaviour that a rule gives to a container, or None if no rule selects it."""
-        for rule in self._rules.values():
-            if rule.selects(namespace, labels, container, image):
-                return rule
-        return None
-
-
-def container_behavior(rules: ContainerRules, pod: "Pod", container: AnyContainer) -> ContainerBehavior:
+def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContainer) -> ContainerBehavior:
     """Return the behaviour of a container of a pod. Raises NotConfigured if the annotation is invalid."""
     metadata = pod.metadata
     ruled = rules.behavior(metadata.namespace, metadata.labels, container.name, container.image)

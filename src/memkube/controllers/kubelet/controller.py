@@ -14,8 +14,8 @@ from memkube.apimachinery.time import Time
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
-from memkube.controllers.kubelet.behavior import ContainerRules, container_behavior
 from memkube.controllers.kubelet.hosts import Host, Hosts
+from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
@@ -228,6 +228,7 @@ class Kubelet:
         held.host.addresses.give_back(held.pod.uid)
 
     def _setting(self, held: _Held, pod: "Pod", reports: list[Report]) -> "Setting":
+        from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
 
         surroundings = Surroundings(pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES)

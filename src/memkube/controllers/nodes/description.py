@@ -7,19 +7,9 @@ from types import MappingProxyType
 from typing import Final
 from uuid import uuid4
 
-from memkube.apimachinery.meta.v1.api_object import OwnerReference
+from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.core.v1.nodes.types import (
-    DaemonEndpoint,
-    Node,
-    NodeAddress,
-    NodeCondition,
-    NodeDaemonEndpoints,
-    NodeStatus,
-    NodeSystemInfo,
-)
 from memkube.registry.objects.stored import StoredObject
 from memkube.version import KUBERNETES_VERSION, VERSION
 
@@ -89,11 +79,9 @@ def adopt(machine: SimulatedNode, node: StoredObject) -> None:
         machine.identities = known
 
 
-def new_node(machine: SimulatedNode, now: Time) -> Node:
-    """Return the Node that a kubelet registers."""
-    node = Node()
-    node.metadata.name = machine.name
-    node.metadata.labels = {
+def new_node(machine: SimulatedNode, now: Time) -> Document:
+    """Return the Node that a kubelet registers, as JSON data."""
+    labels = {
         "beta.kubernetes.io/arch": _ARCHITECTURE,
         "beta.kubernetes.io/os": _SYSTEM,
         "kubernetes.io/arch": _ARCHITECTURE,
@@ -103,36 +91,45 @@ def new_node(machine: SimulatedNode, now: Time) -> Node:
         "topology.kubernetes.io/region": "region-1",
         "topology.kubernetes.io/zone": machine.zone,
     }
-    node.metadata.annotations = {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
-    node.spec.podCIDR = str(machine.pod_network)
-    node.spec.podCIDRs = [node.spec.podCIDR]
-    report(node.status, machine, now)
-    return node
+    annotations = {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
+    block = str(machine.pod_network)
+    return {
+        "metadata": {"name": machine.name, "labels": labels, "annotations": annotations},
+        "spec": {"podCIDR": block, "podCIDRs": [block]},
+        "status": reported_status({}, machine, now),
+    }
 
 
-def report(status: NodeStatus, machine: SimulatedNode, now: Time) -> None:
-    """Write the status of a machine, which is always healthy.
+def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Document:
+    """Return the status of a Node, as JSON data, with the report of a machine, which is always healthy.
 
     Conditions of other types and unchanged transition times are kept.
     """
-    status.capacity = dict(RESOURCES)
-    status.allocatable = dict(RESOURCES)
-    status.addresses = [
-        NodeAddress(type="InternalIP", address=machine.host_ip),
-        NodeAddress(type="Hostname", address=machine.name),
-    ]
-    status.daemonEndpoints = NodeDaemonEndpoints(kubeletEndpoint=DaemonEndpoint(Port=KUBELET_PORT))
-    status.nodeInfo = _info(machine)
-    known = {condition.type: condition for condition in status.conditions}
+    conditions = list(status.get("conditions") or ())
+    places = {condition["type"]: place for place, condition in enumerate(conditions)}
     for type_, value, reason, message in _HEALTHY:
-        condition = known.get(type_)
-        if condition is None:
-            condition = NodeCondition(type=type_)
-            status.conditions.append(condition)
-        if condition.status != value:
-            condition.lastTransitionTime = now
-        condition.status, condition.reason, condition.message = value, reason, message
-        condition.lastHeartbeatTime = now
+        place = places.get(type_, len(conditions))
+        known = conditions[place] if place < len(conditions) else {}
+        conditions[place : place + 1] = [
+            {
+                "type": type_,
+                "status": value,
+                "lastHeartbeatTime": now,
+                "lastTransitionTime": known.get("lastTransitionTime") if known.get("status") == value else now,
+                "reason": reason,
+                "message": message,
+            }
+        ]
+    addresses = [{"type": "InternalIP", "address": machine.host_ip}, {"type": "Hostname", "address": machine.name}]
+    return {
+        **status,
+        "capacity": dict(RESOURCES),
+        "allocatable": dict(RESOURCES),
+        "conditions": conditions,
+        "addresses": addresses,
+        "daemonEndpoints": {"kubeletEndpoint": {"Port": KUBELET_PORT}},
+        "nodeInfo": _info(machine),
+    }
 
 
 def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
@@ -153,27 +150,26 @@ def changed_conditions(node: StoredObject) -> list[str]:
     return [type_ for type_, value, _, _ in _HEALTHY if known.get(type_) != value]
 
 
-def new_lease(node: StoredObject, now: MicroTime) -> Lease:
-    """Return the Lease that a kubelet renews; it is owned by its Node."""
-    lease = Lease()
-    lease.metadata.name = node.name
-    lease.metadata.ownerReferences = [OwnerReference(apiVersion="v1", kind="Node", name=node.name, uid=node.uid)]
-    lease.spec.holderIdentity = node.name
-    lease.spec.leaseDurationSeconds = LEASE_SECONDS
-    lease.spec.renewTime = now
-    return lease
+def new_lease(node: StoredObject, now: MicroTime) -> Document:
+    """Return the Lease that a kubelet renews, as JSON data; it is owned by its Node."""
+    owner = {"apiVersion": "v1", "kind": "Node", "name": node.name, "uid": node.uid}
+    return {
+        "metadata": {"name": node.name, "ownerReferences": [owner]},
+        "spec": {"holderIdentity": node.name, "leaseDurationSeconds": LEASE_SECONDS, "renewTime": now},
+    }
 
 
-def _info(machine: SimulatedNode) -> NodeSystemInfo:
+def _info(machine: SimulatedNode) -> Document:
     machine_id, system_uuid, boot_id = machine.identities
-    return NodeSystemInfo(
-        machineID=machine_id,
-        systemUUID=system_uuid,
-        bootID=boot_id,
-        kernelVersion="simulated",
-        osImage="memkube",
-        containerRuntimeVersion=f"memkube://{VERSION}",
-        kubeletVersion=_KUBELET_VERSION,
-        operatingSystem=_SYSTEM,
-        architecture=_ARCHITECTURE,
-    )
+    return {
+        "machineID": machine_id,
+        "systemUUID": system_uuid,
+        "bootID": boot_id,
+        "kernelVersion": "simulated",
+        "osImage": "memkube",
+        "containerRuntimeVersion": f"memkube://{VERSION}",
+        "kubeletVersion": _KUBELET_VERSION,
+        "kubeProxyVersion": "",
+        "operatingSystem": _SYSTEM,
+        "architecture": _ARCHITECTURE,
+    }

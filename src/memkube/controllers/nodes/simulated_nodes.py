@@ -10,8 +10,6 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.apis.coordination.v1.leases.types import Lease
-from memkube.apis.core.v1.nodes.types import Node
 from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
@@ -22,7 +20,7 @@ from memkube.controllers.nodes.description import (
     changed_conditions,
     new_lease,
     new_node,
-    report,
+    reported_status,
     tells_the_state,
 )
 from memkube.registry.objects.stored import StoredObject
@@ -181,11 +179,12 @@ class SimulatedNodes:
             await asyncio.sleep(0)
 
     async def _register(self, machine: SimulatedNode) -> None:
-        node = new_node(machine, Time.at(self._runtime.now_at(machine.name)))
+        document = new_node(machine, Time.at(self._runtime.now_at(machine.name)))
         if machine.name in self._starting:
             self._starting.discard(machine.name)
             await self._tell(machine, STARTING)
         try:
+            node = self._node_resource.model.from_document(document)
             stored = await self._client.create(self._node_resource, node, "")
         except ApiError as error:
             if error.reason != "AlreadyExists":
@@ -207,11 +206,13 @@ class SimulatedNodes:
         self._reported[machine.name] = stored.resource_version, self._clock.now()
 
     async def _write_report(self, machine: SimulatedNode, node: StoredObject) -> StoredObject:
+        from memkube.apis.core.v1.nodes.types import Node, NodeStatus  # noqa: PLC0415  imported with the first write
+
         now = Time.at(self._runtime.now_at(machine.name))
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Node)
-            report(obj.status, machine, now)
+            obj.status = NodeStatus.from_document(reported_status(obj.status.to_document(), machine, now))
 
         changed = changed_conditions(node)
         written = await self._client.update(self._node_resource, node, change, subresource="status")
@@ -227,14 +228,16 @@ class SimulatedNodes:
         await recorder.record(own_node(machine.name), what)
 
     async def _renew_lease(self, node: StoredObject) -> None:
-        now = MicroTime.at(self._runtime.now_at(node.name))
+        from memkube.apis.coordination.v1.leases.types import Lease  # noqa: PLC0415  imported with the first write
+
+        wanted = Lease.from_document(new_lease(node, MicroTime.at(self._runtime.now_at(node.name))))
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Lease)
-            obj.spec = new_lease(node, now).spec
+            obj.spec = wanted.spec
 
         lease = self._leases.get(LEASE_NAMESPACE, node.name)
         if lease is None:
-            await self._client.create(self._lease_resource, new_lease(node, now), LEASE_NAMESPACE)
+            await self._client.create(self._lease_resource, wanted, LEASE_NAMESPACE)
         else:
             await self._client.update(self._lease_resource, lease, change)

@@ -95,7 +95,7 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
 
 def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
     """Return a node as registered by its kubelet; with `tainted`, with the taint ``not-ready``."""
-    document = new_node(machine, now).to_document()
+    document = new_node(machine, now)
     metadata, spec = document["metadata"], document["spec"]
     named = {name: {".": {}, **_fields(metadata[name])} for name in ("annotations", "labels")}
     blocks: Document = {".": {}, **{f'v:"{block}"': {} for block in spec["podCIDRs"]}}
