@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from functools import partial
-from itertools import chain
 from socket import gethostname
 from typing import TYPE_CHECKING, Final, NamedTuple
 from uuid import uuid4
@@ -224,7 +223,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
     control_parts = ServerParts(registry, parts.request_log, parts.listeners, chosen, snapshots)
     control = add_control_routes(app.router, control_parts, status_of, VERSION)
-    registry.on_stop(lambda: release_endpoints(chain(app.endpoints(), control.endpoints())))
+    registry.on_stop(lambda: release_endpoints(control.endpoints()))
     app.state.parts, app.state.leader = control_parts, leadership
     return app
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from fastapi.routing import APIRoute
-from starlette.routing import Match
+from starlette.routing import Match, Mount
 
 from memkube.endpoints.routers.application import RESOURCE_ROUTES
 from memkube.server.app import create_app
@@ -14,6 +14,16 @@ _NAMESPACED = "/namespaces/{namespace}/{resource}"
 _EVERY_METHOD = "DELETE,GET,HEAD,OPTIONS,PATCH,POST,PUT"
 
 
+def declared() -> list[tuple[str, APIRoute]]:
+    """Every path with its route."""
+    return [
+        (f"{parent.path}{route.path}" if isinstance(parent, Mount) else route.path, route)
+        for parent in create_app().routes
+        for route in (parent.routes if isinstance(parent, Mount) else [parent])
+        if isinstance(route, APIRoute)
+    ]
+
+
 def table() -> str:
     """One line for each path, or for paths of the same endpoint, with methods and verbs.
 
@@ -21,12 +31,12 @@ def table() -> str:
     resources.
     """
     rows: dict[str, list[str]] = {}
-    for route in create_app().routes:
-        if not isinstance(route, APIRoute) or route.path.startswith("/apis/{group}/{version}/"):
+    for path, route in declared():
+        if path.startswith("/apis/{group}/{version}/"):
             continue
-        path = route.path if route.path == "/" else route.path.rstrip("/").replace(_NAMESPACED, "/{resource}")
+        collapsed = path if path == "/" else path.rstrip("/").replace(_NAMESPACED, "/{resource}")
         methods = ",".join(sorted(route.methods or ["any"])).replace(_EVERY_METHOD, "any")
-        row = rows.setdefault(path.replace("/{resource}", "[/namespaces/{namespace}]/{resource}"), [])
+        row = rows.setdefault(collapsed.replace("/{resource}", "[/namespaces/{namespace}]/{resource}"), [])
         row.append(f"{methods} {route.name}")
     paths: dict[str, list[str]] = {}
     for path, row in rows.items():
@@ -44,12 +54,11 @@ def test_the_readme_shows_the_table_of_routes() -> None:
 
 
 def test_resources_have_the_same_routes_in_named_groups_as_in_the_core_group() -> None:
-    routes = [route for route in create_app().routes if isinstance(route, APIRoute)]
     core, named = (
         [
-            (route.path.removeprefix(prefix), route.methods, route.endpoint)
-            for route in routes
-            if route.path.startswith(f"{prefix}/")
+            (path.removeprefix(prefix), route.methods, route.endpoint)
+            for path, route in declared()
+            if path.startswith(f"{prefix}/")
         ]
         for prefix in ("/api/{version}", "/apis/{group}/{version}")
     )
@@ -57,8 +66,7 @@ def test_resources_have_the_same_routes_in_named_groups_as_in_the_core_group() -
 
 
 def test_cluster_scoped_paths_have_the_same_routes_as_namespaced_ones() -> None:
-    routes = [route for route in create_app().routes if isinstance(route, APIRoute)]
-    facts = [(route.path, route.methods, route.endpoint) for route in routes]
+    facts = [(path, route.methods, route.endpoint) for path, route in declared()]
     namespaced = [(path.replace(_NAMESPACED, "/{resource}"), *fact) for path, *fact in facts if _NAMESPACED in path]
     assert [fact for fact in namespaced if fact not in facts] == []
 
@@ -67,27 +75,28 @@ def test_cluster_scoped_paths_have_the_same_routes_as_namespaced_ones() -> None:
     "verb", ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "connect"]
 )
 def test_each_verb_of_the_reference_is_the_name_of_a_route(verb: str) -> None:
-    assert verb in {route.name for route in create_app().routes if isinstance(route, APIRoute)}
+    assert verb in {route.name for _, route in declared()}
 
 
 @pytest.mark.parametrize(
     ("path", "names"),
     [
-        ("/api/v1/pods", ["list", "create", "deletecollection"]),
-        ("/api/v1/pods/", ["list", "create", "deletecollection"]),
-        ("/api/v1/namespaces//pods", ["list", "create", "deletecollection"]),
-        ("/api/v1/namespaces/a/pods//", ["list", "create", "deletecollection"]),
-        ("/api/v1/namespaces/a/", ["get", "update", "patch", "delete"]),
-        ("/api/v1/namespaces/a/status", ["get", "update", "patch"]),
-        ("/api/v1/namespaces/a/pods/b/", ["get", "update", "patch", "delete"]),
-        ("/apis/apps/v1/namespaces/a/deployments/b/scale", ["create", "get", "update", "patch"]),
-        ("/api/v1/nodes/a/proxy/", ["connect"]),
-        ("/api/v1/nodes/a/proxy/b/c", ["connect"]),
-        ("/api/v1/namespaces/a/pods/b/log/c", []),
-        ("/api/v1/watch/namespaces/a/pods/b", ["watch"]),
+        ("/pods", ["list", "create", "deletecollection"]),
+        ("/pods/", ["list", "create", "deletecollection"]),
+        ("/namespaces//pods", ["list", "create", "deletecollection"]),
+        ("/namespaces/a/pods//", ["list", "create", "deletecollection"]),
+        ("/namespaces/a/", ["get", "update", "patch", "delete"]),
+        ("/namespaces/a/status", ["get", "update", "patch"]),
+        ("/namespaces/a/pods/b/", ["get", "update", "patch", "delete"]),
+        ("/namespaces/a/deployments/b/scale", ["create", "get", "update", "patch"]),
+        ("/nodes/a/proxy/", ["connect"]),
+        ("/nodes/a/proxy/b/c", ["connect"]),
+        ("/namespaces/a/pods/b/log/c", []),
+        ("/watch/namespaces/a/pods/b", ["watch"]),
     ],
 )
 def test_the_first_path_that_matches_decides_on_the_verbs(path: str, names: list[str]) -> None:
     scope = {"type": "http", "method": "GET", "path": path}
-    matching = [route for route in RESOURCE_ROUTES if route.matches(scope)[0] is not Match.NONE]
+    routes = [route for route in RESOURCE_ROUTES if isinstance(route, APIRoute)]
+    matching = [route for route in routes if route.matches(scope)[0] is not Match.NONE]
     assert [route.name for route in matching if route.path == matching[0].path] == names

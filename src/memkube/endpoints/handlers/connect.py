@@ -48,7 +48,7 @@ _OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
 _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
-async def connect(request: ResourceRequest) -> ASGIApp:
+async def connection_response(request: ResourceRequest) -> ASGIApp:
     """Connect the client to a pod, service or node. Raises ApiError if the connection is refused.
 
     An error of the simulated kubelet is answered as a line of text instead of a Status, because kube-apiserver passes

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from fastapi.routing import APIRoute
-from starlette.routing import Match
+from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
@@ -25,9 +25,12 @@ class ApiRoute(APIRoute):
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        # FastAPI must neither validate nor document what an endpoint returns: it is an ASGI application.
-        options |= {"response_model": None, "operation_id": options.get("name") or endpoint.__name__}
-        super().__init__(path, endpoint, **options)
+        # FastAPI's constructor would examine each endpoint for parameters to inject and for models to validate and to
+        # document. These endpoints have none.
+        methods = options["methods"]
+        Route.__init__(self, path, endpoint, methods=methods, name=options["name"], include_in_schema=False)
+        # Starlette answers HEAD wherever it answers GET; the reference does not.
+        self.methods = {"GET"} if methods is None else set(methods)
 
     @override
     def matches(self, scope: Scope) -> tuple[Match, Scope]:

@@ -1,11 +1,10 @@
 """The API server as a FastAPI application with all its routers, and what happens to a request before it is routed."""
 
-from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain
-from typing import Any, Final
+from typing import Final
 
 from fastapi import APIRouter, FastAPI
+from starlette.routing import Router
 from starlette.types import ASGIApp, Lifespan, Receive, Scope, Send
 
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
@@ -18,7 +17,6 @@ from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import parse_address
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
-from memkube.endpoints.routers.api_route import ApiRoute, ResourceRoute
 from memkube.endpoints.routers.discovery import discovery_router
 from memkube.endpoints.routers.health import Checks, health_router
 from memkube.endpoints.routers.index import index_router
@@ -34,20 +32,19 @@ _WAITING_SHARE: Final = 0.25
 """The part of the time limit of a read or write that the request may wait for a seat (``getRequestWaitContext``)."""
 
 
-def _resource_routes() -> list[ResourceRoute]:
-    """Return the routes of all resources, below the core group and below the named groups."""
-    routers = (watches.router, namespaces.router, objects.router, subresources.router)
-    routes: list[ResourceRoute] = []
-    for prefix in ("/api/{version}", "/apis/{group}/{version}"):
-        for route in chain.from_iterable(router.routes for router in routers):
-            assert isinstance(route, ResourceRoute)
-            options = {"methods": route.methods, "name": route.name}
-            routes.append(ResourceRoute(prefix + route.path, route.endpoint, **options))
-    return routes
+async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer 404 with a line of text instead of a Status, for a path that no router serves."""
+    await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)
 
 
-RESOURCE_ROUTES: Final = tuple(_resource_routes())
-"""The routes of resources. All servers of a process share them, because they have no state."""
+RESOURCE_ROUTES: Final = (
+    *watches.router.routes,
+    *namespaces.router.routes,
+    *objects.router.routes,
+    *subresources.router.routes,
+)
+"""The routes of resources, relative to a group and version. All servers of a process share them: they have no state."""
+_RESOURCES: Final = Router(RESOURCE_ROUTES, redirect_slashes=False, default=not_found)
 
 
 class ApiServer(FastAPI):
@@ -88,7 +85,8 @@ class ApiServer(FastAPI):
         self.add_router(metrics_router(registry, measures, self.seats))
         self.add_router(openapi_router(registry.catalog, self._proxy))
         self.add_router(index_router(registry.catalog))
-        self.router.routes.extend(RESOURCE_ROUTES)
+        for prefix in ("/api/{version}", "/apis/{group}/{version}"):
+            self.mount(prefix, _RESOURCES)
 
     def add_router(self, router: APIRouter) -> None:
         """Add the routes of a router to those of the application.
@@ -109,12 +107,6 @@ class ApiServer(FastAPI):
     def refuse_requests(self) -> None:
         """Refuse all requests from now on, except for health checks and metrics: the server shuts down."""
         self._filters = ShuttingDown(self._filters)
-
-    def endpoints(self) -> Iterator[Callable[..., Any]]:
-        """Yield the endpoints that belong to this server alone."""
-        for route in self.router.routes:
-            if isinstance(route, ApiRoute) and not isinstance(route, ResourceRoute):
-                yield route.endpoint
 
     def close(self) -> None:
         """Break reference cycles, so that the server is freed without waiting for the garbage collector."""
@@ -146,8 +138,3 @@ class ApiServer(FastAPI):
         """Return the extension API server that serves the path, or None."""
         address = parse_address(path)
         return None if address is None else self._catalog.delegated.get((address.group, address.version))
-
-
-async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
-    """Answer 404 with a line of text instead of a Status, for a path that no router serves."""
-    await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple, TypeAlias
 
-from starlette.routing import Match
+from starlette.routing import BaseRoute, Match
 
 from memkube.apimachinery.errors import ApiError, bad_request, method_not_supported, not_found
 from memkube.endpoints.filters.measuring import labels_of
@@ -42,11 +42,12 @@ class RouteCache:
     """Finds the Target of a request. Targets are cached by the shape of the address until the catalog changes.
 
     The shape is the method and the address without its names. If a path matches the paths of several routes, the first
-    path counts, and its routes decide which methods are allowed (as in go-restful).
+    path counts, and its routes decide which methods are allowed (as in go-restful). The paths of `routes` are relative
+    to a group and version.
     """
 
-    def __init__(self, routes: Sequence[ResourceRoute], registry: Registry, measures: Measures) -> None:
-        self._routes = routes
+    def __init__(self, routes: Sequence[BaseRoute], registry: Registry, measures: Measures) -> None:
+        self._routes = [route for route in routes if isinstance(route, ResourceRoute)]
         self._registry = registry
         self._measures = measures
         self._targets: dict[_Shape, Target] = {}
@@ -81,7 +82,7 @@ class RouteCache:
             raise generic_refusal(404)
         if resource.structural is not None:
             path = _custom_path(path, method, address, resource)
-        routes = self._routes_of(path)
+        routes = self._routes_of(path, address)
         route = next((route for route in routes if method in (route.methods or ())), None)
         verb = "" if route is None else route.name
         subresource, tabular = None, True
@@ -109,9 +110,10 @@ class RouteCache:
             self._measures.of(labels_of(method, address)),
         )
 
-    def _routes_of(self, path: str) -> list[ResourceRoute]:
+    def _routes_of(self, path: str, address: Address) -> list[ResourceRoute]:
         """Return the routes of the first declared path that matches; each route has other methods."""
-        scope = {"type": "http", "method": "GET", "path": path}
+        root = f"/apis/{address.group}/{address.version}" if address.group else f"/api/{address.version}"
+        scope = {"type": "http", "method": "GET", "path": path, "root_path": root}
         first = next((route for route in self._routes if route.matches(scope)[0] is not Match.NONE), None)
         return [] if first is None else [route for route in self._routes if route.path == first.path]
 

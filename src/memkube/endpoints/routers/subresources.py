@@ -10,7 +10,6 @@ from starlette.types import ASGIApp
 
 from memkube.apimachinery.forms import ModelForm
 from memkube.apimachinery.schema import struct_of
-from memkube.endpoints.handlers.connect import connect
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.requests.bodies import BodyDecoder
 from memkube.endpoints.routers.api_route import ResourceRoute
@@ -20,6 +19,14 @@ from memkube.registry.declarations.resource import CreateSubresource
 
 _EVERY_METHOD: Final = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
 router = APIRouter(route_class=ResourceRoute)
+
+
+async def connect(request: ResourceRequest) -> ASGIApp:
+    """Connect the client to a pod, service or node. Raises ApiError."""
+    # Streams are imported with the first connection, because most servers of tests have none.
+    from memkube.endpoints.handlers.connect import connection_response  # noqa: PLC0415
+
+    return await connection_response(request)
 
 
 async def create_subresource(request: ResourceRequest) -> ASGIApp:
