@@ -6,8 +6,7 @@ import pytest
 
 from memkube import faults
 from memkube.faults.active import MOST_RULES, FaultExists, Faults, TooManyFaults
-from memkube.faults.attributes import RequestAttributes
-from memkube.faults.effects import Stage
+from memkube.faults.attributes import RequestAttributes, Stage
 from memkube.faults.rules import FaultRule, Match, Occasions
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -1,6 +1,26 @@
-"""The attributes of a request that fault rules match."""
+"""The attributes of a request that fault rules match, and the stages at which effects apply."""
 
+from enum import Enum, auto
 from typing import NamedTuple
+
+
+class Stage(Enum):
+    """The stage of request handling at which an effect applies, and what is counted."""
+
+    REQUEST = auto()
+    """Before a request is handled; once per request."""
+    READ = auto()
+    """Before a GET or LIST that can be answered from an older revision; once per request."""
+    WATCH = auto()
+    """While a watch is open; once per watch, when the watch begins or the fault is added."""
+    EVENT = auto()
+    """Before an event is sent; once per event of each watch."""
+    BOOKMARK = auto()
+    """Before a bookmark is sent; once per bookmark of each watch."""
+    WEBHOOK = auto()
+    """Before an admission webhook is called; once per call."""
+    NODE = auto()
+    """When a node writes a timestamp. Nothing is counted."""
 
 
 class RequestAttributes(NamedTuple):

@@ -1,10 +1,11 @@
 """Effects of faults. Each effect applies at one stage of request handling."""
 
-from enum import Enum, auto
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
+
+from memkube.faults.attributes import Stage
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=366 * 24 * 3600, allow_inf_nan=False)]
 Glob: TypeAlias = Annotated[str, Field(min_length=1, max_length=253)]
@@ -13,25 +14,6 @@ ErrorCode: TypeAlias = Literal[409, 410, 429, 500, 503, 504]
 EventTypeName: TypeAlias = Literal["ADDED", "MODIFIED", "DELETED"]
 _BUSY: Final = 429
 _WITH_RETRY: Final = frozenset({_BUSY, 503, 504})
-
-
-class Stage(Enum):
-    """The stage of request handling at which an effect applies, and what is counted."""
-
-    REQUEST = auto()
-    """Before a request is handled; once per request."""
-    READ = auto()
-    """Before a GET or LIST that can be answered from an older revision; once per request."""
-    WATCH = auto()
-    """While a watch is open; once per watch, when the watch begins or the fault is added."""
-    EVENT = auto()
-    """Before an event is sent; once per event of each watch."""
-    BOOKMARK = auto()
-    """Before a bookmark is sent; once per bookmark of each watch."""
-    WEBHOOK = auto()
-    """Before an admission webhook is called; once per call."""
-    NODE = auto()
-    """When a node writes a timestamp. Nothing is counted."""
 
 
 class _Effect(BaseModel):

@@ -7,8 +7,8 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
-from memkube.faults.attributes import RequestAttributes
-from memkube.faults.effects import Effect, Glob, Stage
+from memkube.faults.attributes import RequestAttributes, Stage
+from memkube.faults.effects import Effect, Glob
 
 Verb: TypeAlias = Literal[
     "get",

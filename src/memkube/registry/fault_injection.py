@@ -3,14 +3,17 @@
 import asyncio
 import logging
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.errors import timeout
 from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, hold_up
-from memkube.faults.effects import CompactHistory, Delay, Drop, Error, Stage
+from memkube.faults.attributes import Stage
 from memkube.faults.refusals import refusal
 from memkube.registry.registry import Registry
 from memkube.time.clock import Clock, SteppedClock, Timer
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import Delay
 
 PATIENCE: Final = 30.0
 """Maximum number of seconds of real time to wait for a stepped clock that nobody advances."""
@@ -31,21 +34,21 @@ async def apply_request_faults(
         if not fault.falls_on(asked, registry.clock.now()):
             continue
         asker.was_hit(fault.name)
-        match fault.rule.effect:
-            case Delay() as effect:
-                await _wait(fault, effect, registry.clock, patience)
-            case CompactHistory():
-                await registry.forget_history()
-            case Error() as effect:
-                raise refusal(effect, asked, version, await registry.backend.storage.current_revision())
-            case Drop(after_write=False):
+        effect = fault.rule.effect
+        if effect.type == "delay":
+            await _wait(fault, effect, registry.clock, patience)
+        elif effect.type == "compactHistory":
+            await registry.forget_history()
+        elif effect.type == "error":
+            raise refusal(effect, asked, version, await registry.backend.storage.current_revision())
+        elif effect.type == "drop":
+            if not effect.after_write:
                 raise ConnectionDropped
-            case Drop():
-                loses_answer = True
+            loses_answer = True
     return loses_answer
 
 
-async def _wait(fault: ActiveFault, effect: Delay, clock: Clock, patience: float | None) -> None:
+async def _wait(fault: ActiveFault, effect: "Delay", clock: Clock, patience: float | None) -> None:
     """Wait for the delay of a fault. Raises ApiError 504 if a stepped clock is not advanced far enough."""
     if not effect.seconds:
         return

@@ -13,8 +13,8 @@ from memkube.apimachinery.json_text import to_json
 from memkube.apimachinery.meta.v1.status import Status
 from memkube.apimachinery.names import is_qualified_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.faults.attributes import RequestAttributes
-from memkube.faults.effects import Stage, WebhookTimeout
+from memkube.faults.attributes import RequestAttributes, Stage
+from memkube.faults.effects import WebhookTimeout
 from memkube.hooks.answers import decode_answer
 from memkube.hooks.configuration import ConfigurationRefused, HookFailed
 from memkube.registry.declarations.admission import Attributes

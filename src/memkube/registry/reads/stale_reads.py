@@ -7,12 +7,11 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
-from memkube.faults import effects
 from memkube.faults.active import ActiveFault, Asker, Faults
-from memkube.faults.effects import Stage
+from memkube.faults.attributes import Stage
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Backend, Objects
@@ -21,6 +20,9 @@ from memkube.storage.errors import KeyNotFound, RevisionCompacted, StorageError
 from memkube.storage.forwarding import ForwardingStorage
 from memkube.storage.interface import MatchValue, Page
 from memkube.time.clock import Clock
+
+if TYPE_CHECKING:
+    from memkube.faults import effects
 
 _MOST_MARKS: Final = 20_000
 
@@ -63,7 +65,7 @@ class StaleReads:
         shown = newest
         for fault in faults.about(Stage.READ):
             effect = fault.rule.effect
-            assert isinstance(effect, effects.StaleReads)
+            assert effect.type == "staleReads"
             if effect.only_any and not version:
                 continue
             matched, before = fault.matched, shown
@@ -75,7 +77,7 @@ class StaleReads:
                 fault.remember(asked.client, before)
         return 0 if shown >= newest else max(shown, 1)
 
-    def _revision(self, fault: ActiveFault, effect: effects.StaleReads, client: tuple[str, str]) -> int:
+    def _revision(self, fault: ActiveFault, effect: "effects.StaleReads", client: tuple[str, str]) -> int:
         began = self._began[fault]
         if effect.revisions is not None:
             revision = self._storage.seen - effect.revisions

@@ -6,13 +6,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from memkube.apimachinery.errors import expired
 from memkube.faults.active import ActiveFault, Asker, ConnectionDropped, Faults
-from memkube.faults.effects import CloseWatch, DelayEvents, Stage, WithholdBookmarks
+from memkube.faults.attributes import Stage
 from memkube.registry.reads.watch_events import WATCH_EXPIRED, WatchClosed, WatchEvent
 from memkube.time.clock import Clock
+
+if TYPE_CHECKING:
+    from memkube.faults.effects import CloseWatch
 
 _Read: TypeAlias = Callable[[float | None], Awaitable[Sequence[WatchEvent]]]
 
@@ -35,7 +38,7 @@ class _Event:
 class _Closing:
     """A fault that will close the watch."""
 
-    effect: CloseWatch
+    effect: "CloseWatch"
     events: int
     """Number of events to send before closing the watch."""
 
@@ -79,7 +82,7 @@ class WatchFaults:
         """Return True if a bookmark must not be sent: a fault withholds it, or an earlier event is delayed."""
         return bool(self._pending) or self._is_withheld(bookmark, initial=False)
 
-    def close(self, effect: CloseWatch) -> bool:
+    def close(self, effect: "CloseWatch") -> bool:
         """Close the watch at the next read. Return False if it is being closed already."""
         decided = any(closing.events <= 0 for closing in self._closings)
         self._closings.append(_Closing(effect, 0))
@@ -92,7 +95,7 @@ class WatchFaults:
                 continue
             self._considered.add(fault)
             effect = fault.rule.effect
-            assert isinstance(effect, CloseWatch)
+            assert effect.type == "closeWatch"
             if self._falls(fault):
                 self._closings.append(_Closing(effect, effect.after_events))
         closing = next((closing for closing in self._closings if closing.events <= 0), None)
@@ -112,7 +115,7 @@ class WatchFaults:
         taken = _Event(event)
         for fault in self._faults.about(Stage.EVENT):
             effect = fault.rule.effect
-            assert isinstance(effect, DelayEvents)
+            assert effect.type == "delayEvents"
             if event.type == "BOOKMARK" or (effect.types and event.type not in effect.types):
                 continue
             if fnmatchcase(event.object.name, effect.objects) and self._falls(fault):
@@ -124,7 +127,7 @@ class WatchFaults:
     def _is_withheld(self, bookmark: WatchEvent, *, initial: bool) -> bool:
         for fault in self._faults.about(Stage.BOOKMARK):
             effect = fault.rule.effect
-            assert isinstance(effect, WithholdBookmarks)
+            assert effect.type == "withholdBookmarks"
             if (effect.initial or not initial) and self._falls(fault):
                 return True
         return False
