@@ -37,14 +37,16 @@ class Required(_NeverLeftOut):
     omits_zero: bool = False
 
 
-@dataclass(frozen=True, slots=True)
 class Always(_NeverLeftOut):
     """Marks a field that is optional in OpenAPI, but written even if it has its zero value."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class OmitZero:
     """Marks a struct field that is omitted if it is empty; without this marker an empty struct is written as ``{}``."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,19 +71,22 @@ class Default:
     value: str | int | bool
 
 
-@dataclass(frozen=True, slots=True)
 class Atomic:
     """Marks a list, map or struct that server-side apply owns and replaces as a whole (KEP-555)."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class Granular:
     """Marks a map or struct whose values server-side apply owns separately; OpenAPI declares it as granular."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class SetList:
     """Marks a list of scalars in which server-side apply owns each scalar by its value (KEP-555)."""
+
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +103,13 @@ class Merge:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class RetainKeys:
     """Marks a struct for which strategic merge patch accepts ``$retainKeys``, the list of fields to keep."""
 
+    __slots__ = ()
 
-@dataclass(frozen=True, slots=True)
+
 class Replace:
     """Marks a struct that strategic merge patch replaces as a whole."""
+
+    __slots__ = ()

@@ -1,15 +1,17 @@
 """The access log of ``memkube serve -v``: one line per request."""
 
 import logging
-from typing import Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from typer import Option
 
 from memkube.endpoints.filters.slow_requests import FIELDS
 from memkube.registry.declarations.catalog import Catalog
 from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_query import LoggedRequest, Requests
 from memkube.telemetry.request_record import RequestRecord
+
+if TYPE_CHECKING:
+    from memkube.telemetry.request_query import LoggedRequest
 
 VerboseOption: TypeAlias = Annotated[
     bool, Option("--verbose", "-v", help="Log each request: client, verb, object, status and duration.")
@@ -19,6 +21,8 @@ _LOGGER: Final = logging.getLogger("memkube.access")
 
 def log_requests(log: RequestLog, catalog: Catalog) -> None:
     """Log each request once it has been answered, and each watch once it has ended."""
+    from memkube.telemetry.request_query import Requests  # noqa: PLC0415  most servers log no requests
+
     requests = Requests(log, catalog)
 
     def log_request(record: RequestRecord) -> None:
@@ -29,7 +33,7 @@ def log_requests(log: RequestLog, catalog: Catalog) -> None:
     log.on_answer(log_request)
 
 
-def _fields(request: LoggedRequest) -> dict[str, Any]:
+def _fields(request: "LoggedRequest") -> dict[str, Any]:
     fields = {
         "verb": request.verb,
         "group": request.group,

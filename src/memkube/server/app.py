@@ -28,8 +28,6 @@ from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
 from memkube.controllers.available import CONTROLLERS
 from memkube.controllers.framework.parts import ControllerParts
-from memkube.controllers.leader_election.elector import Candidate, LeaderElector
-from memkube.controllers.leader_election.leadership import Leadership
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.filters.recording import identify
 from memkube.endpoints.parts import EndpointParts
@@ -67,6 +65,7 @@ from memkube.time.clock import clock_named
 from memkube.version import VERSION
 
 if TYPE_CHECKING:
+    from memkube.controllers.leader_election.leadership import Leadership
     from memkube.storage.etcd.options import EtcdOptions
 
 _CLAIMS: Final = {DocumentKey(CLAIMED_PORTS, "").key: timedelta(minutes=2)}
@@ -228,8 +227,12 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     return app
 
 
-def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> Leadership:
+def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":
     """Create the leader election, which decides which server runs the controllers."""
+    # Imported if the storage is shared.
+    from memkube.controllers.leader_election.elector import Candidate, LeaderElector  # noqa: PLC0415
+    from memkube.controllers.leader_election.leadership import Leadership  # noqa: PLC0415
+
     url = settings.election.url or (address.url if address else "")
     candidate = Candidate(f"{gethostname()}_{uuid4()}", url)
     elector = LeaderElector(parts, candidate, settings.election)

@@ -1,13 +1,15 @@
 """Node health: heartbeats, and the conditions of nodes that stop sending them (``monitorNodeHealth``)."""
 
 from datetime import datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.apis.core.v1.nodes.types import Node, NodeCondition
 from memkube.controllers.framework.saved_values import instant
 from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.nodes.types import Node, NodeCondition
 
 _OLD_NAMES: Final = (
     ("kubernetes.io/os", "beta.kubernetes.io/os"),
@@ -100,7 +102,7 @@ def ready_status(node: Document) -> str | None:
     return None if condition is None else condition["status"]
 
 
-def make_unknown(node: Node, now: Time) -> None:
+def make_unknown(node: "Node", now: Time) -> None:
     """Set a node's conditions to Unknown."""
     known = {condition.type: condition for condition in node.status.conditions}
     for type_ in _KEPT_BY_KUBELET:
@@ -114,7 +116,9 @@ def make_unknown(node: Node, now: Time) -> None:
             condition.lastTransitionTime = now
 
 
-def _never_updated(type_: str, created: Time | None, now: Time) -> NodeCondition:
+def _never_updated(type_: str, created: Time | None, now: Time) -> "NodeCondition":
+    from memkube.apis.core.v1.nodes.types import NodeCondition  # noqa: PLC0415  imported with the first write
+
     return NodeCondition(
         type=type_,
         status="Unknown",

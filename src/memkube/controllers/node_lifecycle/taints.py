@@ -7,8 +7,6 @@ from typing import Final, NamedTuple
 
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.nodes.types import Node, Taint
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant
@@ -82,24 +80,22 @@ def taint_names(node: Document) -> list[TaintName]:
 
 async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> StoredObject:
     """Add and remove taints, and return the updated node. Raises ApiError if the update fails."""
+    names = taint_names(node.document)
+    if all(name in names for name in swap.missing) and not any(name in names for name in swap.surplus):
+        return node
+    from memkube.apis.core.v1.nodes.types import Node, Taint  # noqa: PLC0415  imported with the first write
+
     now = written_now(runtime.clock)
 
     def change(obj: ApiObject) -> None:
         assert isinstance(obj, Node)
-        obj.spec.taints = _swapped(obj.spec.taints, swap, now)
+        kept = [taint for taint in obj.spec.taints if (taint.key, taint.effect) not in swap.surplus]
+        present = {(taint.key, taint.effect) for taint in kept}
+        added = [name for name in swap.missing if name not in present]
+        obj.spec.taints = kept + [Taint(key=name.key, effect=name.effect, timeAdded=now) for name in added]
 
-    names = taint_names(node.document)
-    if all(name in names for name in swap.missing) and not any(name in names for name in swap.surplus):
-        return node
     resource = runtime.registry.find("", "v1", "nodes").resource
     return await runtime.client.update(resource, node, change)
-
-
-def _swapped(taints: list[Taint], swap: TaintSwap, now: Time) -> list[Taint]:
-    kept = [taint for taint in taints if (taint.key, taint.effect) not in swap.surplus]
-    present = {(taint.key, taint.effect) for taint in kept}
-    added = [name for name in swap.missing if name not in present]
-    return kept + [Taint(key=name.key, effect=name.effect, timeAdded=now) for name in added]
 
 
 class NoExecuteTaints:
