@@ -5,6 +5,7 @@ the rest of the server's start.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 from memkube.apimachinery.model import Document
@@ -33,6 +34,8 @@ async def create_flow_control_objects(registry: Registry) -> None:
     await registry.place(*_objects(written_now(registry.clock)))
 
 
+# The servers of a test run start several times a second, and share the objects of that second.
+@lru_cache(maxsize=1)
 def _objects(now: Time) -> Sequence[Placement]:
     made = list[Placement]()
     levels, schemas = (_GROUP, "v1", "prioritylevelconfigurations"), (_GROUP, "v1", "flowschemas")

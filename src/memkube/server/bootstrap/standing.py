@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
@@ -77,9 +77,11 @@ async def create_system_priority_classes(registry: Registry) -> None:
 
 async def create_local_api_services(registry: Registry) -> None:
     """Store the APIServices of the groups that this server serves itself (kube-aggregator ``autoregister``)."""
-    await registry.place(*_local_api_services(registry.catalog.groups, written_now(registry.clock)))
+    groups = tuple((group, tuple(versions)) for group, versions in registry.catalog.groups.items())
+    await registry.place(*_local_api_services(groups, written_now(registry.clock)))
 
 
+@cache
 def _system_namespaces() -> Sequence[Placement]:
     owned = Owned({"f:metadata": {"f:labels": {".": {}, f"f:{_NAME_LABEL}": {}}}})
     return [
@@ -96,6 +98,7 @@ def _system_namespaces() -> Sequence[Placement]:
     ]
 
 
+@cache
 def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
     """Return the objects of each system namespace, by the controller that would create them."""
     annotations: Document = {"f:annotations": {".": {}, f"f:{ANNOTATION}": {}}}
@@ -109,6 +112,7 @@ def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
     return made
 
 
+@cache
 def _system_priority_classes() -> Sequence[Placement]:
     made = []
     for body in system_classes():
@@ -118,10 +122,12 @@ def _system_priority_classes() -> Sequence[Placement]:
     return made
 
 
-def _local_api_services(groups: Mapping[str, Sequence[str]], now: Time) -> Sequence[Placement]:
+# The servers of a test run start several times a second, and share the objects of that second.
+@lru_cache(maxsize=1)
+def _local_api_services(groups: tuple[tuple[str, tuple[str, ...]], ...], now: Time) -> Sequence[Placement]:
     status = {"conditions": [local_condition(now)]}
     made = []
-    for body in local_api_services(groups):
+    for body in local_api_services(dict(groups)):
         labels = {".": {}, **_fields(body["metadata"]["labels"])}
         owned = Owned({"f:metadata": {"f:labels": labels}, "f:spec": _fields(body["spec"])})
         name = ("apiregistration.k8s.io", "v1", "apiservices")
