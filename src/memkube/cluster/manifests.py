@@ -29,7 +29,7 @@ class Manifest:
     text: DocumentText | None = None
     """The text that contains the object; None if it was given as a document."""
     path: tuple[Step, ...] = ()
-    """Path of the object in that text: for an item of a List, the path of the item."""
+    """Path of the object in the document in `text`: empty unless the object is an item of a List."""
     duplicates: tuple[tuple[str, Position], ...] = field(default=(), repr=False)
     """Duplicate keys of the text, with their positions."""
 

@@ -34,7 +34,7 @@ class Collections:
         self._next = monotonic() + seconds
 
     def look(self) -> None:
-        """Run a collection if one is due. Must be called about once a second."""
+        """Run a full garbage collection if one is due. Must be called about once a second."""
         began = monotonic()
         if began >= self._next:
             gc.collect()

@@ -34,7 +34,7 @@ class Timer(Protocol):
     """A call that the clock has scheduled."""
 
     def cancel(self) -> None:
-        """Cancel the call."""
+        """Prevent the call, unless it has been made."""
 
 
 class TimeSource(Protocol):

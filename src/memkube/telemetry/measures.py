@@ -83,7 +83,7 @@ class RequestLabels(NamedTuple):
     subresource: str
     """Subresource; for a request that is not for a resource, its path."""
     scope: str
-    """``resource``, ``namespace``, ``cluster``, or empty."""
+    """What the path addresses: one object (``resource``), a ``namespace`` or the ``cluster``; otherwise empty."""
 
 
 class RequestSeries:

@@ -58,7 +58,7 @@ class BootstrapSigner:
         try:
             await self._runtime.client.update_revision(resource, config_map, change)
         except ApiError as error:
-            # The event for the other write queues the ConfigMap again.
+            # Another client changed or deleted the ConfigMap; the watch event for that queues it again.
             if error.reason not in ("Conflict", "NotFound"):
                 raise
 

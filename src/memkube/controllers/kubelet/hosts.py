@@ -14,7 +14,7 @@ from memkube.registry.objects.stored import StoredObject
 
 @dataclass(slots=True)
 class Host:
-    """The shared state of one node."""
+    """What the pods of one simulated node share: addresses, pulled images and the recorder of Events."""
 
     machine: SimulatedNode
     addresses: PodAddresses

@@ -23,7 +23,7 @@ _KEPT_BY_KUBELET: Final = ("Ready", "MemoryPressure", "DiskPressure", "PIDPressu
 
 
 def missing_labels(labels: dict[str, str]) -> dict[str, str]:
-    """Return the labels that a node lacks."""
+    """Return the deprecated ``beta.kubernetes.io`` labels to set, with the values of the labels that replaced them."""
     return {
         old: labels[new] for new, old in _OLD_NAMES if labels.get(new) is not None and labels.get(old) != labels[new]
     }

@@ -1,4 +1,4 @@
-"""Services of the server for hooks of single kinds."""
+"""What the strategies and subresources of single kinds may use of the server: tokens, node ports, simulated nodes."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -96,10 +96,10 @@ class NodeConnections(Protocol):
 
 @dataclass(slots=True)
 class KindServices:
-    """Services of the server for hooks of single kinds, created by the composition root.
+    """What the strategies and subresources of single kinds may use of the server, as ``stores.kind_services``.
 
-    Hooks reach them as ``stores.kind_services``. The last two depend on the registry, so they are set after it is
-    created.
+    The start of the server creates it before the registry. The last two fields depend on the registry, so they are set
+    afterwards.
     """
 
     token_issuer: TokenIssuer

@@ -23,7 +23,7 @@ GarbageCollection: TypeAlias = Literal["orphan", "background", "unsupported"]
 
 
 class Strategy(Generic[M]):
-    """The hooks of one kind for create, update and delete."""
+    """The rules of one kind: settings and hooks (methods) that the generic create, update and delete use."""
 
     allow_create_on_update: ClassVar[bool] = False
     """True if a PUT creates an object that does not exist."""

@@ -53,7 +53,7 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
             new.metadata.generation = old.metadata.generation + 1
 
     def warnings_on_update(self, new: NetworkPolicy, old: NetworkPolicy) -> list[str]:
-        """Return the warnings for a new policy."""
+        """Return the same warnings as for a creation."""
         return self.warnings_on_create(new)
 
 
