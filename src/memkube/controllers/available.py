@@ -88,6 +88,11 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         COLLECTOR: ControllerDescriptor(
             _lazy("garbage_collector.controller:GarbageCollector"), ("garbagecollector", "garbage-collector")
         ),
+        "horizontal-pod-autoscaler-controller": ControllerDescriptor(
+            _lazy("pod_autoscaler.controller:HorizontalPodAutoscalerController"),
+            ("horizontalpodautoscaling",),
+            (("autoscaling", "v2", "horizontalpodautoscalers"),),
+        ),
         "job-controller": ControllerDescriptor(_lazy("job.controller:JobController"), ("job",), (_JOBS, _PODS)),
         KUBELET: ControllerDescriptor(_lazy("kubelet.controller:Kubelet")),
         "namespace-controller": ControllerDescriptor(_lazy("namespace.controller:NamespaceController"), ("namespace",)),
@@ -174,7 +179,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "endpoints-controller": ("endpoint",),
         "endpointslice-controller": ("endpointslice",),
         "endpointslice-mirroring-controller": ("endpointslicemirroring",),
-        "horizontal-pod-autoscaler-controller": ("horizontalpodautoscaling",),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
         "node-ipam-controller": ("nodeipam",),
         "node-route-controller": ("route",),

@@ -6,7 +6,7 @@ from typing import Final
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.selectors import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, printed
 from memkube.apimachinery.shown_values import quoted
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.pods.status import set_condition
@@ -32,7 +32,7 @@ def unmanaged_pods(selector: LabelSelector | None) -> Report:
     return Report(
         "Warning",
         "UnmanagedPods",
-        f"Pods selected by this PodDisruptionBudget (selector: {_shown(selector)}) were found to be unmanaged. As a "
+        f"Pods selected by this PodDisruptionBudget (selector: {printed(selector)}) were found to be unmanaged. As a "
         "result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To "
         'account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.',
     )
@@ -58,21 +58,6 @@ def several_budgets(pod: StoredObject, budget: str) -> Report:
     name = f"{quoted(pod.namespace)}/{quoted(pod.name)}"
     message = f"Pod {name} matches multiple PodDisruptionBudgets.  Chose {quoted(budget)} arbitrarily."
     return Report("Warning", "MultiplePodDisruptionBudgets", message)
-
-
-def _shown(selector: LabelSelector | None) -> str:
-    """Format a label selector as Go prints it."""
-    if selector is None:
-        return "nil"
-    labels = "".join(f"{key}: {value}," for key, value in sorted(selector.matchLabels.items()))
-    expressions = "".join(
-        f"LabelSelectorRequirement{{Key:{e.key},Operator:{e.operator},Values:[{' '.join(e.values)}],}},"
-        for e in selector.matchExpressions
-    )
-    return (
-        f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},"
-        f"MatchExpressions:[]LabelSelectorRequirement{{{expressions}}},}}"
-    )
 
 
 class StaleConditions:

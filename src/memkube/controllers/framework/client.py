@@ -11,7 +11,7 @@ from memkube.controllers.framework.controller_faults import ControllerAsker, run
 from memkube.controllers.framework.request_records import ControllerRequest
 from memkube.registry.declarations.interface import Deletion
 from memkube.registry.declarations.request_options import ListOptions, WriteContext
-from memkube.registry.declarations.resource import CreateSubresource, Resource
+from memkube.registry.declarations.resource import CreateSubresource, Resource, ViewSubresource
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 from memkube.registry.writes.updating import MODIFIED
@@ -36,6 +36,27 @@ class Client:
             work = self._read(resource, namespace, name)
             return await self._observed(work, "get", resource, self._context(namespace), name)
         return await self._registry.store(resource).get(namespace, name)
+
+    async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
+        """Return an object in the kind of a subresource, such as ``scale``.
+
+        Raises ApiError (404) if it does not exist.
+        """
+        work = self._registry.subresource_store(resource, view).get(namespace, name)
+        if self._is_observed:
+            return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
+        return await work
+
+    async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
+        """Replace an object through a subresource that shows it in another kind, such as ``scale``.
+
+        Raises ApiError if the write is refused: 409 if the object has changed since ``metadata.resourceVersion``.
+        """
+        context, name = self._context(obj.metadata.namespace), obj.metadata.name
+        work = self._registry.subresource_store(resource, view).replace(name, lambda: obj, context, view)
+        if self._is_observed:
+            return (await self._observed(work, "update", resource, context, name, view.name))[0]
+        return (await work)[0]
 
     async def create(self, resource: Resource, obj: ApiObject, namespace: str) -> StoredObject:
         """Store a new object, and return it as stored. Raises ApiError if the write is refused."""

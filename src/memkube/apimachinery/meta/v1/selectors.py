@@ -39,3 +39,18 @@ class FieldSelectorRequirement(ApiModel):
         default="", description="In, NotIn, Exists or DoesNotExist."
     )
     values: list[str] = Field(default_factory=list, description="Values for In and NotIn; empty for the others.")
+
+
+def printed(selector: LabelSelector | None) -> str:
+    """Format a label selector as Go prints a pointer to it."""
+    if selector is None:
+        return "nil"
+    labels = "".join(f"{key}: {value}," for key, value in sorted(selector.matchLabels.items()))
+    expressions = "".join(
+        f"LabelSelectorRequirement{{Key:{e.key},Operator:{e.operator},Values:[{' '.join(e.values)}],}},"
+        for e in selector.matchExpressions
+    )
+    return (
+        f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},"
+        f"MatchExpressions:[]LabelSelectorRequirement{{{expressions}}},}}"
+    )

@@ -1,5 +1,6 @@
 """Table cells shared by admission policies and their bindings."""
 
+from memkube.apimachinery.meta.v1.selectors import LabelSelector, printed
 from memkube.apimachinery.model import Document
 
 _UNSET = "<unset>"
@@ -18,17 +19,4 @@ def param_ref_cell(binding: Document) -> str:
         # Use * without a namespace, because a binding does not know whether its parameter kind is namespaced.
         return f"{reference.get('namespace') or '*'}/{name}"
     selector = reference.get("selector")
-    return _UNSET if selector is None else _printed_selector(selector)
-
-
-def _printed_selector(selector: Document) -> str:
-    labels = "".join(f"{key}: {value}," for key, value in sorted((selector.get("matchLabels") or {}).items()))
-    requirements = "".join(
-        f"LabelSelectorRequirement{{Key:{each.get('key', '')},Operator:{each.get('operator', '')},"
-        f"Values:[{' '.join(each.get('values') or ())}],}},"
-        for each in selector.get("matchExpressions") or ()
-    )
-    return (
-        f"&LabelSelector{{MatchLabels:map[string]string{{{labels}}},"
-        f"MatchExpressions:[]LabelSelectorRequirement{{{requirements}}},}}"
-    )
+    return _UNSET if selector is None else printed(LabelSelector.from_document(selector))

@@ -1,0 +1,37 @@
+"""The conditions in the status of a HorizontalPodAutoscaler."""
+
+from collections.abc import Sequence
+from typing import Literal, TypeAlias
+
+from memkube.apimachinery.time import Time
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import HorizontalPodAutoscalerCondition
+
+ConditionType: TypeAlias = Literal["AbleToScale", "ScalingActive", "ScalingLimited"]
+
+
+class Conditions:
+    """Conditions that a reconciliation changes. A new condition is appended."""
+
+    def __init__(self, conditions: Sequence[HorizontalPodAutoscalerCondition], now: Time) -> None:
+        self._now = now
+        self._conditions = {condition.type: condition for condition in conditions}
+
+    def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
+        """Set a condition. Its transition time changes only with its status."""
+        status, former = "True" if holds else "False", self._conditions.get(kind)
+        is_same = former is not None and former.status == status
+        self._conditions[kind] = HorizontalPodAutoscalerCondition(
+            type=kind,
+            status=status,
+            lastTransitionTime=former.lastTransitionTime if is_same and former is not None else self._now,
+            reason=reason,
+            message=message,
+        )
+
+    def drop(self, kind: str) -> None:
+        """Remove a condition, if there is one."""
+        self._conditions.pop(kind, None)
+
+    def listed(self) -> list[HorizontalPodAutoscalerCondition]:
+        """Return all conditions."""
+        return list(self._conditions.values())

@@ -1,0 +1,246 @@
+"""Evaluates one metric of an autoscaler: proposed replicas and the status of the metric (``horizontal.go``)."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from memkube.apimachinery import labels
+from memkube.apimachinery.labels import LabelSelector
+from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
+from memkube.apimachinery.meta.v1.selectors import printed
+from memkube.apimachinery.quantity import Format, Quantity
+from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
+    ContainerResourceMetricSource,
+    ContainerResourceMetricStatus,
+    ExternalMetricSource,
+    ExternalMetricStatus,
+    MetricIdentifier,
+    MetricSpec,
+    MetricStatus,
+    MetricTarget,
+    MetricValueStatus,
+    ObjectMetricSource,
+    ObjectMetricStatus,
+    PodsMetricSource,
+    PodsMetricStatus,
+    ResourceMetricSource,
+    ResourceMetricStatus,
+)
+from memkube.controllers.pod_autoscaler.metrics_client import MetricsClient, MetricsError, PodMetric
+from memkube.controllers.pod_autoscaler.replica_calculator import (
+    Proposal,
+    Tolerances,
+    counted_values,
+    group_pods,
+    per_pod_replicas,
+    requests_of,
+    usage_replicas,
+    utilization_replicas,
+    value_replicas,
+)
+from memkube.registry.objects.stored import StoredObject
+
+_MOST: Final = 2**63 - 1
+_NANO_PER_MILLI: Final = 10**6
+
+
+class Evaluated(NamedTuple):
+    """Proposed replicas from one metric, its description in messages, and its status."""
+
+    replicas: int
+    description: str
+    status: MetricStatus
+
+
+class InvalidMetric(Exception):
+    """A metric cannot be evaluated. The message is that of the error about all metrics."""
+
+    def __init__(self, reason: str, why: object, message: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+        """Reason of the condition ScalingActive and of an event."""
+        self.why = str(why)
+        """Message of that event."""
+
+
+class MetricEvaluation:
+    """Evaluates the metrics of one autoscaler with the same pods and tolerances."""
+
+    def __init__(
+        self,
+        client: MetricsClient,
+        namespace: str,
+        selector: LabelSelector,
+        pods: Sequence[StoredObject],
+        tolerances: Tolerances,
+        now: datetime,
+    ) -> None:
+        self._client = client
+        self._namespace = namespace
+        self._selector = selector
+        self._pods = pods
+        self._tolerances = tolerances
+        self._now = now
+
+    async def evaluate(self, metric: MetricSpec, current: int, observed: int) -> Evaluated:
+        """Evaluate a metric for the target's desired (`current`) and counted (`observed`) number of pods.
+
+        Raises InvalidMetric if the metric is not available.
+        """
+        if metric.object is not None:
+            return await self._of_object(metric.object, current, observed)
+        if metric.pods is not None:
+            return await self._of_pods(metric.pods, current)
+        if metric.resource is not None:
+            return await self._resource(metric.resource, current)
+        if metric.containerResource is not None:
+            return await self._container_resource(metric.containerResource, current)
+        assert metric.external is not None
+        return await self._external(metric.external, current, observed)
+
+    async def _resource(self, source: ResourceMetricSource, current: int) -> Evaluated:
+        try:
+            proposal, value = await self._resource_usage(source.name, "", source.target, current)
+        except MetricsError as error:
+            message = f"failed to get {source.name} resource metric value: {error}"
+            raise InvalidMetric("FailedGetResourceMetric", error, message) from None
+        status = MetricStatus(type="Resource", resource=ResourceMetricStatus(name=source.name, current=value))
+        return Evaluated(proposal.replicas, _described(source.name, "resource", proposal), status)
+
+    async def _container_resource(self, source: ContainerResourceMetricSource, current: int) -> Evaluated:
+        try:
+            proposal, value = await self._resource_usage(source.name, source.container, source.target, current)
+        except MetricsError as error:
+            message = f"failed to get {source.container} container metric value: {error}"
+            raise InvalidMetric("FailedGetContainerResourceMetric", error, message) from None
+        what = "resource" if proposal.utilization is None else "container resource"
+        shown = ContainerResourceMetricStatus(name=source.name, container=source.container, current=value)
+        status = MetricStatus(type="ContainerResource", containerResource=shown)
+        return Evaluated(proposal.replicas, _described(source.name, what, proposal), status)
+
+    async def _resource_usage(
+        self, resource: str, container: str, target: MetricTarget, current: int
+    ) -> tuple[Proposal, MetricValueStatus]:
+        """Calculate replicas from a resource metric. Raises MetricsError if the metric is not available."""
+        kind = "usage" if target.averageValue is not None else "utilization"
+        try:
+            metrics = await self._resource_metric(resource, container)
+            groups = group_pods(self._some_pods(), metrics, resource, self._now)
+            values = counted_values(metrics, groups)
+            if target.averageValue is not None:
+                average = target.averageValue.milli_value
+                proposal = usage_replicas(current, average, values, groups, self._tolerances)
+            else:
+                requests = requests_of(self._pods, container, resource)
+                wanted = target.averageUtilization or 0
+                proposal = utilization_replicas(current, wanted, values, requests, groups, self._tolerances)
+        except MetricsError as error:
+            raise MetricsError(f"failed to get {resource} {kind}: {error}") from None
+        form: Format = "BinarySI" if resource == "memory" else "DecimalSI"
+        value = Quantity.of(proposal.usage * _NANO_PER_MILLI, form)
+        return proposal, MetricValueStatus(averageValue=value, averageUtilization=proposal.utilization)
+
+    async def _resource_metric(self, resource: str, container: str) -> dict[str, PodMetric]:
+        try:
+            return await self._client.resource_metric(resource, self._namespace, self._selector, container)
+        except MetricsError as error:
+            raise MetricsError(f"unable to get metrics for resource {resource}: {error}") from None
+
+    async def _of_pods(self, source: PodsMetricSource, current: int) -> Evaluated:
+        name, average = source.metric.name, source.target.averageValue
+        assert average is not None
+        try:
+            metrics = await self._pods_metric(source.metric)
+            groups = group_pods(self._some_pods(), metrics, "", self._now)
+            values = counted_values(metrics, groups)
+        except MetricsError as error:
+            message = f"failed to get pods metric value: {error}"
+            raise InvalidMetric("FailedGetPodsMetric", error, message) from None
+        proposal = usage_replicas(current, average.milli_value, values, groups, self._tolerances)
+        shown = PodsMetricStatus(metric=source.metric, current=MetricValueStatus(averageValue=_shown(proposal.usage)))
+        return Evaluated(proposal.replicas, f"pods metric {name}", MetricStatus(type="Pods", pods=shown))
+
+    async def _pods_metric(self, metric: MetricIdentifier) -> dict[str, PodMetric]:
+        selector = _metric_selector(metric)
+        try:
+            return await self._client.pods_metric(metric.name, self._namespace, self._selector, selector)
+        except MetricsError as error:
+            raise MetricsError(f"unable to get metric {metric.name}: {error}") from None
+
+    async def _of_object(self, source: ObjectMetricSource, current: int, observed: int) -> Evaluated:
+        metric, described, target = source.metric, source.describedObject, source.target
+        try:
+            usage = await self._object_metric(source)
+            proposal, value = self._shared(target, usage, current, observed)
+        except MetricsError as error:
+            prefix = "" if target.value is not None else f"failed to get {metric.name} object metric: "
+            message = f"failed to get object metric value: {prefix}{error}"
+            raise InvalidMetric("FailedGetObjectMetric", error, message) from None
+        shown = ObjectMetricStatus(metric=metric, describedObject=described, current=value)
+        about = f"{described.kind} metric {metric.name}" if target.value is not None else _external(metric)
+        return Evaluated(proposal.replicas, about, MetricStatus(type="Object", object=shown))
+
+    async def _object_metric(self, source: ObjectMetricSource) -> int:
+        metric, described = source.metric, source.describedObject
+        selector = _metric_selector(metric)
+        try:
+            return await self._client.object_metric(metric.name, self._namespace, described, selector)
+        except MetricsError as error:
+            place = f"{described.kind} on {self._namespace} {described.name}"
+            raise MetricsError(f"unable to get metric {metric.name}: {place}/{error}") from None
+
+    async def _external(self, source: ExternalMetricSource, current: int, observed: int) -> Evaluated:
+        metric, target = source.metric, source.target
+        try:
+            usage = await self._external_metric(metric)
+            proposal, value = self._shared(target, usage, current, observed)
+        except MetricsError as error:
+            what = f"{metric.name} external metric" if target.value is None else f"external metric {metric.name}"
+            message = f"failed to get {metric.name} external metric value: failed to get {what}: {error}"
+            raise InvalidMetric("FailedGetExternalMetric", error, message) from None
+        shown = ExternalMetricStatus(metric=metric, current=value)
+        return Evaluated(proposal.replicas, _external(metric), MetricStatus(type="External", external=shown))
+
+    async def _external_metric(self, metric: MetricIdentifier) -> int:
+        selector = _metric_selector(metric)
+        try:
+            values = await self._client.external_metric(metric.name, self._namespace, selector)
+        except MetricsError as error:
+            place = f"{self._namespace}/{metric.name}/{printed(metric.selector)}"
+            raise MetricsError(f"unable to get external metric {place}: {error}") from None
+        return min(sum(values), _MOST)
+
+    def _shared(
+        self, target: MetricTarget, usage: int, current: int, observed: int
+    ) -> tuple[Proposal, MetricValueStatus]:
+        """Calculate replicas from one value that belongs to all pods together."""
+        if target.value is not None:
+            replicas = value_replicas(current, usage, target.value.milli_value, self._pods, self._tolerances)
+            return Proposal(replicas, usage), MetricValueStatus(value=_shown(usage))
+        assert target.averageValue is not None
+        proposal = per_pod_replicas(observed, usage, target.averageValue.milli_value, self._tolerances)
+        return proposal, MetricValueStatus(averageValue=_shown(proposal.usage))
+
+    def _some_pods(self) -> Sequence[StoredObject]:
+        """Return the pods. Raises MetricsError if there are none."""
+        if not self._pods:
+            raise MetricsError("no pods returned by selector while calculating replica count")
+        return self._pods
+
+
+def _metric_selector(metric: MetricIdentifier) -> LabelSelector:
+    """Return the label selector of a metric. Without one, all values of the metric are selected."""
+    return labels.from_model(metric.selector or LabelSelectorModel())
+
+
+def _described(resource: str, what: str, proposal: Proposal) -> str:
+    share = "" if proposal.utilization is None else " utilization (percentage of request)"
+    return f"{resource} {what}{share}"
+
+
+def _external(metric: MetricIdentifier) -> str:
+    return f"external metric {metric.name}({printed(metric.selector)})"
+
+
+def _shown(milli: int) -> Quantity:
+    return Quantity.of(milli * _NANO_PER_MILLI)

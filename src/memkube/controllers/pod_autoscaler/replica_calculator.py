@@ -1,0 +1,239 @@
+"""Calculates a number of replicas from a metric and its target (``replica_calculator.go``)."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final, NamedTuple
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
+from memkube.apis.core.v1.podspec.aggregate_resources import is_pod_level_resource, pod_requests
+from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
+from memkube.controllers.pod_autoscaler.metrics_client import MetricsError, PodMetric
+from memkube.controllers.workloads.pod_state import is_ready, is_terminating
+from memkube.registry.objects.stored import StoredObject
+
+MOST_REPLICAS: Final = 2**31 - 1
+_MOST: Final = 2**63 - 1
+_INITIALIZATION: Final = timedelta(minutes=5)
+"""Time after the start of a pod in which its processor usage may be that of its initialization."""
+_READINESS_DELAY: Final = timedelta(seconds=30)
+"""Time after the start of a pod in which its first readiness probe may still be missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerances:
+    """Deviations of the usage ratio from 1 at which the number of replicas does not change."""
+
+    scale_down: float = 0.1
+    scale_up: float = 0.1
+
+    def include(self, ratio: float) -> bool:
+        """True if the usage ratio is so close to 1 that nothing is scaled."""
+        return 1.0 - self.scale_down <= ratio <= 1.0 + self.scale_up
+
+
+class Proposal(NamedTuple):
+    """Proposed number of replicas, and the usage from which it was calculated."""
+
+    replicas: int
+    usage: int
+    """Usage in thousandths: the average of the pods, or the value of an object or of an external metric."""
+    utilization: int | None = None
+    """Average usage of the pods in percent of their requests."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodGroups:
+    """Names of pods by what their metrics are worth."""
+
+    ready: int
+    """Number of pods whose metrics count."""
+    unready: Sequence[str]
+    missing: Sequence[str]
+    """Pods without a metric."""
+    ignored: Sequence[str]
+
+
+def group_pods(
+    pods: Sequence[StoredObject], metrics: Mapping[str, PodMetric], resource: str, now: datetime
+) -> PodGroups:
+    """Sort pods by what their metrics are worth. Readiness matters only for the processor."""
+    ready, unready, missing, ignored = 0, list[str](), list[str](), list[str]()
+    for pod in pods:
+        phase = pod.document["status"].get("phase")
+        if is_terminating(pod) or phase == "Failed":
+            ignored.append(pod.name)
+        elif phase == "Pending":
+            unready.append(pod.name)
+        elif pod.name not in metrics:
+            missing.append(pod.name)
+        elif resource == "cpu" and _is_unready(pod.document["status"], metrics[pod.name], now):
+            unready.append(pod.name)
+        else:
+            ready += 1
+    return PodGroups(ready, unready, missing, ignored)
+
+
+def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
+    """True if a pod's processor usage does not count: it is not ready, or its metric is older than its readiness."""
+    conditions: list[dict[str, Any]] = status.get("conditions") or []
+    condition = next((each for each in conditions if each["type"] == "Ready"), None)
+    start = status.get("startTime")
+    if condition is None or start is None:
+        return True
+    started, is_false = datetime.fromisoformat(start), condition["status"] == "False"
+    since = condition.get("lastTransitionTime")
+    changed = datetime.fromisoformat(since) if since else datetime.min.replace(tzinfo=now.tzinfo)
+    if started + _INITIALIZATION > now:
+        return is_false or metric.timestamp < changed + metric.window
+    return is_false and started + _READINESS_DELAY > changed
+
+
+def counted_values(metrics: Mapping[str, PodMetric], groups: PodGroups) -> dict[str, int]:
+    """Return the values of the metrics that count. Raises MetricsError if there are none."""
+    left_out = {*groups.ignored, *groups.unready}
+    values = {name: metric.value for name, metric in metrics.items() if name not in left_out}
+    if not values:
+        raise MetricsError("did not receive metrics for targeted pods (pods might be unready)")
+    return values
+
+
+def utilization_replicas(
+    current: int,
+    target: int,
+    values: Mapping[str, int],
+    requests: Mapping[str, int],
+    groups: PodGroups,
+    tolerances: Tolerances,
+) -> Proposal:
+    """Calculate replicas from the usage in percent of the pods' requests.
+
+    Raises MetricsError if the metrics belong to other pods than the requests.
+    """
+
+    def ratio(values: Mapping[str, int]) -> float:
+        return _utilization(values, requests) / target
+
+    def fallback(pod: str) -> int:
+        return requests[pod] * max(100, target) // 100
+
+    replicas = _replicas(current, values, ratio, fallback, groups, tolerances)
+    known = [name for name in values if name in requests]
+    average = sum(values[name] for name in known) // len(known)
+    return Proposal(replicas, average, _utilization(values, requests))
+
+
+def usage_replicas(
+    current: int, target: int, values: Mapping[str, int], groups: PodGroups, tolerances: Tolerances
+) -> Proposal:
+    """Calculate replicas from the average usage of the pods in thousandths."""
+
+    def ratio(values: Mapping[str, int]) -> float:
+        return (sum(values.values()) // len(values)) / target
+
+    replicas = _replicas(current, values, ratio, lambda _: target, groups, tolerances)
+    return Proposal(replicas, sum(values.values()) // len(values))
+
+
+def _replicas(
+    current: int,
+    values: Mapping[str, int],
+    ratio_of: Callable[[Mapping[str, int]], float],
+    fallback: Callable[[str], int],
+    groups: PodGroups,
+    tolerances: Tolerances,
+) -> int:
+    """Calculate replicas from usage and target.
+
+    Pods without a metric are assumed to use nothing before scaling up, and `fallback` before scaling down. Unready
+    pods are assumed to use nothing before scaling up.
+    """
+    ratio = ratio_of(values)
+    counts_unready = bool(groups.unready) and ratio > 1.0
+    if not counts_unready and not groups.missing:
+        return current if tolerances.include(ratio) else _whole(ratio * groups.ready)
+    assumed = dict(values)
+    if ratio != 1.0:
+        assumed |= {pod: fallback(pod) if ratio < 1.0 else 0 for pod in groups.missing}
+    if counts_unready:
+        assumed |= dict.fromkeys(groups.unready, 0)
+    new = ratio_of(assumed)
+    if tolerances.include(new) or new < 1.0 < ratio or ratio < 1.0 < new:
+        return current
+    replicas = _whole(new * len(assumed))
+    turns = (new < 1.0 and replicas > current) or (new > 1.0 and replicas < current)
+    return current if turns else replicas
+
+
+def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
+    """Return the usage in percent of the requests."""
+    used = sum(value for name, value in values.items() if name in requests)
+    requested = sum(requests[name] for name in values if name in requests)
+    if requested == 0:
+        raise MetricsError("no metrics returned matched known pods")
+    return used * 100 // requested
+
+
+def requests_of(pods: Sequence[StoredObject], container: str, resource: str) -> dict[str, int]:
+    """Return the pods' requests in thousandths: pod-level requests, or those of containers.
+
+    If `container` is not empty, the requests are those of the container of this name. Raises MetricsError for a missing
+    request.
+    """
+    return {pod.name: _request(pod, container, resource) for pod in pods}
+
+
+def _request(pod: StoredObject, container: str, resource: str) -> int:
+    spec: Document = pod.document["spec"]
+    whole: dict[str, str] = (spec.get("resources") or {}).get("requests") or {}
+    if not container and any(is_pod_level_resource(name) for name in whole):
+        requests = pod_requests(PodSpec.from_document(spec))
+        if resource not in requests:
+            raise MetricsError(f"missing pod-level request for {resource} in Pod {pod.name}")
+        return requests[resource].milli_value
+    sidecars = [each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always"]
+    counted = [each for each in (*spec["containers"], *sidecars) if container in ("", each["name"])]
+    if container and not counted:
+        raise MetricsError(f"container {container} not found in Pod {pod.name}")
+    total = 0
+    for each in counted:
+        requested = ((each.get("resources") or {}).get("requests") or {}).get(resource)
+        if requested is None:
+            raise MetricsError(f"missing request for {resource} in container {each['name']} of Pod {pod.name}")
+        total += Quantity(requested).milli_value
+    return total
+
+
+def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredObject], tolerances: Tolerances) -> int:
+    """Calculate replicas from one value that all pods together should bring to the target.
+
+    Raises MetricsError if there are no pods.
+    """
+    ratio = usage / target
+    if current == 0:
+        return _whole(ratio)
+    if tolerances.include(ratio):
+        return current
+    if not pods:
+        raise MetricsError(
+            "unable to calculate ready pods: no pods returned by selector while calculating replica count"
+        )
+    ready = sum(pod.document["status"].get("phase") == "Running" and is_ready(pod) for pod in pods)
+    return _whole(ratio * ready)
+
+
+def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Tolerances) -> Proposal:
+    """Calculate replicas from one value that is divided among the observed number of pods."""
+    per_pod = target * observed
+    is_close = bool(per_pod) and tolerances.include(usage / per_pod)
+    replicas = observed if is_close else _whole(usage / target)
+    if usage >= _MOST:
+        return Proposal(replicas, _MOST)
+    # Go converts an infinite average of no pods to the smallest integer.
+    return Proposal(replicas, math.ceil(usage / observed) if observed else -_MOST - 1)
+
+
+def _whole(replicas: float) -> int:
+    return min(math.ceil(replicas), MOST_REPLICAS)
