@@ -247,5 +247,5 @@ class AsyncWebhooks:
         await self._calls.answer(work)
 
     async def delete(self, service: tuple[str, str, int]) -> None:
-        """Call the Service itself again. Raises Refused, with 404, if no external server replaces it."""
+        """Remove the external server that replaces a Service. Raises Refused, with 404, if there is none."""
         await self._calls.answer(self._calls.running.controls.delete_listener(ServicePort(*service)))

@@ -117,7 +117,7 @@ class RequestSeries:
             self.sizes.observe_all(sizes)
 
     def spare(self, seconds: float, others: float) -> None:
-        """Record the seconds of a request that were spent in webhooks and in queues."""
+        """Subtract `others`, the seconds in webhooks and queues, from a request of `seconds` (see `own_seconds`)."""
         spared = self._spared = self._spared or Histogram(SLI_SECONDS)
         spared.counts[bisect_left(SLI_SECONDS, seconds)] -= 1
         spared.counts[bisect_left(SLI_SECONDS, seconds - others)] += 1

@@ -61,7 +61,7 @@ class PodsNotReady:
         self._pods.subscribe(self._on_pod)
 
     def mark_all(self, node: str) -> None:
-        """Mark the pods of a node that became silent."""
+        """Queue all pods of a node whose heartbeats have stopped, to set their condition Ready to False."""
         for pod in self._by_node.on(node):
             self._queue.add(_Key(pod.namespace, pod.name, certain=True))
 

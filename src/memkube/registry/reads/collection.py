@@ -53,7 +53,7 @@ def written_uuid(chance: int) -> str:
 
 
 def check_key_name(name: str) -> None:
-    """Raises ApiError 400 for a name that is no valid path segment."""
+    """Raise ApiError 400 for a name that is no valid path segment."""
     if not name:
         raise bad_request("Name parameter required.")
     problems = is_path_segment_name(name)

@@ -80,7 +80,7 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 
 
 def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> Document:
-    """Raises Impossible for a claim that is missing, lost, terminating, or owned by another pod."""
+    """Return a claim of a pod. Raises Impossible if it is missing, lost, terminating, or owned by another pod."""
     stored = surroundings.claims.get(pod.namespace, name)
     if stored is None:
         why = f"persistentvolumeclaim {quoted(name)} not found"
