@@ -21,6 +21,7 @@ COLLECTOR: Final = "garbage-collector-controller"
 FirstDependent)."""
 KUBELET: Final = "kubelet"
 NODE_LIFECYCLE: Final = "node-lifecycle-controller"
+PROVISIONER: Final = "storage-provisioner"
 ROOT_CA: Final = "root-ca-certificate-publisher-controller"
 SERVICE_ACCOUNT: Final = "serviceaccount-controller"
 
@@ -150,6 +151,9 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         ),
         "statefulset-controller": ControllerDescriptor(
             _lazy("statefulset.controller:StatefulSetController"), ("statefulset",), (("apps", "v1", "statefulsets"),)
+        ),
+        PROVISIONER: ControllerDescriptor(
+            _lazy("volumes.provisioner:SimulatedProvisioner"), woken_by=(_CLAIMS, _VOLUMES)
         ),
         "taint-eviction-controller": ControllerDescriptor(
             _lazy("taint_eviction:TaintEvictionController"), ("taint-eviction",), (_PODS,)

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import httpx
 import pytest
 
 from memkube import Memkube, faults
@@ -112,9 +111,7 @@ def test_a_server_is_started_seen_and_stopped(hub: Hub, kube: Memkube) -> None:
 
 def test_a_server_waits_for_its_volume_which_outlives_it(hub: Hub, kube: Memkube) -> None:
     hub.restart(**_STORAGE)
-    hub.begin("start")
-    _provision(kube, "claim-ada")
-    hub.end()
+    hub("start")
     hub("stop")
     assert kube.object("persistentvolumeclaims", "claim-ada")["status"]["phase"] == "Bound"
     hub("delete_forever")
@@ -158,21 +155,3 @@ def test_a_busy_server_is_asked_again(hub: Hub, kube: Memkube) -> None:
     with slow:
         hub("start")
     assert slow.hits == 1
-
-
-def _provision(kube: Memkube, claim: str) -> None:
-    """Gives a claim a volume, as the provisioner of a storage class does."""
-    created = kube.wait_for("persistentvolumeclaims", claim, "create")
-    assert created is not None
-    reference = {"namespace": "default", "name": claim, "uid": created["metadata"]["uid"]}
-    spec = {"capacity": {"storage": "1Gi"}, "accessModes": ["ReadWriteOnce"], "hostPath": {"path": "/data"}}
-    volume: dict[str, Any] = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": f"of-{claim}"}}
-    volume["spec"] = {**spec, "claimRef": reference}
-    kube.apply(volume)
-    address = f"{kube.url}/api/v1/namespaces/default/persistentvolumeclaims/{claim}"
-    merge = {"content-type": "application/merge-patch+json"}
-    bound = {"phase": "Bound", "capacity": spec["capacity"], "accessModes": spec["accessModes"]}
-    binding: dict[str, Any] = {"metadata": {"annotations": {"pv.kubernetes.io/bind-completed": "yes"}}}
-    binding["spec"] = {"volumeName": f"of-{claim}"}
-    for where, patch in ((address, binding), (f"{address}/status", {"status": bound})):
-        httpx.patch(where, json=patch, headers=merge).raise_for_status()

@@ -1,5 +1,6 @@
 """What is written down for start-up is what the store's verbs would make of the bodies that the reference sends."""
 
+from functools import partial
 from typing import Any
 
 import orjson
@@ -8,7 +9,8 @@ import pytest
 from memkube.apimachinery.model import Document
 from memkube.apis.apiregistration.v1.apiservices.local_services import local_api_services
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
-from memkube.controllers.available import CONTROLLERS, ROOT_CA, SERVICE_ACCOUNT
+from memkube.apis.storage.v1.classes import initial_class
+from memkube.controllers.available import CONTROLLERS, KUBELET, PROVISIONER, ROOT_CA, SERVICE_ACCOUNT
 from memkube.controllers.manager import ControllerManager
 from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.registry.writes.placing import ResourceName
@@ -19,6 +21,7 @@ from memkube.server.bootstrap.standing import (
     create_local_api_services,
     create_namespace_objects,
     create_standing_objects,
+    create_storage_class,
     create_system_namespaces,
     create_system_priority_classes,
     create_token_tracking,
@@ -32,6 +35,7 @@ _NAMESPACES = ("", "v1", "namespaces")
 _CONFIG_MAPS = ("", "v1", "configmaps")
 _SERVICE_ACCOUNTS = ("", "v1", "serviceaccounts")
 _TRACKING = "kube-apiserver-legacy-service-account-token-tracking"
+_STORAGE_CLASSES = ("storage.k8s.io", "v1", "storageclasses")
 _API_SERVICES = ("apiregistration.k8s.io", "v1", "apiservices")
 
 
@@ -48,8 +52,9 @@ def _comparable(document: Document) -> bytes:
         (_CLASSES, create_system_priority_classes, system_classes()),
         (_NAMESPACES, create_system_namespaces, [{"metadata": {"name": name}} for name in SYSTEM_NAMESPACES]),
         (_API_SERVICES, create_local_api_services, local_api_services({"": ["v1"], "autoscaling": ["v2", "v1"]})),
+        (_STORAGE_CLASSES, partial(create_storage_class, controllers=(KUBELET, PROVISIONER)), [initial_class()]),
     ],
-    ids=["priority classes", "namespaces", "local API services"],
+    ids=["priority classes", "namespaces", "local API services", "storage class"],
 )
 async def test_what_stands_at_start_is_as_if_it_were_created(
     resource: ResourceName, place: Any, bodies: list[Document]
@@ -88,6 +93,13 @@ async def test_controllers_leave_what_stands_at_start_as_it_is() -> None:
     async with ControllerManager(parts, CONTROLLERS, controllers).running():
         await registry.clock.activity.at_rest()
         assert (await registry.find(*_CONFIG_MAPS).list("", EVERYTHING)).revision == before
+
+
+@pytest.mark.parametrize("controllers", [(), (KUBELET,), (PROVISIONER,)])
+async def test_only_clusters_with_nodes_and_a_provisioner_have_a_storage_class(controllers: tuple[str, ...]) -> None:
+    registry = create_core(Settings(controllers=(), clock="stepped")).parts.registry
+    await create_storage_class(registry, controllers)
+    assert not (await registry.find(*_STORAGE_CLASSES).list("", EVERYTHING)).items
 
 
 async def test_the_group_of_api_services_is_no_service_itself() -> None:

@@ -8,6 +8,7 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.storage.v1.classes import default_class
 from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.pods_by_node import node_of
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.volumes.binding_rules import (
@@ -26,7 +27,6 @@ from memkube.controllers.volumes.binding_rules import (
     volume_mode,
 )
 from memkube.controllers.volumes.binding_writes import BindingWrites
-from memkube.controllers.volumes.known_objects import Key
 from memkube.controllers.volumes.migration import Migration
 from memkube.controllers.volumes.provisioning import Provisioning
 from memkube.controllers.volumes.reclaim import Reclaim

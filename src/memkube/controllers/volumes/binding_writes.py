@@ -17,6 +17,7 @@ from memkube.apis.core.v1.podspec.types.persistent_volume_claims import (
     PersistentVolumeClaimStatus,
 )
 from memkube.controllers.framework.event_recorder import EventRecorder, Report, reference_to
+from memkube.controllers.framework.known_objects import KnownObjects
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.volumes.binding_rules import (
     BIND_COMPLETED,
@@ -26,7 +27,6 @@ from memkube.controllers.volumes.binding_rules import (
     annotations_of,
     is_for_claim,
 )
-from memkube.controllers.volumes.known_objects import KnownObjects
 from memkube.registry.objects.stored import StoredObject
 
 PRE_RESIZE_CAPACITY: Final = "volume.alpha.kubernetes.io/pre-resize-capacity"

@@ -4,10 +4,10 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import TryAgain
 from memkube.controllers.volumes.binding_rules import CLAIMS
-from memkube.controllers.volumes.known_objects import Key
 from memkube.controllers.workloads.owners import controller_uid, reference_to
 from memkube.registry.objects.stored import StoredObject
 

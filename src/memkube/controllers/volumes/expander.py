@@ -7,10 +7,10 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
+from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.volumes.binding_rules import CLAIMS, VOLUMES, annotations_of, requested
 from memkube.controllers.volumes.binding_writes import PRE_RESIZE_CAPACITY
-from memkube.controllers.volumes.known_objects import Key
 from memkube.controllers.volumes.plugins import csi_driver_of, migrated_plugin_of
 from memkube.registry.objects.stored import StoredObject
 

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from memkube.controllers.volumes.known_objects import Key
+from memkube.controllers.framework.known_objects import Key
 from memkube.time.clock import Clock
 
 _FIRST: Final = timedelta(milliseconds=500)

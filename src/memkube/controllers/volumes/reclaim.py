@@ -7,10 +7,10 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume
 from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.volumes.binding_rules import MIGRATED_TO, VOLUMES, annotations_of, claim_key
 from memkube.controllers.volumes.binding_writes import BindingWrites
-from memkube.controllers.volumes.known_objects import Key
 from memkube.controllers.volumes.migration import IN_TREE_FINALIZER
 from memkube.controllers.volumes.operations import BackOff
 from memkube.controllers.volumes.plugins import NoPlugin, deletes, deletion_failure, recycled_source

@@ -10,10 +10,10 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.available import KUBELET
 from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.behavior import ANNOTATION
 from memkube.controllers.volumes.binding_rules import capacity_of
-from memkube.controllers.volumes.known_objects import Key
 from memkube.registry.objects.stored import StoredObject
 
 _PREFIX: Final = "recycler-for-"

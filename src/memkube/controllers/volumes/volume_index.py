@@ -5,6 +5,7 @@ from collections import Counter
 from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.known_objects import KnownObjects
 from memkube.controllers.volumes.binding_rules import (
     ClaimKey,
     attributes_class_of,
@@ -17,7 +18,6 @@ from memkube.controllers.volumes.binding_rules import (
     selects,
     volume_mode,
 )
-from memkube.controllers.volumes.known_objects import KnownObjects
 from memkube.registry.objects.stored import StoredObject
 
 _Sized: TypeAlias = tuple[int, str]

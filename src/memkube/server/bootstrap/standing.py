@@ -12,7 +12,8 @@ from memkube.apis.apiregistration.v1.apiservices.local_services import local_api
 from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
 from memkube.apis.core.v1.namespaces.default_objects import MANAGER as CONTROLLERS_MANAGER
 from memkube.apis.scheduling.v1.priorityclasses.system_classes import system_classes
-from memkube.controllers.available import ROOT_CA, SERVICE_ACCOUNT
+from memkube.apis.storage.v1.classes import initial_class
+from memkube.controllers.available import KUBELET, PROVISIONER, ROOT_CA, SERVICE_ACCOUNT
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
 from memkube.server.bootstrap.flow_control import create_flow_control_objects
@@ -39,6 +40,7 @@ async def create_standing_objects(
         create_service_range,
         partial(create_kubernetes_service, address=address),
         create_system_priority_classes,
+        partial(create_storage_class, controllers=controllers),
         create_local_api_services,
         create_token_tracking,
     )
@@ -73,6 +75,16 @@ async def create_token_tracking(registry: Registry) -> None:
 async def create_system_priority_classes(registry: Registry) -> None:
     """Store the PriorityClasses ``system-*-critical`` of system pods (``pkg/registry/scheduling/rest``)."""
     await registry.place(*_system_priority_classes())
+
+
+async def create_storage_class(registry: Registry, controllers: Collection[str]) -> None:
+    """Store the default StorageClass if its provisioner and simulated nodes run."""
+    if {KUBELET, PROVISIONER} <= set(controllers):
+        body = initial_class()
+        annotations = {".": {}, **_fields(body["metadata"]["annotations"])}
+        fields = {**_fields(body), "f:metadata": {"f:annotations": annotations}}
+        owned = Owned(dict(sorted(fields.items())))
+        await registry.place(Placement(("storage.k8s.io", "v1", "storageclasses"), body, [owned]))
 
 
 async def create_local_api_services(registry: Registry) -> None:

@@ -14,6 +14,8 @@ _DEFAULT_ANNOTATIONS: Final = (
     "storageclass.kubernetes.io/is-default-class",
     "storageclass.beta.kubernetes.io/is-default-class",
 )
+SIMULATED_PROVISIONER: Final = "memkube.dev/simulated"
+"""Provisioner of the classes whose volumes memkube creates."""
 _MOST_PARAMETERS: Final = 512
 _PARAMETERS_SIZE: Final = 256 * 1024
 
@@ -51,3 +53,14 @@ def default_class(classes: Iterable[Document]) -> str | None:
     newest = max((metadata["creationTimestamp"] for metadata in defaults), default="")
     names = (metadata["name"] for metadata in defaults if metadata["creationTimestamp"] == newest)
     return min(names, default=None)
+
+
+def initial_class() -> Document:
+    """Return the default class of a cluster with simulated nodes."""
+    return {
+        "metadata": {"name": "standard", "annotations": {_DEFAULT_ANNOTATIONS[0]: "true"}},
+        "provisioner": SIMULATED_PROVISIONER,
+        "reclaimPolicy": "Delete",
+        "allowVolumeExpansion": True,
+        "volumeBindingMode": "Immediate",
+    }
