@@ -50,7 +50,7 @@ class SpdyProcess:
         return stream.headers.get(_STREAM_TYPE) in self._wanted - self._streams.keys()
 
     def opened(self, stream: SpdyStream) -> None:
-        """Keep an accepted stream under its type."""
+        """Store an accepted stream by its type, such as ``stdout``."""
         self._streams[stream.headers[_STREAM_TYPE]] = stream
         if self._streams.keys() == self._wanted:
             self._complete.set()

@@ -127,7 +127,7 @@ class Stores(Protocol):
 
     @property
     def kind_services(self) -> KindServices:
-        """Services of the server for hooks of single kinds."""
+        """What the strategies and subresources of single kinds may use of the server."""
 
 
 class Created(NamedTuple):
