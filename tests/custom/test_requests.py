@@ -1,5 +1,6 @@
 """Requests that a custom kind does not serve, and preconditions of writes to custom kinds."""
 
+import json
 from time import monotonic, sleep
 from typing import Any, Final
 
@@ -160,3 +161,39 @@ def test_discovery_lists_status_before_scale(client: httpx.Client) -> None:
     await_served(client, "/apis/more.example.com/v1/widgets")
     names = [resource["name"] for resource in client.get("/apis/more.example.com/v1").json()["resources"]]
     assert names == ["widgets", "widgets/status", "widgets/scale"]
+
+
+def test_head_is_answered_as_get(client: httpx.Client) -> None:
+    client.post(GADGETS, json=gadget("head")).raise_for_status()
+    for path in ("", "/head", "/head/status"):
+        answer, shown = client.head(GADGETS + path), client.get(GADGETS + path)
+        assert (answer.status_code, answer.content) == (200, b"")
+        assert answer.headers["content-type"] == shown.headers["content-type"]
+    assert client.head(f"{GADGETS}/missing").status_code == 404
+    client.delete(f"{GADGETS}/head")
+
+
+def test_head_can_watch(client: httpx.Client) -> None:
+    answer = client.head(f"{GADGETS}?watch=true&timeoutSeconds=1")
+    assert (answer.status_code, answer.content) == (200, b"")
+
+
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
+def test_every_method_of_a_watch_path_watches(client: httpx.Client, method: str) -> None:
+    path = GADGETS.replace("/v1/", "/v1/watch/")
+    client.post(GADGETS, json=gadget("watched")).raise_for_status()
+    answer = client.request(method, f"{path}/watched?timeoutSeconds=1&resourceVersion=0")
+    assert json.loads(answer.text.splitlines()[0])["object"]["metadata"]["name"] == "watched"
+    client.delete(f"{GADGETS}/watched")
+
+
+def test_a_watch_of_a_name_without_a_namespace_watches_all(client: httpx.Client) -> None:
+    client.post(GADGETS, json=gadget("some")).raise_for_status()
+    answer = client.get("/apis/example.com/v1/watch/gadgets/other?timeoutSeconds=1&resourceVersion=0")
+    assert [json.loads(line)["object"]["metadata"]["name"] for line in answer.text.splitlines()] == ["some"]
+    client.delete(f"{GADGETS}/some")
+
+
+def test_subresources_cannot_be_watched(client: httpx.Client) -> None:
+    answer = client.get(f"{GADGETS.replace('/v1/', '/v1/watch/')}/a/status")
+    assert answer.json()["message"] == 'watch is not supported on resources of kind "gadgets.example.com"'

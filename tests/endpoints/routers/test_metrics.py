@@ -213,3 +213,8 @@ with Server(Settings(controllers=())).in_thread() as server:
     assert "prometheus_client" in sys.modules
 """
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(("method", "code"), [("POST", 200), ("OPTIONS", 200), ("DELETE", 405)])
+def test_metrics_can_be_read_with_any_method_but_are_not_reset(client: httpx.Client, method: str, code: int) -> None:
+    assert client.request(method, "/metrics").status_code == code

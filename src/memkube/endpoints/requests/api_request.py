@@ -24,6 +24,8 @@ from memkube.time.request_context import RequestContext
 BODY_LIMIT = 3 * 1024 * 1024
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})|;")
 """A query parameter that matches this has an invalid escape, and is ignored."""
+_READS: Final = frozenset({"GET", "HEAD"})
+"""Methods of reads. Only custom kinds and some paths without a resource answer HEAD."""
 _TRUE = frozenset({"1", "t", "T", "TRUE", "true", "True"})
 _PEOPLE = (b"curl", b"Wget", b"Mozilla/5.0")
 """User agents of command lines and browsers, whose users get indented JSON."""
@@ -173,7 +175,7 @@ def asks_to_watch(request: ApiRequest, address: Address) -> bool:
     """Return True if a request asks for a watch."""
     if address.watch:
         return True
-    asked = request.method == "GET" and not address.name and b"watch" in request.scope["query_string"]
+    asked = request.method in _READS and not address.name and b"watch" in request.scope["query_string"]
     return asked and bool(flag(request.query, "watch"))
 
 

@@ -8,7 +8,8 @@ from starlette.types import ASGIApp
 
 from memkube.endpoints.filters.seats import AllSeats
 from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.routers.api_route import ApiRoute
+from memkube.endpoints.responses.responses import generic_refusal
+from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
 from memkube.registry.registry import Registry
 from memkube.telemetry.measures import Measures
 
@@ -27,8 +28,11 @@ def metrics_router(registry: Registry, measures: Measures, seats: AllSeats) -> A
 
         return Exposition(registry, measures, seats)
 
-    @router.api_route("/metrics", methods=["GET", "HEAD"])
+    @router.api_route("/metrics", methods=ANY_METHOD)
     async def metrics(request: ApiRequest) -> ASGIApp:
+        # In kube-apiserver, a DELETE resets the metrics.
+        if request.method == "DELETE":
+            raise generic_refusal(405)
         return await exposition().response(request.accept)
 
     return router

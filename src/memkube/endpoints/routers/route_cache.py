@@ -18,7 +18,7 @@ from memkube.registry.store import Store
 from memkube.telemetry.measures import Measures, RequestSeries
 
 NOWHERE: Final = 404
-_VERBS: Final = {"GET": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_VERBS: Final = {"GET": "get", "HEAD": "get", "POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _Shape: TypeAlias = tuple[str, str, str, str, str, bool, bool, bool, bool]
 
 
@@ -80,13 +80,15 @@ class RouteCache:
         resource = self._registry.catalog.find(address.group, address.version, address.resource)
         if resource is None or (address.namespace and not resource.namespaced):
             raise generic_refusal(404)
-        if resource.structural is not None:
+        asked = method
+        if is_custom := resource.structural is not None:
             path = _custom_path(path, method, address, resource)
+            asked = "GET" if method == "HEAD" or address.watch else method
         routes = self._routes_of(path, address)
-        route = next((route for route in routes if method in (route.methods or ())), None)
+        route = next((route for route in routes if asked in (route.methods or ())), None)
         verb = "" if route is None else route.name
         subresource, tabular = None, True
-        if address.watch:
+        if address.watch and not (address.subresource and is_custom):
             _check_watch(address, resource)
             allowed = verb == "watch"
         elif address.subresource:
@@ -99,7 +101,7 @@ class RouteCache:
             tabular = resource.keeps_objects
             allowed = _is_allowed(verb, [route.name for route in routes], address, resource)
         if route is None or not allowed:
-            raise generic_refusal(405) if resource.structural is None else _not_supported(method, address, resource)
+            raise _not_supported(method, address, resource) if is_custom else generic_refusal(405)
         return Target(
             route.endpoint,
             "list" if verb == "watch" else verb,
@@ -121,9 +123,12 @@ class RouteCache:
 def _custom_path(path: str, method: str, address: Address, resource: Resource) -> str:
     """Return the path by which to find the route of a custom kind.
 
-    kube-apiserver serves custom kinds by method alone: a POST to an object's path creates an object. PUT and PATCH need
-    a name; without one, ApiError 400 is raised.
+    kube-apiserver serves custom kinds by method alone: a POST to an object's path creates an object, a HEAD is a GET,
+    and every method of a ``/watch/`` path is a watch, of all objects if the namespace is missing. PUT and PATCH need a
+    name; without one, ApiError 400 is raised.
     """
+    if address.watch and address.name and resource.namespaced and not address.namespace:
+        return path.rstrip("/").rpartition("/")[0]
     if address.subresource or address.watch or (resource.namespaced and not address.namespace):
         return path
     if method == "POST" and address.name:
@@ -135,7 +140,7 @@ def _custom_path(path: str, method: str, address: Address, resource: Resource) -
 
 def _not_supported(method: str, address: Address, resource: Resource) -> ApiError:
     """Return the 405 error that kube-apiserver answers for custom kinds."""
-    verb = _VERBS.get(method, "")
+    verb = "watch" if address.watch else _VERBS.get(method, "")
     verb = "deletecollection" if verb == "delete" and not address.name else verb
     return _with_deprecation(method_not_supported(resource.group_resource, verb), resource)
 
@@ -151,7 +156,7 @@ def _check_watch(address: Address, resource: Resource) -> None:
 
     Raises ApiError 404 unless it names a collection or an object to watch.
     """
-    misplaced = resource.namespaced and not address.namespace and address.name
+    misplaced = resource.structural is None and resource.namespaced and not address.namespace and address.name
     if misplaced or address.subresource or "watch" not in resource.verbs:
         raise generic_refusal(404)
 
