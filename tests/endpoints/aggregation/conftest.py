@@ -4,7 +4,6 @@ from pathlib import Path
 import httpx
 import pytest
 
-from memkube.http.options import ConnectionLimits
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from tests.endpoints.aggregation.echo import Echo
@@ -14,8 +13,7 @@ from tests.endpoints.aggregation.extension import Extension, api_service, listen
 @pytest.fixture(scope="package")
 def server(extension: Extension) -> Iterator[Server]:
     """A server of its own, since what is left to others shows in its discovery; it ends before those do."""
-    limits = ConnectionLimits(request_seconds=5)
-    with Server(Settings(controllers=(), connections=limits)).in_thread() as running:
+    with Server(Settings(controllers=())).in_thread() as running:
         yield running
 
 
@@ -40,8 +38,13 @@ def extension(application: Echo, tmp_path_factory: pytest.TempPathFactory) -> It
 @pytest.fixture(scope="package")
 def echo(client: httpx.Client, extension: Extension) -> httpx.Client:
     """Talks to the server, which leaves the group to another one."""
+    delegate(client, extension)
+    return client
+
+
+def delegate(client: httpx.Client, extension: Extension) -> None:
+    """Leave the group to the extension API server."""
     register(client, extension)
     body = api_service(caBundle=extension.ca_bundle)
     client.post("/apis/apiregistration.k8s.io/v1/apiservices", json=body).raise_for_status()
     settled(client, body["metadata"]["name"])
-    return client

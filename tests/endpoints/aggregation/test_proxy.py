@@ -7,9 +7,12 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
+from memkube.http.options import ConnectionLimits
 from memkube.server.server import Server
+from memkube.server.settings import Settings
+from tests.endpoints.aggregation.conftest import delegate
 from tests.endpoints.aggregation.echo import Echo
-from tests.endpoints.aggregation.extension import GROUP
+from tests.endpoints.aggregation.extension import GROUP, Extension
 
 _VERSION = f"/apis/{GROUP}/v1"
 
@@ -90,8 +93,14 @@ def test_an_answer_without_end_is_passed_on_piece_by_piece(echo: httpx.Client, a
     assert application.left.is_set()
 
 
-def test_a_server_that_does_not_answer_is_waited_for_so_long(echo: httpx.Client, server: Server) -> None:
-    answer = echo.get(f"{_VERSION}/silent")
+def test_a_server_that_does_not_answer_is_waited_for_so_long(extension: Extension) -> None:
+    limits = ConnectionLimits(request_seconds=5)
+    with (
+        Server(Settings(controllers=(), connections=limits)).in_thread() as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+    ):
+        delegate(client, extension)
+        answer = client.get(f"{_VERSION}/silent")
     assert answer.status_code == 504
     assert answer.json()["message"] == "Timeout: request did not complete within the allotted timeout"
 
