@@ -28,9 +28,9 @@ def volume(name: str, **affinity: Any) -> Document:
     return {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name}, "spec": spec}
 
 
-def storage_class(mode: str) -> Document:
+def storage_class(mode: str, provisioner: str = "kubernetes.io/no-provisioner", **fields: Any) -> Document:
     head = {"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass", "metadata": {"name": "fast"}}
-    return {**head, "provisioner": "example.com/disk", "reclaimPolicy": "Delete", "volumeBindingMode": mode}
+    return {**head, "provisioner": provisioner, "reclaimPolicy": "Delete", "volumeBindingMode": mode, **fields}
 
 
 def only_on(name: str) -> Document:
@@ -53,7 +53,7 @@ WITH_CLAIM: dict[str, Any] = {"volumes": [{"name": "v", "persistentVolumeClaim":
         ),
         (
             claim(_BOUND, volumeName="disk"),
-            "1 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s).",
+            'persistentvolume "disk" not found. not found',
         ),
     ],
 )
@@ -113,3 +113,44 @@ async def test_a_claim_for_a_pod_belongs_to_it() -> None:
         await cluster.create(pod("web", volumes=[{"name": "v", "ephemeral": ephemeral}]))
         why = "PVC default/web-v was not created for pod default/web (pod is not owner)"
         assert await refusal(cluster, "web") == f"0/1 nodes are available: {why}. not found"
+
+
+@pytest.mark.parametrize(
+    ("capacity", "why"),
+    [
+        ({"capacity": "5Gi"}, None),
+        ({"capacity": "5Gi", "maximumVolumeSize": "1Mi"}, "1 node(s) did not have enough free storage."),
+        ({}, "1 node(s) did not have enough free storage."),
+        ({"capacity": "5Gi", "nodeTopology": None}, "1 node(s) did not have enough free storage."),
+    ],
+)
+async def test_a_driver_with_capacities_provisions_only_where_there_is_space(
+    capacity: Document, why: str | None
+) -> None:
+    driver = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "d.example.com"}}
+    head = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIStorageCapacity", "metadata": {"name": "c"}}
+    topology = {"nodeTopology": {"matchLabels": {"kubernetes.io/hostname": "a"}}}
+    async with scheduling(node("a")) as cluster:
+        await cluster.create({**driver, "spec": {"storageCapacity": True}})
+        known = {key: value for key, value in {**topology, **capacity}.items() if value is not None}
+        await cluster.create({**head, "storageClassName": "fast", **known})
+        await cluster.create(storage_class("WaitForFirstConsumer", "d.example.com"))
+        await cluster.create(claim(storageClassName="fast"))
+        await cluster.create(pod("web", **WITH_CLAIM))
+        if why is None:
+            found = await cluster.get("persistentvolumeclaims", "data")
+            assert found is not None
+            assert found["metadata"]["annotations"]["volume.kubernetes.io/selected-node"] == "a"
+        else:
+            assert await refusal(cluster, "web") == f"0/1 nodes are available: {why}"
+
+
+async def test_volumes_are_provisioned_only_in_the_topologies_of_their_class() -> None:
+    topologies = [{"matchLabelExpressions": [{"key": "kubernetes.io/hostname", "values": ["b", "c"]}]}]
+    async with scheduling(node("a")) as cluster:
+        mode = "WaitForFirstConsumer"
+        await cluster.create(storage_class(mode, "example.com/p", allowedTopologies=topologies))
+        await cluster.create(claim(storageClassName="fast"))
+        await cluster.create(pod("web", **WITH_CLAIM))
+        why = "1 node(s) didn't find available persistent volumes to bind."
+        assert await refusal(cluster, "web") == f"0/1 nodes are available: {why}"

@@ -65,6 +65,8 @@ class Cluster:
         """Number of cordoned nodes."""
         self.images: Counter[str] = Counter()
         """Number of nodes that have each image."""
+        self.claims: Counter[tuple[str, str]] = Counter()
+        """Number of pods with a node that use each claim, by namespace and name."""
         self._infos: dict[str, NodeInfo] = {}
         self._nodes: Sequence[NodeInfo] | None = None
         self._pods: dict[str, PodInfo] = {}
@@ -116,6 +118,7 @@ class Cluster:
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
         self._priorities[pod.priority] += 1
+        self.claims.update((pod.namespace, claim) for claim in pod.claims)
         info.add(pod)
         self.neighbours.add(pod, info.name)
 
@@ -139,6 +142,10 @@ class Cluster:
         self._priorities[pod.priority] -= 1
         if not self._priorities[pod.priority]:
             del self._priorities[pod.priority]
+        for claim in pod.claims:
+            self.claims[(pod.namespace, claim)] -= 1
+            if not self.claims[(pod.namespace, claim)]:
+                del self.claims[(pod.namespace, claim)]
         info = self._infos[pod.node_name]
         info.remove(pod)
         self.neighbours.remove(pod, info.name)

@@ -12,10 +12,12 @@ from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
 from memkube.controllers.scheduler.framework import ClusterListers, SchedulingContext
 from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
+from memkube.controllers.scheduler.plugins import volume_binding
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
 from memkube.controllers.scheduler.pod_writer import PodWriter
 from memkube.controllers.scheduler.preemption import Attempt, Importance, attempt, evict
+from memkube.controllers.scheduler.volume_binder import Reservation, VolumeBinder, volumes_on
 
 _NEXT: Final = "next"
 _LOGGER = logging.getLogger("memkube.controllers")
@@ -34,6 +36,7 @@ class Scheduler:
         self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT))
         self._cluster = Cluster()
         self._surroundings = ClusterListers(runtime)
+        self._volume_binder = VolumeBinder(runtime, self._surroundings, self._end_volume_binding)
         self._observer = Observer(self._cluster, self._queue, self._surroundings)
         self._start = 0
         """Index of the node at which the next search starts."""
@@ -42,11 +45,19 @@ class Scheduler:
             self._queue.restore(one["waiting"])
             runtime.started.append(self._queue.resume)
         runtime.informers.of("", "v1", "nodes").subscribe(self._observer.on_node)
-        self._surroundings.claims.subscribe(self._observer.on_claim)
-        self._surroundings.volumes.subscribe(self._observer.on_storage)
-        self._surroundings.storage_classes.subscribe(self._observer.on_storage)
+        self._follow_storage()
         self._pods = runtime.informers.of("", "v1", "pods")
         self._pods.subscribe(self._observer.on_pod)
+
+    def _follow_storage(self) -> None:
+        lists, observer = self._surroundings, self._observer
+        lists.claims.subscribe(observer.on_claim)
+        lists.volumes.subscribe(observer.on_storage)
+        lists.storage_classes.subscribe(observer.on_storage)
+        lists.csi_nodes.subscribe(observer.on_csi_node)
+        lists.attachments.subscribe(observer.on_attachment)
+        lists.csi_drivers.subscribe(observer.on_capacity)
+        lists.capacities.subscribe(observer.on_capacity)
 
     def _saved(self) -> list[Document]:
         return [{"start": self._start, "waiting": self._queue.saved()}]
@@ -74,19 +85,43 @@ class Scheduler:
             _LOGGER.exception("cannot schedule pod %s/%s", pod.namespace, pod.name)
             await self._fail(queued, str(error))
         else:
-            await self._bind(queued, node)
+            await self._reserve(queued, situation, node)
 
-    async def _bind(self, queued: QueuedPod, node: str) -> None:
+    async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
+        """Assign a node to a pod. The pod is bound once its claims are."""
         pod = queued.pod
+        volumes = volumes_on(situation, node)
         self._cluster.assume(pod, node)
-        promised = self._cluster.nominations.remove(pod.uid)
+        promised = bool(self._cluster.nominations.remove(pod.uid))
+        if volumes is None:
+            await self._bind(queued, node, promised=promised)
+        else:
+            await self._volume_binder.begin(Reservation(queued, node, volumes, promised))
+
+    async def _bind(self, queued: QueuedPod, node: str, *, promised: bool) -> None:
+        pod = queued.pod
         try:
             await self._writer.bind(pod, node)
         except ApiError as error:
-            self._observer.release(pod)
-            await self._fail(queued, f'running Bind plugin "DefaultBinder": {error}', "" if promised else None)
+            await self._unreserve(queued, f'running Bind plugin "DefaultBinder": {error}', promised=promised)
         else:
             await self._writer.report(pod, reports.scheduled(pod, node))
+
+    async def _unreserve(self, queued: QueuedPod, message: str, *, promised: bool) -> None:
+        """Handle an error with a pod after a node was assigned."""
+        self._observer.release(queued.pod)
+        await self._fail(queued, message, "" if promised else None)
+
+    async def _end_volume_binding(self, reservation: Reservation, failure: str) -> None:
+        queued, node, _, promised = reservation
+        try:
+            if failure:
+                message = f'running PreBind plugin "{volume_binding.NAME}": {failure}'
+                await self._unreserve(queued, message, promised=promised)
+            else:
+                await self._bind(queued, node, promised=promised)
+        finally:
+            self._queue.wake_for_next()
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
         """Handle a pod that fits on no node: queue it again, after an attempt at preemption."""

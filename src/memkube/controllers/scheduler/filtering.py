@@ -15,6 +15,9 @@ from memkube.controllers.scheduler.plugins import (
     taints,
     topology_spread,
     volume_binding,
+    volume_limits,
+    volume_restrictions,
+    volume_zone,
 )
 
 NO_NODES: Final = "no nodes available to schedule pods"
@@ -24,7 +27,10 @@ RULES: Final[Sequence[FilterPlugin]] = (
     node_affinity.RULE,
     node_contents.HOST_PORTS_RULE,
     resources.RULE,
+    volume_restrictions.RULE,
+    volume_limits.RULE,
     volume_binding.RULE,
+    volume_zone.RULE,
     topology_spread.RULE,
     inter_pod_affinity.RULE,
 )

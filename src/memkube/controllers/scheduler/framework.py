@@ -5,11 +5,14 @@ from typing import Final, NamedTuple, Self
 
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.known_objects import KnownObjects
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.node_info import NodeInfo
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_selector import Labels
+from memkube.controllers.scheduler.volumes_by_class import VolumesByClass
+from memkube.controllers.volumes.binding_rules import CLAIMS, STORAGE_CLASSES, VOLUMES
 
 _NO_LABELS: Final[Mapping[str, str]] = {}
 
@@ -22,9 +25,19 @@ class ClusterListers:
         self.namespaces = of("", "v1", "namespaces")
         self.services = of("", "v1", "services")
         self.budgets = of("policy", "v1", "poddisruptionbudgets")
-        self.claims = of("", "v1", "persistentvolumeclaims")
-        self.volumes = of("", "v1", "persistentvolumes")
-        self.storage_classes = of("storage.k8s.io", "v1", "storageclasses")
+        self.claims = of(*CLAIMS)
+        self.volumes = of(*VOLUMES)
+        self.known_claims = KnownObjects(self.claims)
+        """Claims, including the scheduler's own writes."""
+        self.known_volumes = KnownObjects(self.volumes)
+        """Volumes, including the scheduler's own writes."""
+        self.volumes_by_class = VolumesByClass()
+        self.known_volumes.subscribe(self.volumes_by_class.on_volume)
+        self.storage_classes = of(*STORAGE_CLASSES)
+        self.csi_drivers = of("storage.k8s.io", "v1", "csidrivers")
+        self.csi_nodes = of("storage.k8s.io", "v1", "csinodes")
+        self.attachments = of("storage.k8s.io", "v1", "volumeattachments")
+        self.capacities = of("storage.k8s.io", "v1", "csistoragecapacities")
         self._owners: Mapping[tuple[str, str], Informer] = {
             ("v1", "ReplicationController"): of("", "v1", "replicationcontrollers"),
             ("apps/v1", "ReplicaSet"): of("apps", "v1", "replicasets"),

@@ -14,6 +14,9 @@ from memkube.controllers.scheduler.plugins import (
     taints,
     topology_spread,
     volume_binding,
+    volume_limits,
+    volume_restrictions,
+    volume_zone,
 )
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.scheduler.pod_queue import QueuedPod
@@ -32,22 +35,36 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
             node_affinity.NAME,
             node_contents.HOST_PORTS,
             volume_binding.NAME,
+            volume_restrictions.NAME,
+            volume_zone.NAME,
             _FIT,
             _SPREAD,
             _AFFINITY,
         }
     ),
     Change.NODE_ALLOCATABLE: frozenset({_FIT}),
-    Change.NODE_LABELS: frozenset({node_affinity.NAME, volume_binding.NAME, _SPREAD, _AFFINITY}),
+    Change.NODE_LABELS: frozenset({node_affinity.NAME, volume_binding.NAME, volume_zone.NAME, _SPREAD, _AFFINITY}),
     Change.NODE_TAINTS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
     Change.NODE_DELETED: frozenset({_SPREAD}),
     Change.POD_ADDED: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_LABELS: frozenset({_SPREAD, _AFFINITY}),
     Change.POD_SCALED_DOWN: frozenset({_FIT}),
     Change.POD_TOLERATIONS: frozenset({taints.UNSCHEDULABLE, taints.NAME, _SPREAD}),
-    Change.POD_DELETED: frozenset({node_contents.HOST_PORTS, _FIT, _SPREAD, _AFFINITY}),
+    Change.POD_DELETED: frozenset(
+        {node_contents.HOST_PORTS, volume_restrictions.NAME, volume_limits.NAME, _FIT, _SPREAD, _AFFINITY}
+    ),
 }
 """The plugins that may accept a pod after a change, for each kind of change."""
+CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, volume_limits.NAME, volume_zone.NAME})
+"""The plugins that may accept a pod after one of its claims was created."""
+CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
+"""The plugins that may accept a pod after one of its claims was changed."""
+VOLUME_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
+"""The plugins that may accept a pod after a volume or storage class was created or changed."""
+ATTACHMENTS_CHANGED: Final = frozenset({volume_limits.NAME})
+"""The plugins that may accept a pod after a CSINode was changed or a VolumeAttachment was deleted."""
+CAPACITY_CHANGED: Final = frozenset({volume_binding.NAME})
+"""The plugins that may accept a pod after a CSIDriver or CSIStorageCapacity was changed."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:
@@ -83,6 +100,10 @@ class PodHint:
             return pod.namespace == self._pod.namespace
         if rule == _AFFINITY:
             return self._helps_with_affinity(pod)
+        if rule == volume_restrictions.NAME:
+            return volume_restrictions.frees_volume(pod, self._pod)
+        if rule == volume_limits.NAME:
+            return volume_limits.uses_claims(self._pod)
         return bool(self._pod.host_ports)
 
     def _helps_with_affinity(self, pod: PodInfo) -> bool:

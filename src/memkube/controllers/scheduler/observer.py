@@ -1,7 +1,9 @@
 """Updates the cache and the queue from watch events (``eventhandlers.go``)."""
 
+from collections.abc import Iterable
 from typing import Final
 
+from memkube.controllers.scheduler import hints
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
@@ -52,11 +54,11 @@ class Observer:
         else:
             self._changed(new)
 
-    def on_claim(self, _: StoredObject | None, new: StoredObject | None) -> None:
+    def on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Handle a new or changed claim: pods that use it may become schedulable."""
         if new is None:
             return
-        for queued in self._queue.parked(frozenset({volume_binding.NAME})):
+        for queued in self._queue.parked(hints.CLAIM_ADDED if old is None else hints.CLAIM_CHANGED):
             pod = queued.pod
             names = (name for name, _ in volume_binding.claim_names(pod.name, pod.spec))
             if pod.namespace == new.namespace and new.name in names:
@@ -64,7 +66,26 @@ class Observer:
 
     def on_storage(self, _: StoredObject | None, new: StoredObject | None) -> None:
         """Handle a new or changed volume or storage class."""
-        for queued in self._queue.parked(frozenset({volume_binding.NAME})) if new is not None else ():
+        if new is not None:
+            self._unpark(hints.VOLUME_CHANGED)
+
+    def on_csi_node(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a new or changed CSINode, which may allow more volumes."""
+        if new is not None:
+            self._unpark(hints.ATTACHMENTS_CHANGED)
+
+    def on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a VolumeAttachment that is deleted."""
+        if new is None:
+            self._unpark(hints.ATTACHMENTS_CHANGED)
+
+    def on_capacity(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a new or changed CSIDriver or CSIStorageCapacity."""
+        if new is not None:
+            self._unpark(hints.CAPACITY_CHANGED)
+
+    def _unpark(self, rejected_by: Iterable[str]) -> None:
+        for queued in self._queue.parked(rejected_by):
             self._queue.unpark(queued)
 
     def release(self, pod: PodInfo) -> None:

@@ -31,6 +31,7 @@ class PodInfo:
 
     __slots__ = (
         "_counts",
+        "claims",
         "host_ports",
         "labels",
         "name",
@@ -58,6 +59,8 @@ class PodInfo:
         self.requests = requests_of(document)
         self.host_ports = _host_ports(spec)
         self.terms = affinity_terms(document)
+        self.claims = _claims(spec)
+        """Names of the claims in the pod's volumes, without those of ephemeral volumes."""
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
@@ -110,3 +113,8 @@ def _host_ports(spec: Document) -> tuple[HostPort, ...]:
         for port in container.get("ports") or ()
         if port.get("hostPort")
     )
+
+
+def _claims(spec: Document) -> tuple[str, ...]:
+    claims = (volume.get("persistentVolumeClaim") for volume in spec.get("volumes") or ())
+    return tuple(claim["claimName"] for claim in claims if claim is not None)

@@ -80,11 +80,7 @@ async def create_system_priority_classes(registry: Registry) -> None:
 async def create_storage_class(registry: Registry, controllers: Collection[str]) -> None:
     """Store the default StorageClass if its provisioner and simulated nodes run."""
     if {KUBELET, PROVISIONER} <= set(controllers):
-        body = initial_class()
-        annotations = {".": {}, **_fields(body["metadata"]["annotations"])}
-        fields = {**_fields(body), "f:metadata": {"f:annotations": annotations}}
-        owned = Owned(dict(sorted(fields.items())))
-        await registry.place(Placement(("storage.k8s.io", "v1", "storageclasses"), body, [owned]))
+        await registry.place(_storage_class())
 
 
 async def create_local_api_services(registry: Registry) -> None:
@@ -122,6 +118,14 @@ def _namespace_objects() -> Sequence[Mapping[str, Placement]]:
         certificate = Placement(("", "v1", "configmaps"), {"metadata": metadata, "data": dict(DATA)}, [owned])
         made.append({SERVICE_ACCOUNT: account, ROOT_CA: certificate})
     return made
+
+
+@cache
+def _storage_class() -> Placement:
+    body = initial_class()
+    annotations = {".": {}, **_fields(body["metadata"]["annotations"])}
+    fields = {**_fields(body), "f:metadata": {"f:annotations": annotations}}
+    return Placement(("storage.k8s.io", "v1", "storageclasses"), body, [Owned(dict(sorted(fields.items())))])
 
 
 @cache

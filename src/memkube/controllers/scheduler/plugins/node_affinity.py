@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from memkube.apimachinery.labels import LabelSelector, Requirement
-from memkube.apimachinery.labels.selector import Operator
 from memkube.apimachinery.model import Document
 from memkube.controllers.scheduler.framework import (
     FilterPlugin,
@@ -15,38 +13,11 @@ from memkube.controllers.scheduler.framework import (
     ScorePlugin,
 )
 from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.node_term import NODE_NAME, NodeTerm
 from memkube.controllers.scheduler.pod_selector import Labels
 
-_OPERATORS: Final[Mapping[str, Operator]] = {
-    "In": "in",
-    "NotIn": "notin",
-    "Exists": "exists",
-    "DoesNotExist": "!",
-    "Gt": "gt",
-    "Lt": "lt",
-}
-_NAME: Final = "metadata.name"
 NAME: Final = "NodeAffinity"
 _REJECTION: Final = Rejection(NAME, ("node(s) didn't match Pod's node affinity/selector",), resolvable=False)
-
-
-class NodeTerm:
-    """A node selector term: all its requirements must hold. An invalid term matches no node."""
-
-    def __init__(self, document: Document) -> None:
-        self._labels = self._name = LabelSelector.nothing()
-        expressions, fields = document.get("matchExpressions") or (), document.get("matchFields") or ()
-        if not expressions and not fields:
-            return
-        try:
-            self._labels = LabelSelector([_requirement(expression) for expression in expressions])
-            self._name = LabelSelector([_name_requirement(field) for field in fields])
-        except ValueError:
-            self._labels = LabelSelector.nothing()
-
-    def matches(self, name: str, labels: Labels) -> bool:
-        """True if the term matches a node."""
-        return self._labels.matches(labels) and self._name.matches({_NAME: name})
 
 
 class RequiredNodeAffinity:
@@ -91,25 +62,11 @@ def _names(terms: Iterable[Document] | None) -> frozenset[str] | None:
     names: frozenset[str] = frozenset()
     for term in terms or ():
         fields = term.get("matchFields") or ()
-        given = [frozenset(f["values"]) for f in fields if f["key"] == _NAME and f["operator"] == "In"]
+        given = [frozenset(f["values"]) for f in fields if f["key"] == NODE_NAME and f["operator"] == "In"]
         if not given:
             return None
         names |= frozenset.intersection(*given)
     return names if terms else None
-
-
-def _requirement(expression: Document) -> Requirement:
-    operator = _OPERATORS.get(expression["operator"])
-    if operator is None:
-        raise ValueError(expression["operator"])
-    return Requirement.checked(expression["key"], operator, expression.get("values") or ())
-
-
-def _name_requirement(field: Document) -> Requirement:
-    values = field.get("values") or ()
-    if field["operator"] not in ("In", "NotIn") or len(values) != 1:
-        raise ValueError(field["operator"])
-    return Requirement(field["key"], _OPERATORS[field["operator"]], tuple(values))
 
 
 class _Affinity(PreparedFilter):

@@ -1,14 +1,13 @@
-"""Claims of a pod, and the nodes that can access their volumes (``plugins/volumebinding``).
-
-Claims are not bound by the scheduler: an unbound claim keeps its pod pending, also with WaitForFirstConsumer.
-"""
+"""Claims of a pod, and the nodes that can access their volumes (``plugins/volumebinding``)."""
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Self
 
+from memkube.apimachinery import labels as label_selectors
+from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_CLASS_ANNOTATION
 from memkube.controllers.scheduler.framework import (
     ClusterListers,
     FilterPlugin,
@@ -18,15 +17,162 @@ from memkube.controllers.scheduler.framework import (
     SchedulingContext,
 )
 from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.plugins.node_affinity import NodeTerm
 from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.scheduler.pod_selector import Labels
+from memkube.controllers.volumes.binding_rules import (
+    NO_PROVISIONER,
+    SELECTED_NODE,
+    annotations_of,
+    attributes_class_of,
+    capacity_of,
+    class_of,
+    delays_binding,
+    is_for_claim,
+    is_fully_bound,
+    modes_of,
+    requested,
+    selects,
+    volume_mode,
+)
 from memkube.controllers.workloads.owners import controller_uid
+from memkube.registry.objects.stored import StoredObject
 
 NAME: Final = "VolumeBinding"
-_BIND_COMPLETED: Final = "pv.kubernetes.io/bind-completed"
 _NO_VOLUME: Final = "node(s) didn't find available persistent volumes to bind"
 _ELSEWHERE: Final = "node(s) didn't match PersistentVolume's node affinity"
+_NO_SPACE: Final = "node(s) did not have enough free storage"
 _VOLUME_GONE: Final = "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"
+
+
+class StaticBinding(NamedTuple):
+    """A claim, and the existing volume to bind to it."""
+
+    volume: StoredObject
+    claim: StoredObject
+
+
+class PodVolumes(NamedTuple):
+    """The bindings that a pod needs on one node."""
+
+    bindings: Sequence[StaticBinding]
+    provisions: Sequence[StoredObject]
+    """Claims to provision for the node."""
+
+
+class _Candidate(NamedTuple):
+    """A volume that a claim can have on the nodes that the volume's affinity allows."""
+
+    is_reserved: bool
+    size: int
+    name: str
+    volume: StoredObject
+
+
+class _Misfit(Exception):
+    """A pod does not fit on a node. The text is the reason."""
+
+
+class VolumeFilter(PreparedFilter):
+    """Checks whether a node can access the bound volumes of a pod, and whether its unbound claims can be bound there.
+
+    Source: ``FindPodVolumes``.
+    """
+
+    def __init__(
+        self, surroundings: ClusterListers, bound: Sequence[StoredObject], unbound: Sequence[StoredObject]
+    ) -> None:
+        self._surroundings = surroundings
+        self._bound = [surroundings.known_volumes.get(("", _volume_name(claim))) for claim in bound]
+        """Volumes of the bound claims; None for a volume that is missing."""
+        # As in Go, small claims choose first.
+        self._unbound = sorted(unbound, key=lambda claim: requested(claim.document).nano)
+        self._candidates = {claim.uid: _candidates(surroundings, claim.document) for claim in self._unbound}
+
+    def copy(self) -> Self:
+        return self
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        reasons = [reason for reason in (self._bound_misfit(node), self._unbound_misfit(node)) if reason]
+        # As in Go, a missing volume is named last.
+        reasons.sort(key=lambda reason: reason == _VOLUME_GONE)
+        return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
+
+    def volumes_on(self, node: NodeInfo) -> PodVolumes | None:
+        """Return the bindings that the pod needs on a node that fits; None if all its claims are bound."""
+        return self._find(node) if self._unbound else None
+
+    def _bound_misfit(self, node: NodeInfo) -> str:
+        for volume in self._bound:
+            if volume is None:
+                return _VOLUME_GONE
+            if not reaches(self._surroundings, volume, node.facts.labels):
+                return _ELSEWHERE
+        return ""
+
+    def _unbound_misfit(self, node: NodeInfo) -> str:
+        try:
+            self._find(node)
+        except _Misfit as error:
+            return str(error)
+        return ""
+
+    def _find(self, node: NodeInfo) -> PodVolumes:
+        """Return the bindings of the unbound claims on a node. Raises _Misfit."""
+        bindings: list[StaticBinding] = []
+        provisions: list[StoredObject] = []
+        for claim in self._unbound:
+            selected = annotations_of(claim.document).get(SELECTED_NODE)
+            if selected not in (None, node.name):
+                raise _Misfit(_NO_VOLUME)
+        chosen: set[str] = set()
+        for claim in self._unbound:
+            is_selected = SELECTED_NODE in annotations_of(claim.document)
+            volume = None if is_selected else self._match(claim, node, chosen)
+            if volume is None:
+                provisions.append(claim)
+            else:
+                chosen.add(volume.name)
+                bindings.append(StaticBinding(volume, claim))
+        for claim in provisions:
+            self._check_provision(claim.document, node)
+        return PodVolumes(bindings, provisions)
+
+    def _match(self, claim: StoredObject, node: NodeInfo, chosen: set[str]) -> StoredObject | None:
+        for candidate in self._candidates[claim.uid]:
+            if candidate.name in chosen:
+                continue
+            is_near = reaches(self._surroundings, candidate.volume, node.facts.labels)
+            if candidate.is_reserved or is_near:
+                return candidate.volume if is_near else None
+        return None
+
+    def _check_provision(self, claim: Document, node: NodeInfo) -> None:
+        """Raises _Misfit if the volume of a claim cannot be provisioned for a node."""
+        stored = self._surroundings.storage_classes.get("", class_of(claim))
+        storage_class = {} if stored is None else stored.document
+        if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
+            raise _Misfit(_NO_VOLUME)
+        if not _is_in_topology(storage_class.get("allowedTopologies") or (), node.facts.labels):
+            raise _Misfit(_NO_VOLUME)
+        if not self._has_capacity(claim, storage_class, node):
+            raise _Misfit(_NO_SPACE)
+
+    def _has_capacity(self, claim: Document, storage_class: Document, node: NodeInfo) -> bool:
+        driver = self._surroundings.csi_drivers.get("", storage_class["provisioner"])
+        if driver is None or not driver.document["spec"].get("storageCapacity"):
+            return True
+        name, size = storage_class["metadata"]["name"], requested(claim).value
+        capacities = (stored.document for stored in self._surroundings.capacities)
+        return any(
+            each["storageClassName"] == name and _is_large_enough(each, size) and _is_accessible(each, node)
+            for each in capacities
+        )
+
+
+def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Labels) -> bool:
+    """True if nodes with these labels can access a volume. As in Go, the node affinity is not matched with names."""
+    terms = surroundings.volumes_by_class.terms_of(volume)
+    return terms is None or any(term.matches("", node_labels) for term in terms)
 
 
 def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
@@ -39,49 +185,24 @@ def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
             yield f"{pod_name}-{volume['name']}", True
 
 
-class _Bound(NamedTuple):
-    """The node affinity of a bound volume."""
-
-    is_there: bool
-    terms: Sequence[NodeTerm] | None
-    """Node selector terms of the nodes that can reach the volume; None for all nodes."""
-
-
-class _Volumes(PreparedFilter):
-    def __init__(self, bound: Sequence[_Bound], *, waits: bool) -> None:
-        self._bound = bound
-        self._waits = waits
-
-    def rejects(self, node: NodeInfo) -> Rejection | None:
-        reasons: list[str] = []
-        for volume in self._bound:
-            if not volume.is_there:
-                return Rejection(NAME, (_VOLUME_GONE,), resolvable=False)
-            terms = volume.terms
-            if terms is not None and not any(term.matches(node.name, node.facts.labels) for term in terms):
-                reasons = [_ELSEWHERE]
-        if self._waits:
-            reasons.append(_NO_VOLUME)
-        return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
-
-
-def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
+def prepare(situation: SchedulingContext) -> VolumeFilter | None:
+    """Return the filter for a pod; None if the pod has no claims. Raises Impossible if no node can fit."""
     pod, surroundings = situation.pod, situation.surroundings
     claims = [
         _usable_claim(surroundings, pod, name, for_pod=for_pod) for name, for_pod in claim_names(pod.name, pod.spec)
     ]
     if not claims:
         return None
-    unbound = [claim for claim in claims if not _is_bound(claim)]
-    if any(claim["spec"].get("volumeName") or not _waits_for_pod(surroundings, claim) for claim in unbound):
+    unbound = [claim for claim in claims if not is_fully_bound(claim.document)]
+    classes = surroundings.storage_classes
+    if any(_volume_name(claim) or not delays_binding(claim.document, classes) for claim in unbound):
         raise Impossible(NAME, "pod has unbound immediate PersistentVolumeClaims")
-    bound = [_volume(surroundings, claim["spec"]["volumeName"]) for claim in claims if _is_bound(claim)]
-    return _Volumes(bound, waits=bool(unbound))
+    return VolumeFilter(surroundings, [claim for claim in claims if is_fully_bound(claim.document)], unbound)
 
 
-def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> Document:
+def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
     """Return a claim of a pod. Raises Impossible if it is missing, lost, terminating, or owned by another pod."""
-    stored = surroundings.claims.get(pod.namespace, name)
+    stored = surroundings.known_claims.get((pod.namespace, name))
     if stored is None:
         why = f"persistentvolumeclaim {quoted(name)} not found"
         if for_pod:
@@ -89,34 +210,75 @@ def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_
         raise Impossible(NAME, why)
     claim = stored.document
     if claim["status"].get("phase") == "Lost":
-        volume = quoted(claim["spec"].get("volumeName", ""))
+        volume = quoted(_volume_name(stored))
         raise Impossible(NAME, f"persistentvolumeclaim {quoted(name)} bound to non-existent persistentvolume {volume}")
     if "deletionTimestamp" in claim["metadata"]:
         raise Impossible(NAME, f"persistentvolumeclaim {quoted(name)} is being deleted")
     if for_pod and controller_uid(stored) != pod.uid:
         place = pod.namespace
         raise Impossible(NAME, f"PVC {place}/{name} was not created for pod {place}/{pod.name} (pod is not owner)")
-    return claim
+    return stored
 
 
-def _is_bound(claim: Document) -> bool:
-    return bool(claim["spec"].get("volumeName")) and _BIND_COMPLETED in (claim["metadata"].get("annotations") or {})
+def _volume_name(claim: StoredObject) -> str:
+    name: str = claim.document["spec"].get("volumeName", "")
+    return name
 
 
-def _waits_for_pod(surroundings: ClusterListers, claim: Document) -> bool:
-    annotations = claim["metadata"].get("annotations") or {}
-    name = annotations.get(STORAGE_CLASS_ANNOTATION, claim["spec"].get("storageClassName", ""))
-    storage_class = surroundings.storage_classes.get("", name)
-    return storage_class is not None and storage_class.document.get("volumeBindingMode") == "WaitForFirstConsumer"
+def _candidates(surroundings: ClusterListers, claim: Document) -> list[_Candidate]:
+    """Return the volumes that a claim can have, reserved ones first, then by size (``FindMatchingVolume``)."""
+    is_selected, least = selects(claim), requested(claim).nano
+    found = []
+    for volume in surroundings.volumes_by_class.of(class_of(claim)):
+        document = volume.document
+        is_reserved = is_for_claim(document, claim)
+        if not is_reserved and not (_is_free(document, claim) and is_selected(volume.labels)):
+            continue
+        size = capacity_of(document).nano
+        if size >= least and _has_same_modes(document, claim):
+            found.append(_Candidate(is_reserved, size, volume.name, volume))
+    return sorted(found, key=lambda each: (not each.is_reserved, each.size, each.name))
 
 
-def _volume(surroundings: ClusterListers, name: str) -> _Bound:
-    stored = surroundings.volumes.get("", name)
-    if stored is None:
-        return _Bound(is_there=False, terms=None)
-    required = (stored.document["spec"].get("nodeAffinity") or {}).get("required")
-    terms = None if required is None else [NodeTerm(term) for term in required["nodeSelectorTerms"] or ()]
-    return _Bound(is_there=True, terms=terms)
+def _is_free(volume: Document, claim: Document) -> bool:
+    if volume["spec"].get("claimRef") is not None or volume["status"].get("phase") != "Available":
+        return False
+    return modes_of(claim) <= modes_of(volume)
 
 
-RULE: Final = FilterPlugin(NAME, _prepare)
+def _has_same_modes(volume: Document, claim: Document) -> bool:
+    return (
+        volume_mode(volume) == volume_mode(claim)
+        and attributes_class_of(volume) == attributes_class_of(claim)
+        and "deletionTimestamp" not in volume["metadata"]
+    )
+
+
+def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:
+    """True if a node is in one of the topologies of a class (``MatchTopologySelectorTerms``)."""
+    if not terms:
+        return True
+    topologies = (term.get("matchLabelExpressions") or () for term in terms)
+    return any(
+        expressions and all(node_labels.get(each["key"]) in each["values"] for each in expressions)
+        for expressions in topologies
+    )
+
+
+def _is_large_enough(capacity: Document, size: int) -> bool:
+    limit = capacity.get("maximumVolumeSize", capacity.get("capacity"))
+    return limit is not None and Quantity(limit).value >= size
+
+
+def _is_accessible(capacity: Document, node: NodeInfo) -> bool:
+    topology = capacity.get("nodeTopology")
+    if topology is None:
+        return False
+    try:
+        selector = label_selectors.from_model(LabelSelector.from_document(topology))
+    except ValueError:
+        return False
+    return selector.matches(node.facts.labels)
+
+
+RULE: Final = FilterPlugin(NAME, prepare)

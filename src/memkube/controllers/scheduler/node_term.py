@@ -1,0 +1,53 @@
+"""Node selector terms (component-helpers' ``scheduling/corev1/nodeaffinity``)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from memkube.apimachinery.labels import LabelSelector, Requirement
+from memkube.apimachinery.labels.selector import Operator
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.pod_selector import Labels
+
+_OPERATORS: Final[Mapping[str, Operator]] = {
+    "In": "in",
+    "NotIn": "notin",
+    "Exists": "exists",
+    "DoesNotExist": "!",
+    "Gt": "gt",
+    "Lt": "lt",
+}
+NODE_NAME: Final = "metadata.name"
+"""Field of nodes that terms can select."""
+
+
+class NodeTerm:
+    """A node selector term: all its requirements must hold. An invalid term matches no node."""
+
+    def __init__(self, document: Document) -> None:
+        self._labels = self._name = LabelSelector.nothing()
+        expressions, fields = document.get("matchExpressions") or (), document.get("matchFields") or ()
+        if not expressions and not fields:
+            return
+        try:
+            self._labels = LabelSelector([_requirement(expression) for expression in expressions])
+            self._name = LabelSelector([_name_requirement(field) for field in fields])
+        except ValueError:
+            self._labels = LabelSelector.nothing()
+
+    def matches(self, name: str, labels: Labels) -> bool:
+        """True if the term matches a node."""
+        return self._labels.matches(labels) and self._name.matches({NODE_NAME: name})
+
+
+def _requirement(expression: Document) -> Requirement:
+    operator = _OPERATORS.get(expression["operator"])
+    if operator is None:
+        raise ValueError(expression["operator"])
+    return Requirement.checked(expression["key"], operator, expression.get("values") or ())
+
+
+def _name_requirement(field: Document) -> Requirement:
+    values = field.get("values") or ()
+    if field["operator"] not in ("In", "NotIn") or len(values) != 1:
+        raise ValueError(field["operator"])
+    return Requirement(field["key"], _OPERATORS[field["operator"]], tuple(values))

@@ -1,0 +1,97 @@
+"""Maximum numbers of CSI volumes of nodes (``plugins/nodevolumelimits``).
+
+Volumes of in-tree plugins that a CSI driver replaces are not counted.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from memkube.controllers.scheduler.framework import (
+    ClusterListers,
+    FilterPlugin,
+    PreparedFilter,
+    Rejection,
+    SchedulingContext,
+)
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.controllers.scheduler.plugins.volume_binding import claim_names
+from memkube.controllers.scheduler.pod_info import PodInfo
+from memkube.controllers.volumes.binding_rules import class_of
+from memkube.controllers.volumes.plugins import csi_driver_of
+from memkube.controllers.workloads.owners import controller_uid
+from memkube.registry.objects.stored import StoredObject
+
+NAME: Final = "NodeVolumeLimits"
+_REJECTION: Final = Rejection(NAME, ("node(s) exceed max volume count",), resolvable=True)
+
+
+class _Limits(PreparedFilter):
+    def __init__(self, surroundings: ClusterListers, pod: PodInfo) -> None:
+        self._surroundings = surroundings
+        self._new = dict(_volumes_of(surroundings, pod))
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        limits = _limits_of(self._surroundings, node.name)
+        if not self._new or limits.keys().isdisjoint(self._new.values()):
+            return None
+        attached = {
+            volume: driver for pod in node.pods.values() for volume, driver in _volumes_of(self._surroundings, pod)
+        }
+        new = Counter(driver for volume, driver in self._new.items() if volume not in attached)
+        present = Counter((attached | dict(_attached_to(self._surroundings, node.name))).values())
+        is_exceeded = any(present[driver] + count > limits[driver] for driver, count in new.items() if driver in limits)
+        return _REJECTION if is_exceeded else None
+
+
+def uses_claims(pod: PodInfo) -> bool:
+    """True if a pod uses claims, even those of ephemeral volumes."""
+    return next(iter(claim_names(pod.name, pod.spec)), None) is not None
+
+
+def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
+    pod = situation.pod
+    return _Limits(situation.surroundings, pod) if uses_claims(pod) else None
+
+
+def _limits_of(surroundings: ClusterListers, node: str) -> Mapping[str, int]:
+    """Return the maximum number of volumes of a node by CSI driver; drivers without a maximum are left out."""
+    found = surroundings.csi_nodes.get("", node)
+    drivers = () if found is None else found.document["spec"].get("drivers") or ()
+    counts = {driver["name"]: (driver.get("allocatable") or {}).get("count") for driver in drivers}
+    return {name: count for name, count in counts.items() if count is not None}
+
+
+def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[str, str]]:
+    """Return the CSI volumes of a pod: driver and handle as one text, and driver."""
+    for name, for_pod in claim_names(pod.name, pod.spec):
+        claim = surroundings.known_claims.get((pod.namespace, name))
+        if claim is None or (for_pod and controller_uid(claim) != pod.uid):
+            continue
+        driver, handle = _csi_volume(surroundings, claim)
+        if driver and handle:
+            yield f"{driver}/{handle}", driver
+
+
+def _csi_volume(surroundings: ClusterListers, claim: StoredObject) -> tuple[str, str]:
+    """Return driver and handle of a claim's volume. A volume that does not exist yet has a handle of its own."""
+    volume = surroundings.known_volumes.get(("", claim.document["spec"].get("volumeName", "")))
+    if volume is not None:
+        source = volume.document["spec"].get("csi") or {}
+        return source.get("driver", ""), source.get("volumeHandle", "")
+    storage_class = surroundings.storage_classes.get("", class_of(claim.document))
+    provisioner = "" if storage_class is None else storage_class.document["provisioner"]
+    return "" if csi_driver_of(provisioner) else provisioner, f"unbound {claim.namespace}/{claim.name}"
+
+
+def _attached_to(surroundings: ClusterListers, node: str) -> Iterator[tuple[str, str]]:
+    """Return the CSI volumes that VolumeAttachments attach to a node."""
+    for attachment in surroundings.attachments:
+        spec = attachment.document["spec"]
+        volume = surroundings.known_volumes.get(("", (spec.get("source") or {}).get("persistentVolumeName") or ""))
+        source = None if volume is None else volume.document["spec"].get("csi")
+        if spec.get("nodeName") == node and spec.get("attacher") and source is not None:
+            yield f"{spec['attacher']}/{source['volumeHandle']}", spec["attacher"]
+
+
+RULE: Final = FilterPlugin(NAME, _prepare)

@@ -1,0 +1,47 @@
+"""Volumes as the scheduler looks for them: by storage class, with parsed node affinity."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.node_term import NodeTerm
+from memkube.controllers.volumes.binding_rules import class_of
+from memkube.registry.objects.stored import StoredObject
+
+_NONE: Final[Mapping[str, StoredObject]] = {}
+
+
+class VolumesByClass:
+    """The volumes of each storage class, and the parsed node affinity of each volume."""
+
+    def __init__(self) -> None:
+        self._volumes: dict[str, dict[str, StoredObject]] = {}
+        self._terms: dict[str, tuple[Document | None, Sequence[NodeTerm] | None]] = {}
+        """Required node affinity of each volume, as JSON and parsed."""
+
+    def of(self, storage_class: str) -> Sequence[StoredObject]:
+        """Return the volumes of a class."""
+        return list(self._volumes.get(storage_class, _NONE).values())
+
+    def terms_of(self, volume: StoredObject) -> Sequence[NodeTerm] | None:
+        """Return the node selector terms of the nodes that can access a volume; None for all nodes."""
+        required = (volume.document["spec"].get("nodeAffinity") or {}).get("required")
+        if required is None:
+            return None
+        known = self._terms.get(volume.name)
+        if known is None or known[0] != required:
+            terms = [NodeTerm(term) for term in required["nodeSelectorTerms"] or ()]
+            known = self._terms[volume.name] = required, terms
+        return known[1]
+
+    def on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a new, changed or deleted volume."""
+        if old is not None:
+            volumes = self._volumes.get(class_of(old.document), {})
+            volumes.pop(old.name, None)
+            if not volumes:
+                self._volumes.pop(class_of(old.document), None)
+            if new is None:
+                self._terms.pop(old.name, None)
+        if new is not None:
+            self._volumes.setdefault(class_of(new.document), {})[new.name] = new
