@@ -192,7 +192,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "resourceclaim-controller": ("resource-claim-controller",),
         "resourcepoolstatusrequest-controller": (),
         "selinux-warning-controller": (),
-        "service-ca-certificate-publisher-controller": ("service-ca-cert-publisher",),
         "service-cidr-controller": (),
         "service-lb-controller": ("service",),
         "storage-version-migrator-controller": ("svm",),

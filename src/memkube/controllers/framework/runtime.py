@@ -67,18 +67,18 @@ class Runtime:
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
 
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
-        """Save the result of `save` under a name in every snapshot.
+        """Save the result of `save` under a name in every snapshot, unless it is empty.
 
-        Returns the state that was restored under this name, or None.
-
-        The returned data of `save` must not be changed afterwards.
+        Returns the state that was restored under this name, which is empty if there is none. The data that `save`
+        returns must not be changed afterwards.
         """
         self._keepers[name] = save
         return self.restored.states.get(name, ())
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of all controllers for a snapshot."""
-        return {name: save() for name, save in self._keepers.items()}
+        """Return the state of all controllers that have any, for a snapshot."""
+        states = {name: save() for name, save in self._keepers.items()}
+        return {name: state for name, state in states.items() if state}
 
     def close(self) -> None:
         """Remove the references to controllers, which all refer to the runtime."""
