@@ -57,6 +57,7 @@ _SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequ
 _POLICIES: Final = ("admissionregistration.k8s.io", "v1", "validatingadmissionpolicies")
 _VOLUMES: Final = ("", "v1", "persistentvolumes")
 _CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
+_ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
 
 CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
     {
@@ -99,6 +100,9 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "namespace-controller": ControllerDescriptor(_lazy("namespace.controller:NamespaceController"), ("namespace",)),
         NODE_LIFECYCLE: ControllerDescriptor(
             _lazy("node_lifecycle.controller:NodeLifecycleController"), ("nodelifecycle", "node-lifecycle")
+        ),
+        "persistentvolume-attach-detach-controller": ControllerDescriptor(
+            _lazy("volumes.attach_detach:AttachDetachController"), ("attachdetach",), (_VOLUMES, _ATTACHMENTS)
         ),
         "persistentvolume-binder-controller": ControllerDescriptor(
             _lazy("volumes.binder:PersistentVolumeBinder"), ("persistentvolume-binder",), (_VOLUMES, _CLAIMS)
@@ -153,7 +157,7 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("statefulset.controller:StatefulSetController"), ("statefulset",), (("apps", "v1", "statefulsets"),)
         ),
         PROVISIONER: ControllerDescriptor(
-            _lazy("volumes.provisioner:SimulatedProvisioner"), woken_by=(_CLAIMS, _VOLUMES)
+            _lazy("volumes.provisioner:SimulatedProvisioner"), woken_by=(_CLAIMS, _VOLUMES, _ATTACHMENTS)
         ),
         "taint-eviction-controller": ControllerDescriptor(
             _lazy("taint_eviction:TaintEvictionController"), ("taint-eviction",), (_PODS,)
@@ -186,7 +190,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
         "node-ipam-controller": ("nodeipam",),
         "node-route-controller": ("route",),
-        "persistentvolume-attach-detach-controller": ("attachdetach",),
         "podcertificaterequest-cleaner-controller": (),
         "podgroup-protection-controller": (),
         "resourceclaim-controller": ("resource-claim-controller",),

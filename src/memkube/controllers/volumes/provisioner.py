@@ -14,9 +14,11 @@ from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.storage.v1.classes import SIMULATED_PROVISIONER
+from memkube.controllers.available import KUBELET
 from memkube.controllers.framework.event_recorder import EventRecorder, Report, reference_to
 from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.volumes.attacher import SimulatedAttacher
 from memkube.controllers.volumes.binding_rules import (
     CLAIMS,
     PROVISIONED_BY,
@@ -42,6 +44,8 @@ _UNSUPPORTED: Final = "is not supported by the simulated provisioner"
 class SimulatedProvisioner:
     """Creates, enlarges and deletes the volumes of claims whose class has the simulated provisioner.
 
+    If the nodes are simulated too, it runs the simulated attacher.
+
     Volumes are directories of nodes. Those of a class with WaitForFirstConsumer are accessible from the selected node
     only, those of another class from all nodes of its topologies.
     """
@@ -58,6 +62,8 @@ class SimulatedProvisioner:
         self._queue = runtime.queue("storage provisioner", self._sync)
         self._claims.subscribe(self._on_claim)
         self._volumes.subscribe(self._on_volume)
+        if KUBELET in runtime.controllers:
+            SimulatedAttacher(runtime)
 
     def _on_claim(self, _: StoredObject | None, new: StoredObject | None) -> None:
         if new is not None and (self._is_to_be_provisioned(new.document) or _is_to_be_resized(new.document)):

@@ -1,0 +1,39 @@
+"""A simulated external attacher of CSI volumes (external-attacher)."""
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apis.storage.v1.volumeattachments.types import VolumeAttachment
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.volumes.attach_detach import ATTACHMENTS
+from memkube.registry.objects.stored import StoredObject
+
+
+class SimulatedAttacher:
+    """Marks every VolumeAttachment as attached, because the simulated nodes can access all volumes."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._client = runtime.client_of("storage-provisioner")
+        self._runtime = runtime
+        self._attachments = runtime.informers.of(*ATTACHMENTS)
+        self._queue = runtime.queue("storage attacher", self._sync)
+        self._attachments.subscribe(self._on_attachment)
+
+    def _on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        if new is not None and not (new.document.get("status") or {}).get("attached"):
+            self._queue.add(new.name)
+
+    async def _sync(self, name: str) -> None:
+        attachment = self._attachments.get("", name)
+        if attachment is None:
+            return
+
+        def change(obj: ApiObject) -> None:
+            assert isinstance(obj, VolumeAttachment)
+            obj.status.attached, obj.status.attachError = True, None
+
+        resource = self._runtime.registry.find(*ATTACHMENTS).resource
+        try:
+            await self._client.update(resource, attachment, change, subresource="status")
+        except ApiError as error:
+            if error.reason != "NotFound":
+                raise
