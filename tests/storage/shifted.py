@@ -81,7 +81,7 @@ class Shifted:
         page = await self._handed_out(
             self.inner.list(prefix, limit=limit, start=start, revision=there, at_least=least, matching=matching)
         )
-        return replace(page, revision=page.revision - self._base)
+        return page._replace(revision=page.revision - self._base)
 
     async def update(self, key: str, change: Callable[[Note], Awaitable[Note | None]]) -> Note:
         return await self._handed_out(self.inner.update(key, change))

@@ -12,8 +12,9 @@ read at an older revision, and watches can resume from one.
 
 from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+from types import MappingProxyType
 from typing import Generic, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memkube.storage.errors import KeyExists
@@ -39,8 +40,7 @@ class Event(Generic[V_co]):
     previous: V_co | None
 
 
-@dataclass(frozen=True, slots=True)
-class Page(Generic[V]):
+class Page(NamedTuple, Generic[V]):
     """Values sorted by key, all as of ``revision``."""
 
     values: Sequence[V]
@@ -66,8 +66,7 @@ class Emptiness:
     """True if no values exist under the prefix. False if values exist, or if the engine has not checked."""
 
 
-@dataclass(frozen=True, slots=True)
-class Saved(Generic[V_co]):
+class Saved(NamedTuple, Generic[V_co]):
     """A snapshot of all values at one revision. Values are immutable, so the snapshot shares them."""
 
     lineage: str
@@ -75,7 +74,7 @@ class Saved(Generic[V_co]):
     revision: int
     values: Mapping[str, V_co]
     """The values by their keys."""
-    ends: Mapping[str, datetime] = field(default_factory=dict)
+    ends: Mapping[str, datetime] = MappingProxyType({})
     """Expiration times of values with a limited lifetime, by key."""
 
 

@@ -1,4 +1,3 @@
-from dataclasses import replace
 from typing import Annotated, Any
 
 import pytest
@@ -222,7 +221,7 @@ def test_nobody_owns_what_a_new_object_shows_as_null(report: dict[str, Any], own
 
 def live(api_version: str) -> Document:
     document = widget({"size": 1})
-    return tracked(document, record_update(WIDGET, None, document, replace(writer(), api_version=api_version)))
+    return tracked(document, record_update(WIDGET, None, document, writer()._replace(api_version=api_version)))
 
 
 def test_what_was_owned_through_another_group_is_forgotten() -> None:

@@ -3,7 +3,6 @@
 Sources: structured-merge-diff's ``merge.Updater.Apply`` and apimachinery's ``managedfields``.
 """
 
-from dataclasses import replace
 from functools import reduce
 from typing import Any, Final
 
@@ -159,7 +158,7 @@ def _entries(schema: Schema, live: Document | None, writer: Writer) -> Entries:
     entries = reconciled(schema, entries)
     if live is None or entries:
         return of_group(entries, writer.api_version)
-    return update_entries(schema, None, live, {}, replace(writer, manager=_FIRST))
+    return update_entries(schema, None, live, {}, writer._replace(manager=_FIRST))
 
 
 def _owned_by_version(claims: Entries) -> dict[str, FieldSet]:

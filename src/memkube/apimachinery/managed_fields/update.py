@@ -6,8 +6,8 @@ structured-merge-diff's ``merge.Updater.Update``.
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from memkube.apimachinery.managed_fields.compare import Comparison, compare
 from memkube.apimachinery.managed_fields.creation import addition_walker, creation_walker
@@ -62,8 +62,7 @@ ChangesIn: TypeAlias = Callable[[str], Comparison]
 """Function that returns the changed fields of an object in the given API version."""
 
 
-@dataclass(frozen=True, slots=True)
-class Writer:
+class Writer(NamedTuple):
     """Field manager of a request, with the API version, kind, subresource and time of the write."""
 
     manager: str
@@ -73,7 +72,7 @@ class Writer:
     subresource: str = ""
     reset_fields: FieldSet | None = None
     """Fields that the server resets on this write. The writer owns neither these fields nor fields below them."""
-    other_versions: Mapping[str, OtherVersion] = field(default_factory=dict)
+    other_versions: Mapping[str, OtherVersion] = MappingProxyType({})
     """API versions of the kind that have other fields than the written version."""
     versions: Versions | None = None
     """All versions of a custom kind, between which objects are converted on demand; None for built-in kinds."""

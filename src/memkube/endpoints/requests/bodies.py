@@ -1,7 +1,6 @@
 """Request bodies: their media types, and decoding of objects (apiserver ``handlers``: transformDecodeError)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from memkube.apimachinery.decoding import (
@@ -191,15 +190,14 @@ class EncodedObject(Protocol):
         """
 
 
-@dataclass(frozen=True, slots=True)
-class JsonData:
+class JsonData(NamedTuple):
     """An object parsed from JSON or YAML; `text` is the JSON text, or None for YAML."""
 
     api_version: str
     kind: str
     data: Any
     text: bytes | None = None
-    strict_errors: list[str] = field(default_factory=list)
+    strict_errors: Sequence[str] = ()
 
     def decode(self, form: Form[M]) -> Decoded[M]:
         """Return the object, with duplicate fields of the text and unknown fields as strict decoding errors."""

@@ -6,7 +6,7 @@ The clauses of an Accept header are tried in the order of the Go library goauton
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -37,13 +37,12 @@ _CONVERSIONS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A media type of an Accept header, with its parameters."""
 
     type: str
-    quality: float = 1.0
-    parameters: dict[str, str] = field(default_factory=dict)
+    quality: float
+    parameters: Mapping[str, str]
 
     @property
     def pretty(self) -> bool:

@@ -3,9 +3,9 @@
 While a long list is formatted, other requests may run; compact JSON is joined only when it is sent.
 """
 
-from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple
 
 import orjson
 
@@ -20,8 +20,7 @@ _AT_ONCE: Final = 16
 """Number of objects that are formatted before other requests may run."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListParts:
+class ListParts(NamedTuple):
     """A list or Table, as members that are joined when the response is sent."""
 
     head: Document
@@ -32,7 +31,7 @@ class ListParts:
     """The objects as compact JSON."""
     empty: str = "[]"
     """The JSON of `member` if there are no objects: ``[]`` or ``null``."""
-    tail: Document = field(default_factory=dict)
+    tail: Mapping[str, Any] = MappingProxyType({})
     """The members after the objects in JSON."""
 
     async def response(self, representation: Representation, warnings: Sequence[str]) -> BytesResponse | JoinedResponse:

@@ -88,7 +88,7 @@ class ConvertedStorage(ForwardingStorage[StoredObject]):
     ) -> Page[StoredObject]:
         """Return a page of objects. `matching` is ignored, because the indices are of the stored form."""
         page = await self._storage.list(prefix, limit=limit, start=start, revision=revision, at_least=at_least)
-        return replace(page, values=await self._shown_anew(page.values))
+        return page._replace(values=await self._shown_anew(page.values))
 
     async def update(self, key: str, change: Callable[[StoredObject], Awaitable[StoredObject | None]]) -> StoredObject:
 

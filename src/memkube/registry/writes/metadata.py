@@ -1,7 +1,6 @@
 """Rules for metadata in every write (apiserver ``registry/rest``), and managedFields (KEP-555)."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Final, TypeVar
 
@@ -159,7 +158,7 @@ async def across_versions(resource: Resource, writer: Writer, work: Callable[[Wr
     if resource.versions is None:
         return work(writer)
     return await resource.versions.settled(
-        resource.api_version, lambda versions: work(replace(writer, versions=versions))
+        resource.api_version, lambda versions: work(writer._replace(versions=versions))
     )
 
 
