@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from memkube.apimachinery.decoding import DecodeError, parse_json, read_yaml
+from memkube.apimachinery.decoding import DecodeError, parse_json
 from memkube.apimachinery.decoding.decode import may_have_duplicates
+from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.cluster.creation_order import creation_rank
 from memkube.cluster.manifest_text import DocumentText, Position, Step, documents_in
 from memkube.errors import ManifestError

@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type, read_yaml, type_meta_error
+from memkube.apimachinery.decoding import DecodeError, parse_json, probe_type, type_meta_error
+from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.forms import Form
 from memkube.apimachinery.model import ApiModel

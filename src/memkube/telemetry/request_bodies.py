@@ -2,7 +2,8 @@
 
 from typing import Any, Final
 
-from memkube.apimachinery.decoding import DecodeError, parse_json, read_yaml
+from memkube.apimachinery.decoding import DecodeError, parse_json
+from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.apimachinery.protobuf import open_envelope
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName

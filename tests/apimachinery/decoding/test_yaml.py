@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memkube.apimachinery.decoding import DecodeError, parse_yaml, read_yaml
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.decoding.yaml_body import parse_yaml, read_yaml
 from tests.apimachinery.decoding.outcome import outcome
 
 

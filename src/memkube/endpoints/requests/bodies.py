@@ -6,11 +6,9 @@ from typing import Any, Final, NamedTuple, Protocol, TypeVar
 from memkube.apimachinery.decoding import (
     Decoded,
     DecodeError,
-    YamlBody,
     body_summary,
     parse_json,
     probe_type,
-    read_yaml,
     type_meta_error,
 )
 from memkube.apimachinery.errors import ApiError, bad_request, invalid
@@ -230,14 +228,13 @@ def read_object(body: bytes, media_type: str, messages: Messages) -> EncodedObje
     """Parse the object in a body of an accepted media type. Raises DecodeError if the body is malformed."""
     if media_type == PROTOBUF:
         return ProtobufMessage(open_envelope(body), messages)
-    read = read_yaml(body) if media_type == YAML else _read_json(body)
-    api_version, kind = probe_type(read.data)
-    has_text = media_type != YAML and read.data is not None
-    return JsonData(api_version, kind, read.data, body if has_text else None, read.strict_errors)
+    if media_type == YAML:
+        from memkube.apimachinery.decoding.yaml_body import read_yaml  # noqa: PLC0415  imported with the first YAML body
 
-
-def _read_json(body: bytes) -> YamlBody:
+        read = read_yaml(body)
+        return JsonData(*probe_type(read.data), read.data, strict_errors=read.strict_errors)
     try:
-        return YamlBody(parse_json(body))
+        data = parse_json(body)
     except DecodeError as error:
         raise type_meta_error(error.message) from None
+    return JsonData(*probe_type(data), data, None if data is None else body)

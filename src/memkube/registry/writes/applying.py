@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from memkube.apimachinery.decoding import DecodeError, read_yaml
+from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.errors import ApiError, Cause, Details, bad_request, conflict, unclassified
 from memkube.apimachinery.managed_fields import ApplyConflict, ApplyError, apply
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -89,6 +89,8 @@ class Applied:
 
         Raises ApiError 400 if the body is not a YAML object.
         """
+        from memkube.apimachinery.decoding.yaml_body import read_yaml  # noqa: PLC0415  imported with the first YAML body
+
         try:
             read = read_yaml(self._patch.body)
         except DecodeError as error:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.base64 import decode_base64
-from memkube.apimachinery.decoding.json_syntax import syntax_error
+from memkube.apimachinery.decoding.json_body import syntax_error
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
 from memkube.apimachinery.meta.validation.object_meta import validate_immutable
 from memkube.apimachinery.names import is_config_map_key, subdomain_name

@@ -5,8 +5,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from memkube.apimachinery.decoding.json_body import value_name
-from memkube.apimachinery.decoding.json_syntax import syntax_error
+from memkube.apimachinery.decoding.json_body import syntax_error, value_name
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.podspec.validation.profiles import validate_profile_annotations

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memkube.apimachinery.decoding import DecodeError, parse_json
-from memkube.apimachinery.decoding.json_syntax import syntax_error
+from memkube.apimachinery.decoding.json_body import syntax_error
 from tests.apimachinery.decoding.outcome import outcome
 
 
