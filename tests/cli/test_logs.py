@@ -6,7 +6,7 @@ import httpx
 import pytest
 
 from memkube.cli.logs import JsonLines
-from memkube.endpoints.filters.slow_requests import FIELDS
+from memkube.endpoints.filters.recording import FIELDS
 from tests.cli.processes import serving
 
 

@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from typer import Option
 
-from memkube.endpoints.filters.slow_requests import FIELDS
+from memkube.endpoints.filters.recording import FIELDS
 from memkube.registry.declarations.catalog import Catalog
-from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_record import RequestRecord
+from memkube.telemetry.request_log import RequestLog, RequestRecord
 
 if TYPE_CHECKING:
     from memkube.telemetry.request_query import LoggedRequest

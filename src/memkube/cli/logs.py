@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from typer import Option
 
-from memkube.endpoints.filters.slow_requests import FIELDS, LOGGER
+from memkube.endpoints.filters.recording import FIELDS, LOGGER
 
 LogFormat: TypeAlias = Annotated[
     Literal["text", "json"],

@@ -13,8 +13,8 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.control.server_parts import ServerParts
+from memkube.telemetry.request_log import RequestRecord
 from memkube.telemetry.request_query import RequestQuery
-from memkube.telemetry.request_record import RequestRecord
 from memkube.time.activity import Activity
 
 QUIET_SECONDS: Final = 0.1

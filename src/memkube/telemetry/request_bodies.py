@@ -8,7 +8,7 @@ from memkube.apimachinery.protobuf import open_envelope
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
 from memkube.registry.writes.patching import APPLY_PATCH
-from memkube.telemetry.request_record import RequestRecord
+from memkube.telemetry.request_log import RequestRecord
 
 MASK: Final = "***"
 """Text that replaces each value of a Secret."""

@@ -11,8 +11,7 @@ from memkube.apimachinery.go_strings import replaced
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.request_options import ANONYMOUS, LOOPBACK
 from memkube.telemetry.request_bodies import shown_body
-from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_record import RequestRecord
+from memkube.telemetry.request_log import RequestLog, RequestRecord
 
 _MOST_NEAREST: Final = 10
 

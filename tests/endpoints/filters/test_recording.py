@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from memkube.server.server import Server
-from memkube.telemetry.request_record import RequestRecord
+from memkube.telemetry.request_log import RequestRecord
 
 PODS = "/api/v1/namespaces/{namespace}/pods"
 MAPS = "/api/v1/namespaces/{namespace}/configmaps"

@@ -15,8 +15,7 @@ from memkube.registry.declarations.resource import CreateSubresource, Resource, 
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 from memkube.registry.writes.updating import MODIFIED
-from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_record import Target
+from memkube.telemetry.request_log import RequestLog, Target
 
 T = TypeVar("T")
 

@@ -6,8 +6,7 @@ from typing import Any, TypeVar
 from memkube.apimachinery.errors import ApiError
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.objects.stored import StoredObject
-from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_record import RequestRecord, Target
+from memkube.telemetry.request_log import RequestLog, RequestRecord, Target
 
 T = TypeVar("T")
 _CREATED, _DONE, _FAILED = 201, 200, 500

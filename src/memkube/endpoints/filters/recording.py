@@ -1,20 +1,27 @@
-"""Records of HTTP requests for the request log."""
+"""The records of requests: in the request log, in the metrics, and in the log of slow requests.
 
-from collections.abc import Awaitable
+The sources of the labels of the metrics: apiserver ``endpoints/metrics`` (MonitorRequest, CleanVerb, CleanScope) and
+``endpoints/installer.go``. Log lines about slow requests name the time that each step took (Kubernetes' ``utiltrace``).
+"""
+
+import logging
+from collections.abc import Awaitable, Iterator
 from functools import partial
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.validation.options import validate_write_options
 from memkube.endpoints.filters.http_faults import serve_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
-from memkube.endpoints.requests.address import is_health_check, parse_address
-from memkube.endpoints.requests.api_request import ApiRequest, asks_to_watch, is_lasting, wants_watch
+from memkube.endpoints.requests.address import Address, is_health_check, parse_address
+from memkube.endpoints.requests.api_request import LASTING, ApiRequest, asks_to_watch, is_lasting, wants_watch
 from memkube.registry.registry import Registry
-from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_record import RequestRecord
+from memkube.registry.writes.patching import APPLY_PATCH
+from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries
+from memkube.telemetry.request_log import RequestLog, RequestRecord
 
 _CONTROL: Final = "/memkube/"
 SWITCHED: Final = 101
@@ -28,6 +35,13 @@ _ITEM: Final = {
     "DELETE": "delete",
 }
 _COLLECTION: Final = _ITEM | {"GET": "list", "HEAD": "list", "DELETE": "deletecollection"}
+_VERBS: Final = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE"})
+_PARTS: Final = frozenset({b"kube-apiserver", b"kube-controller-manager", b"kube-scheduler"})
+"""Kubernetes components, recognised by their user agents, that some metrics distinguish."""
+FIELDS: Final = "fields"
+"""Attribute of a log record for structured data: ``logger.info("…", extra={FIELDS: {"verb": "get"}})``."""
+LOGGER: Final = logging.getLogger("memkube.trace")
+_LASTING: Final = frozenset({"WATCH", "CONNECT"})
 
 
 def identify(record: RequestRecord) -> None:
@@ -102,3 +116,91 @@ def _noting(record: RequestRecord, send: Send, message: Message) -> Awaitable[No
     if not record.code:
         record.code = message.get("status", SWITCHED)
     return send(message)
+
+
+def labels_of(method: str, address: Address) -> RequestLabels:
+    """Return the metric labels of a request for a resource, as far as they follow from its method and address."""
+    scope = "namespace" if address.namespace else "cluster"
+    if address.name or method == "POST":
+        scope = "resource"
+    verb = "GET" if method == "HEAD" else method
+    if address.subresource in LASTING:
+        verb = "CONNECT"
+    elif address.watch:
+        verb = "WATCH"
+    elif verb == "GET" and scope != "resource":
+        verb = "LIST"
+    elif verb not in _VERBS:
+        verb = "other"
+    return RequestLabels(verb, "", address.group, address.version, address.resource, address.subresource, scope)
+
+
+def series_of(request: ApiRequest, series: RequestSeries, measures: Measures, *, watches: bool) -> RequestSeries:
+    """Return the metric series that counts a request, which depends on its query and media type too.
+
+    `series` is the one that follows from method and address alone.
+    """
+    labels = series.labels
+    if watches:
+        return measures.of(labels._replace(verb="WATCH"))
+    if labels.verb == "PATCH" and request.header(b"content-type") == APPLY_PATCH:
+        series = measures.of(labels._replace(verb="APPLY"))
+    if b"dryRun" in request.scope["query_string"]:
+        asked = request.query.get("dryRun", [])
+        dry_run = "invalid" if validate_write_options("", asked, "") else ",".join(sorted(set(asked)))
+        series = measures.of(series.labels._replace(dry_run=dry_run))
+    return series
+
+
+def client_of(agent: bytes) -> str:
+    """Return the Kubernetes component that has this user agent, or "" for any other client."""
+    client, slash, _ = agent.partition(b"/")
+    return client.decode() if slash and client in _PARTS else ""
+
+
+def trace(request: ApiRequest, code: int, ended: float) -> None:
+    """Log a request that took longer than the threshold, unless it is a watch or a stream."""
+    labels = None if request.series is None else request.series.labels
+    if not LOGGER.isEnabledFor(logging.INFO) or (labels is not None and labels.verb in _LASTING):
+        return
+    steps = list(_durations(request, ended))
+    fields = fields_of(request) | {
+        "status": code,
+        "seconds": round(ended - request.arrived, 6),
+        "steps": {done: round(seconds, 6) for done, seconds in steps},
+    }
+    told = ", ".join(f"{done} {seconds * 1000:.0f} ms" for done, seconds in steps)
+    message = "Trace: %s %s (audit-id %s) by %s took %.0f ms: %s"
+    took = (ended - request.arrived) * 1000
+    LOGGER.info(
+        message,
+        request.method,
+        request.path,
+        fields["audit_id"],
+        request.user,
+        took,
+        told,
+        extra={FIELDS: fields},
+    )
+
+
+def fields_of(request: ApiRequest) -> dict[str, Any]:
+    """Return the structured data of log records about a request."""
+    return {
+        "audit_id": request.scope.get("audit_id", b"").decode("latin-1"),
+        "method": request.method,
+        "path": request.path,
+        "query": request.scope["query_string"].decode("latin-1"),
+        "user": request.user.name,
+        "user_agent": request.user_agent.decode("latin-1"),
+    }
+
+
+def _durations(request: ApiRequest, ended: float) -> Iterator[tuple[str, float]]:
+    """Yield the name of each step and the seconds since the step before. The name of a repeated step gets a number."""
+    last, times = request.arrived, dict[str, int]()
+    steps = () if request.context is None else request.context.steps
+    for done, when in (*steps, ("answer sent", ended)):
+        times[done] = times.get(done, 0) + 1
+        yield (done if times[done] == 1 else f"{done} ({times[done]})"), when - last
+        last = when

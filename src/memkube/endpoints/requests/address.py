@@ -9,7 +9,7 @@ from starlette.types import Scope as AsgiScope
 
 from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.shown_values import quoted
-from memkube.telemetry.request_record import Target
+from memkube.telemetry.request_log import Target
 
 _BAD_ESCAPE = re.compile(rb"%(?![0-9a-fA-F]{2})")
 _MOST_REMEMBERED = 256

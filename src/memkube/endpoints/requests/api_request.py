@@ -17,8 +17,7 @@ from memkube.endpoints.requests.flow import flow_of
 from memkube.faults.attributes import RequestAttributes
 from memkube.registry.declarations.request_options import NOBODY, User
 from memkube.telemetry.measures import RequestSeries
-from memkube.telemetry.request_log import RequestLog
-from memkube.telemetry.request_record import RequestRecord
+from memkube.telemetry.request_log import RequestLog, RequestRecord
 from memkube.time.request_context import RequestContext
 
 BODY_LIMIT = 3 * 1024 * 1024

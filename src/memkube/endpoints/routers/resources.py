@@ -12,10 +12,17 @@ from starlette.types import Scope as AsgiScope
 from memkube.apimachinery.errors import ApiError, Details, internal_error
 from memkube.endpoints.filters.deadlines import in_time
 from memkube.endpoints.filters.http_faults import answer_with_faults
-from memkube.endpoints.filters.measuring import client_of, labels_of, series_of
-from memkube.endpoints.filters.recording import SWITCHED, note_refusal
+from memkube.endpoints.filters.recording import (
+    FIELDS,
+    SWITCHED,
+    client_of,
+    fields_of,
+    labels_of,
+    note_refusal,
+    series_of,
+    trace,
+)
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
-from memkube.endpoints.filters.slow_requests import FIELDS, fields_of, trace
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.address import Address, MalformedRequest, check_escapes, check_watched, parse_address

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 from starlette.routing import BaseRoute, Match
 
 from memkube.apimachinery.errors import ApiError, bad_request, method_not_supported, not_found
-from memkube.endpoints.filters.measuring import labels_of
+from memkube.endpoints.filters.recording import labels_of
 from memkube.endpoints.handlers.resource_request import Endpoint, ResourceRequest
 from memkube.endpoints.requests.address import Address
 from memkube.endpoints.requests.negotiation import NOT_TABULAR, UNRESTRICTED, Restrictions

@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from memkube.endpoints.filters.slow_requests import FIELDS
+from memkube.endpoints.filters.recording import FIELDS
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.telemetry.request_log import RequestLogOptions
