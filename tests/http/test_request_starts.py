@@ -11,8 +11,7 @@ import pytest
 from benchmarks.load import Address
 from benchmarks.processes import MEMKUBE, serving
 
-from memkube.endpoints.requests.address import is_health_check
-from memkube.endpoints.requests.flow import flow_of
+from memkube.endpoints.requests.api_request import flow_of, is_health_check
 from memkube.http.request_starts import RequestStarts
 
 MAPS = "/api/v1/namespaces/default/configmaps"

@@ -14,8 +14,7 @@ from typing import Any, TypeVar
 import uvicorn
 
 from memkube.control.server_parts import ServerParts
-from memkube.endpoints.requests.address import is_health_check
-from memkube.endpoints.requests.flow import flow_of
+from memkube.endpoints.requests.api_request import flow_of, is_health_check
 from memkube.errors import CallTimeout, NotRunning, ServerError
 from memkube.http.protocol import HttpProtocol
 from memkube.http.request_starts import RequestStarts

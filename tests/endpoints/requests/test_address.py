@@ -1,6 +1,6 @@
 import pytest
 
-from memkube.endpoints.requests.address import parse_address
+from memkube.endpoints.requests.api_request import parse_address
 
 
 @pytest.mark.parametrize("path", ["", "/", "//", "/api", "/apis/", "/apis//v1", "/version"])

@@ -11,9 +11,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from memkube.apimachinery.errors import ApiError, Details
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, of_the_message
 from memkube.endpoints.aggregation.proxy import Passing, Upstream
-from memkube.endpoints.filters.chain import audit_id_of
-from memkube.endpoints.requests.address import parse_address
-from memkube.endpoints.requests.api_request import LASTING, ApiRequest
+from memkube.endpoints.requests.api_request import LASTING, ApiRequest, audit_id_of, parse_address
 from memkube.endpoints.responses.responses import refused
 from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient

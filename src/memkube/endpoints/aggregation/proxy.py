@@ -10,8 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.apimachinery.errors import timeout
 from memkube.endpoints.aggregation.heads import Headers, answer_head, asks_for_upgrade, request_head, target
-from memkube.endpoints.filters.chain import audit_id_of
-from memkube.endpoints.requests.api_request import ApiRequest, is_lasting
+from memkube.endpoints.requests.api_request import ApiRequest, audit_id_of, is_lasting
 from memkube.endpoints.responses.responses import BytesResponse, refused, text_response
 from memkube.endpoints.transport import UPGRADE
 from memkube.hooks.client import HookClient

@@ -16,8 +16,16 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.validation.options import validate_write_options
 from memkube.endpoints.filters.http_faults import serve_with_faults
 from memkube.endpoints.filters.seats import AllSeats, Seats, TooManyRequests, too_many_requests
-from memkube.endpoints.requests.address import Address, is_health_check, parse_address
-from memkube.endpoints.requests.api_request import LASTING, ApiRequest, asks_to_watch, is_lasting, wants_watch
+from memkube.endpoints.requests.api_request import (
+    LASTING,
+    Address,
+    ApiRequest,
+    asks_to_watch,
+    is_health_check,
+    is_lasting,
+    parse_address,
+    wants_watch,
+)
 from memkube.registry.registry import Registry
 from memkube.registry.writes.patching import APPLY_PATCH
 from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries

@@ -17,8 +17,7 @@ from typing import Final
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.endpoints.filters.limits import RequestLimits
-from memkube.endpoints.requests.address import HEALTH
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import HEALTH, ApiRequest
 from memkube.endpoints.responses.responses import BytesResponse, text_response
 from memkube.faults.refusals import TOO_MANY_REQUESTS
 

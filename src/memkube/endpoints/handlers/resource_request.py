@@ -11,8 +11,7 @@ from memkube.apimachinery.protobuf import enveloped
 from memkube.apimachinery.query import text
 from memkube.apimachinery.schema import StructSchema
 from memkube.endpoints.filters.seats import Seats
-from memkube.endpoints.requests.address import Address
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import Address, ApiRequest
 from memkube.endpoints.requests.negotiation import PROTOBUF, Representation
 from memkube.endpoints.responses.conversions import (
     TableWriter,

@@ -10,8 +10,7 @@ from starlette.types import Receive, Scope, Send
 from typing_extensions import override
 
 from memkube.apimachinery.errors import ApiError
-from memkube.endpoints.requests.address import MalformedRequest
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import ApiRequest, MalformedRequest
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, generic_refusal, refused, text_response
 
 ANY_METHOD: Final[list[str]] = []

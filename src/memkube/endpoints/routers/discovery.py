@@ -9,8 +9,7 @@ from starlette.types import ASGIApp
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.endpoints.requests.address import check_escapes, parse_address
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import ApiRequest, check_escapes, parse_address
 from memkube.endpoints.requests.negotiation import (
     AGGREGATED,
     AGGREGATED_DISCOVERY,

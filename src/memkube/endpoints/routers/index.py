@@ -3,8 +3,7 @@
 from fastapi import APIRouter
 from starlette.types import ASGIApp
 
-from memkube.endpoints.requests.address import HEALTH
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import HEALTH, ApiRequest
 from memkube.endpoints.requests.negotiation import FOR_PEOPLE
 from memkube.endpoints.responses.responses import document_response
 from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute

@@ -10,8 +10,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.endpoints.aggregation.proxy import Proxy
-from memkube.endpoints.requests.address import DOCS_FILES
-from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.api_request import DOCS_FILES, ApiRequest
 from memkube.endpoints.routers.api_route import ANY_METHOD, ApiRoute
 from memkube.registry.declarations.catalog import Catalog
 
