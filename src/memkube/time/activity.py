@@ -34,6 +34,11 @@ class Activity:
         self._waiting: list[asyncio.Future[None]] = []
         self._workers: WeakKeyDictionary[asyncio.Task[Any], Worker] = WeakKeyDictionary()
 
+    @property
+    def count(self) -> int:
+        """Number of pieces of work in progress."""
+        return self._busy
+
     def begin(self) -> None:
         """Count one more piece of work."""
         self._busy += 1

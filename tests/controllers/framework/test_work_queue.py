@@ -14,9 +14,12 @@ pytestmark = pytest.mark.anyio
 
 @asynccontextmanager
 async def working(
-    process: Callable[[str], Awaitable[None]], clock: SteppedClock, most_retries: int | None = None
+    process: Callable[[str], Awaitable[None]],
+    clock: SteppedClock,
+    most_retries: int | None = None,
+    patience: int = 0,
 ) -> AsyncIterator[WorkQueue[str]]:
-    queue = WorkQueue("test", process, clock, longest_delay=60, most_retries=most_retries)
+    queue = WorkQueue("test", process, clock, longest_delay=60, most_retries=most_retries, patience=patience)
     task = asyncio.create_task(queue.run())
     yield queue
     task.cancel()
@@ -166,3 +169,28 @@ async def test_a_key_that_fails_too_often_is_dropped() -> None:
             await clock.advance(100)
     assert len(record.seen) == 6
     assert clock.timers == 0
+
+
+@pytest.mark.parametrize(("patience", "times"), [(0, 3), (8, 1)])
+async def test_a_patient_queue_lets_other_work_go_first(patience: int, times: int) -> None:
+    clock = SteppedClock()
+    record = Recorder(clock)
+    async with working(record, clock, patience=patience) as queue:
+        with clock.activity:
+            for _ in range(3):
+                queue.add("a")
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+        await clock.activity.at_rest()
+    assert len(record.seen) == times
+
+
+async def test_the_patience_of_a_queue_ends() -> None:
+    clock = SteppedClock()
+    record = Recorder(clock)
+    async with working(record, clock, patience=8) as queue:
+        with clock.activity:
+            queue.add("a")
+            for _ in range(20):
+                await asyncio.sleep(0)
+            assert len(record.seen) == 1

@@ -128,14 +128,22 @@ class Runtime:
         *,
         longest_delay: float = LONGEST_DELAY,
         most_retries: int | None = None,
+        patience: int = 0,
     ) -> WorkQueue[K]:
         """Create a work queue, which runs once all informers have listed their objects.
 
-        `most_retries` is the number of retries after which a failing key is dropped; None for no limit.
+        `most_retries` is the number of retries after which a failing key is dropped; None for no limit. `patience` is
+        the number of turns of the event loop for which the queue lets other work go first.
         """
         measured = self.parts.measures.queues[name]
         queue = WorkQueue(
-            name, process, self.clock, longest_delay=longest_delay, most_retries=most_retries, measured=measured
+            name,
+            process,
+            self.clock,
+            longest_delay=longest_delay,
+            most_retries=most_retries,
+            patience=patience,
+            measured=measured,
         )
         self.queues.append(queue)
         return queue

@@ -31,6 +31,9 @@ class WorkQueue(Generic[K]):
     A key that is added again while it waits is processed once. A key that is added while it is being processed is
     processed once more. After an exception the key is processed again, with a delay that doubles with each failure. A
     key that fails more than `most_retries` times in a row is dropped.
+
+    While there is other work in the server, the queue waits up to `patience` turns of the event loop before each key,
+    so that several changes are processed at once.
     """
 
     def __init__(
@@ -41,6 +44,7 @@ class WorkQueue(Generic[K]):
         *,
         longest_delay: float = LONGEST_DELAY,
         most_retries: int | None = None,
+        patience: int = 0,
         measured: QueueSeries | None = None,
     ) -> None:
         self.name = name
@@ -48,6 +52,7 @@ class WorkQueue(Generic[K]):
         self._clock = clock
         self._longest_delay = longest_delay
         self._most_retries = most_retries
+        self._patience = patience
         self._waiting: dict[K, float] = {}
         """Time at which each waiting key was added, by ``time.monotonic``."""
         self._measured = measured or QueueSeries()
@@ -116,6 +121,11 @@ class WorkQueue(Generic[K]):
             while not self._ready:
                 self._wake = asyncio.get_running_loop().create_future()
                 await self._wake
+            for _ in range(self._patience):
+                # Each waiting key counts as one piece of work.
+                if self._clock.activity.count <= len(self._waiting):
+                    break
+                await asyncio.sleep(0)
             await self._next()
             # Let other tasks run, because `process` may never suspend.
             await asyncio.sleep(0)

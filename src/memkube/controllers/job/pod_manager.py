@@ -96,7 +96,7 @@ class UnseenWrites:
 
     def any_of(self, objects: Iterable[StoredObject]) -> bool:
         """True if the informer has not yet reported the last write of one of the objects."""
-        return any(stored.uid in self._revisions for stored in objects)
+        return bool(self._revisions) and any(stored.uid in self._revisions for stored in objects)
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is None:

@@ -80,13 +80,21 @@ def _number(pod: StoredObject, annotation: str) -> int | None:
 
 
 def _last_container_end(pod: StoredObject) -> datetime | None:
-    """Return the time at which the last container ended, or None if a container or sidecar is running."""
+    """Return the time at which the last container ended, or None if unknown (``getFinishTimeFromContainers``)."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
-    statuses: list[dict[str, Any]] = list(status.get("containerStatuses") or [])
-    statuses += [each for each in status.get("initContainerStatuses") or [] if each["name"] in sidecars]
-    ends: list[Any] = [((each.get("state") or {}).get("terminated") or {}).get("finishedAt") for each in statuses]
-    return max(map(datetime.fromisoformat, ends)) if ends and all(ends) else None
+    ends = _ends(status.get("containerStatuses") or [])
+    ends_of_sidecars = _ends(each for each in status.get("initContainerStatuses") or [] if each["name"] in sidecars)
+    if not all(ends_of_sidecars):
+        return None
+    # As in Kubernetes, the ends of sidecars count even if a container is running.
+    known = [*(ends if all(ends) else []), *ends_of_sidecars]
+    return max(map(datetime.fromisoformat, known), default=None)
+
+
+def _ends(statuses: Iterable[dict[str, Any]]) -> list[Any]:
+    """Return the time at which each container ended, or None if it has not."""
+    return [((each.get("state") or {}).get("terminated") or {}).get("finishedAt") for each in statuses]
 
 
 def _unready_since(pod: StoredObject) -> datetime | None:

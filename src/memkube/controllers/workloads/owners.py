@@ -51,7 +51,10 @@ class OwnedObjects:
 def controller_reference(document: Document) -> dict[str, Any] | None:
     """Return the owner reference with ``controller: true``, or None."""
     references: list[dict[str, Any]] = document["metadata"].get("ownerReferences") or []
-    return next((reference for reference in references if reference.get("controller")), None)
+    for reference in references:
+        if reference.get("controller"):
+            return reference
+    return None
 
 
 def controller_uid(stored: StoredObject | None) -> str:
@@ -95,6 +98,10 @@ class Claims:
         claimed: list[StoredObject] = []
         failure: ApiError | None = None
         for candidate in candidates:
+            # Most candidates change nothing. They take no coroutine each, because there may be many.
+            if controller_uid(candidate) == self.owner.uid and self._selects(candidate):
+                claimed.append(candidate)
+                continue
             try:
                 mine = await self._claimed(candidate)
                 if mine is not None:
@@ -116,9 +123,12 @@ class Claims:
     def unmark(self, obj: ApiObject) -> None:
         """Hook for subclasses: change an object as part of its release. By default nothing else is changed."""
 
+    def _selects(self, candidate: StoredObject) -> bool:
+        return self._selector.matches(candidate.labels) and self.fits(candidate)
+
     async def _claimed(self, candidate: StoredObject) -> StoredObject | None:
         controller = controller_uid(candidate)
-        selected = self._selector.matches(candidate.labels) and self.fits(candidate)
+        selected = self._selects(candidate)
         if controller:
             if controller == self.owner.uid and not selected and not self._is_leaving:
                 await self._release(candidate)

@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.errors import ApiError
@@ -18,6 +18,8 @@ from memkube.controllers.workloads.pod_state import is_terminating
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
+_PATIENCE: Final = 64
+"""Turns of the event loop for which owners wait while other work, such as that of kubelets, changes their pods."""
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of an owner."""
 
@@ -48,7 +50,7 @@ class PodOwners:
     def __init__(self, runtime: Runtime, kind: OwnerKind, sync: Callable[[Key], Awaitable[None]]) -> None:
         self._runtime = runtime
         self._kind = kind
-        self.queue = runtime.queue(kind.kind, sync)
+        self.queue = runtime.queue(kind.kind, sync, patience=_PATIENCE)
         self.expected: Expectations[Key] = Expectations(runtime.clock)
         self._owners = runtime.informers.of(*kind.resource)
         self._pods = runtime.informers.of(*PODS)
