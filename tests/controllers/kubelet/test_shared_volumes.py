@@ -4,7 +4,6 @@ from typing import Any
 
 import pytest
 
-from memkube.apimachinery.model import Document
 from tests.controllers.kubelet.connections.client import logged
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox, sidecar
 
@@ -78,32 +77,6 @@ async def test_a_hook_writes_what_the_container_reads() -> None:
         await box.create(containers=[container("c0", reads, lifecycle=hook)])
         await box.advance(1)
         assert await logged(box) == "Hello from the hook\n"
-
-
-@pytest.mark.parametrize(
-    ("fields", "why"),
-    [
-        ({"command": ["perl", "-Mbignum=bpi", "-wle", "print bpi(2000)"]}, "perl is not simulated"),
-        ({"command": ["sh", "-c", "until nslookup db; do echo wait; sleep 2; done"]}, "nslookup is not simulated"),
-        ({"command": ["sh", "-c"], "args": ["trap : TERM; sleep infinity & wait"]}, "'&' is not simulated"),
-        ({"args": ["sh", "-c", "sleep 5; wget -O- db"]}, "wget is not simulated"),
-        ({"args": ["ping", "db"]}, "ping is not simulated"),
-    ],
-)
-async def test_a_container_that_is_not_played_says_so_once(fields: Document, why: str) -> None:
-    async with sandbox() as box:
-        await box.create(containers=[{"name": "c0", "image": "busybox", **fields}])
-        await box.advance(60)
-        assert await box.events("CommandNotSimulated") == [f"{why}; container c0 keeps running as a server"]
-        assert (await box.condition("Ready"))[0] == "True"
-
-
-@pytest.mark.parametrize("fields", [{}, {"args": ["--port", "6380"]}, {"command": ["sleep", "60"]}])
-async def test_of_images_nobody_expects_to_be_played_nothing_is_said(fields: Document) -> None:
-    async with sandbox() as box:
-        await box.create(containers=[{"name": "c0", "image": "redis", **fields}])
-        await box.advance(1)
-        assert await box.events("CommandNotSimulated") == []
 
 
 async def _share(box: Sandbox, path: str, init: list[Any] | None = None, **scripts: str) -> None:

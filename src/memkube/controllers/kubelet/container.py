@@ -6,6 +6,7 @@ from hashlib import sha256
 from typing import Final
 
 from memkube.apimachinery.duration import go_duration
+from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import NOTHING_SET, ProbeType
 from memkube.controllers.kubelet.container_states import (
@@ -17,6 +18,7 @@ from memkube.controllers.kubelet.container_states import (
     Stopping,
     Waiting,
     new_backoff,
+    restarts,
 )
 from memkube.controllers.kubelet.images import ImagePuller, ImageRequest, image_id
 from memkube.controllers.kubelet.log import ContainerLog
@@ -38,6 +40,8 @@ from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 _NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _RETRY: Final = timedelta(seconds=10)
+_UNPLAYED: Final = timedelta(seconds=1)
+"""Duration of a run whose command is not simulated, if the container is expected to end."""
 _NOT_BEGUN: Final = Waiting()
 
 
@@ -61,6 +65,8 @@ class SimulatedContainer:
         self.stopping: Stopping | None = None
         self.has_term = False
         self.said_unplayed = False
+        self.ends_unplayed: datetime | None = None
+        """Time at which a run ends whose command is not simulated; None if the command is, or if it keeps running."""
         self.ended: Ended | None = None
         """The last run if it has ended and no new run has started, otherwise None."""
         self.puller = ImagePuller(images)
@@ -105,7 +111,7 @@ class SimulatedContainer:
         if not self.is_running:
             return self.retries
         assert self.process is not None
-        dues = [self.process.due, self.probes.due if self.probes else None]
+        dues = [self.process.due, self.probes.due if self.probes else None, self.ends_unplayed]
         if self.stopping is not None:
             dues += [self.stopping.ends, None if self.has_term else self.stopping.signals]
         return min((due for due in dues if due is not None), default=None)
@@ -131,10 +137,9 @@ class SimulatedContainer:
         if not self.is_running or process is None:
             return
         process.advance(setting.now)
-        if process.unplayed and not self.said_unplayed:
-            self.said_unplayed = True
-            text = f"{process.unplayed}; container {self.name} keeps running as a server"
-            setting.report(Report("Warning", _NOT_SIMULATED, text, self.field_path(container)))
+        self._note_unplayed(setting, container, process)
+        if process.exit is None and self.ends_unplayed is not None and self.ends_unplayed <= setting.now:
+            process.kill(self.ends_unplayed, 0)
         if process.exit is None and probes is not None:
             probes.step(setting.now, lambda kind, due: self._check(setting, container, kind, due))
             if probes.failed and self.stopping is None:
@@ -143,6 +148,32 @@ class SimulatedContainer:
             self._end_in_time(process, self.stopping, setting.now)
         if process.exit is not None:
             self._end(process.exit, container)
+
+    def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
+        """Plan the end of a run whose command is not simulated, if the run is expected to end, and report it once.
+
+        Of a container without a command nothing is known. Only an init container ends then, because its pod waits for
+        it.
+        """
+        if process.unplayed is None or process.exit is not None or self.behavior.plays:
+            return
+        why = process.unplayed
+        if self.role == "init":
+            why = why or f"the program of image {container.image} is not simulated"
+        if not why:
+            return
+        if self.ends_unplayed is None and self._is_expected_to_end(setting, container):
+            self.ends_unplayed = process.instant + _UNPLAYED
+        if not self.said_unplayed:
+            self.said_unplayed = True
+            does = "ends with exit code 0" if self.ends_unplayed is not None else "keeps running as a server"
+            text = f"{why}; container {self.name} {does}"
+            setting.report(Report("Warning", _NOT_SIMULATED, text, self.field_path(container)))
+
+    def _is_expected_to_end(self, setting: Setting, container: AnyContainer) -> bool:
+        if self.role != "app" or not isinstance(container, Container):
+            return self.role == "init"
+        return not restarts(container, setting.surroundings.pod.spec, 0)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
         """Prepare and start a run, as far as back-off, image pull and delays allow now; then set `due`."""
@@ -223,6 +254,7 @@ class SimulatedContainer:
             return
         self.session = session = setting.session(container)
         self.has_image, self.starts, self.stopping, self.has_term = False, None, None, False
+        self.ends_unplayed = None
         self.runs += 1
         self.image = container.image
         name = f"{setting.surroundings.pod.metadata.uid}/{self.name}/{self.runs}"
@@ -297,4 +329,4 @@ class SimulatedContainer:
         message = termination_message(container, ended.code, self.session.files, self.log)
         self.state = Ended(ended.code, reason, self.state.started, ended.instant, self.container_id, message)
         self.ended = self.state
-        self.stopping, self.probes, self.retries = None, None, None
+        self.stopping, self.probes, self.retries, self.ends_unplayed = None, None, None, None

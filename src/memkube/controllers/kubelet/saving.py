@@ -99,6 +99,7 @@ def _saved_container(container: SimulatedContainer) -> Document:
         "behavior": container.behavior.model_dump(mode="json", include=_BEHAVIOR, exclude_defaults=True),
         "hasTerm": container.has_term,
         "saidUnplayed": container.said_unplayed,
+        "endsUnplayed": container.ends_unplayed,
         "stopping": None if stopping is None else (stopping.ends, stopping.code, stopping.signals),
         "probes": None if container.probes is None else container.probes.saved(),
         "log": None if container.log is None else container.log.saved(),
@@ -122,6 +123,7 @@ def _restore_container(
     container.retries, container.starts = instant_or_none(saved["retries"]), instant_or_none(saved["starts"])
     container.behavior = ContainerBehavior.model_validate(saved["behavior"])
     container.has_term, container.said_unplayed = saved["hasTerm"], saved["saidUnplayed"]
+    container.ends_unplayed = instant_or_none(saved.get("endsUnplayed"))
     if saved["stopping"] is not None:
         ends, code, signals = saved["stopping"]
         container.stopping = Stopping(instant(ends), code, instant(signals))
