@@ -5,21 +5,24 @@ from contextlib import asynccontextmanager
 import pytest
 
 from memkube.apimachinery.errors import bad_request
-from memkube.controllers.framework.work_queue import TryAgain, WorkQueue
+from memkube.controllers.framework.work_queue import Retries, TryAgain, WorkQueue
 from memkube.telemetry.measures import QueueSeries
 from memkube.time.clock import SteppedClock
 
 pytestmark = pytest.mark.anyio
 
 
+_RETRIES = Retries(longest_delay=60)
+
+
 @asynccontextmanager
 async def working(
     process: Callable[[str], Awaitable[None]],
     clock: SteppedClock,
-    most_retries: int | None = None,
+    retries: Retries = _RETRIES,
     patience: int = 0,
 ) -> AsyncIterator[WorkQueue[str]]:
-    queue = WorkQueue("test", process, clock, longest_delay=60, most_retries=most_retries, patience=patience)
+    queue = WorkQueue("test", process, clock, retries=retries, patience=patience)
     task = asyncio.create_task(queue.run())
     yield queue
     task.cancel()
@@ -107,6 +110,15 @@ async def test_delays_stop_growing() -> None:
     assert record.seen[-1][1] - record.seen[-2][1] == 60
 
 
+async def test_the_first_delay_can_be_longer() -> None:
+    clock = SteppedClock()
+    record = Recorder(clock, [TryAgain()] * 3)
+    async with working(record, clock, Retries(first_delay=1)) as queue:
+        queue.add("a")
+        await clock.advance(20)
+    assert [seconds for _, seconds in record.seen] == [0, 1, 3, 7]
+
+
 async def test_success_forgets_failures() -> None:
     clock = SteppedClock()
     record = Recorder(clock, [TryAgain()])
@@ -163,7 +175,7 @@ async def test_what_it_does_is_counted() -> None:
 async def test_a_key_that_fails_too_often_is_dropped() -> None:
     clock = SteppedClock()
     record = Recorder(clock, [TryAgain() for _ in range(9)])
-    async with working(record, clock, most_retries=2) as queue:
+    async with working(record, clock, Retries(most=2)) as queue:
         for _ in range(2):
             queue.add("a")
             await clock.advance(100)

@@ -20,7 +20,7 @@ from memkube.controllers.aggregation.checks import (
 )
 from memkube.controllers.aggregation.inquiries import inquire
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.framework.work_queue import TryAgain
+from memkube.controllers.framework.work_queue import Retries, TryAgain
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.hooks.services import ServicePort
 from memkube.registry.declarations.delegation import Delegate, Priority, PublishedDocuments
@@ -45,7 +45,9 @@ class ApiServiceAvailability:
         self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
         self._queue = runtime.queue("api services", self._sync_own)
         # Checks of extension API servers may be slow. A separate queue keeps local APIServices from waiting for them.
-        self._others = runtime.queue("api services of others", self._sync, longest_delay=_CHECK_SECONDS)
+        self._others = runtime.queue(
+            "api services of others", self._sync, retries=Retries(longest_delay=_CHECK_SECONDS)
+        )
         self._told: dict[str, PublishedDocuments] = {}
         self._asked: dict[str, tuple[ClientConfig, bool, datetime]] = {}
         self._first: set[str] = set()

@@ -12,7 +12,7 @@ from memkube.controllers.framework.informers import Informers
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.pods_by_claim import PodsByClaim
 from memkube.controllers.framework.pods_by_node import PodsByNode
-from memkube.controllers.framework.work_queue import LONGEST_DELAY, K, WorkQueue
+from memkube.controllers.framework.work_queue import USUAL_RETRIES, K, Retries, WorkQueue
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.catalog import Catalog
 from memkube.registry.declarations.kinds import KindName
@@ -126,25 +126,15 @@ class Runtime:
         name: str,
         process: Callable[[K], Awaitable[None]],
         *,
-        longest_delay: float = LONGEST_DELAY,
-        most_retries: int | None = None,
+        retries: Retries = USUAL_RETRIES,
         patience: int = 0,
     ) -> WorkQueue[K]:
         """Create a work queue, which runs once all informers have listed their objects.
 
-        `most_retries` is the number of retries after which a failing key is dropped; None for no limit. `patience` is
-        the number of turns of the event loop for which the queue lets other work go first.
+        `patience` is the number of turns of the event loop for which the queue lets other work go first.
         """
         measured = self.parts.measures.queues[name]
-        queue = WorkQueue(
-            name,
-            process,
-            self.clock,
-            longest_delay=longest_delay,
-            most_retries=most_retries,
-            patience=patience,
-            measured=measured,
-        )
+        queue = WorkQueue(name, process, self.clock, retries=retries, patience=patience, measured=measured)
         self.queues.append(queue)
         return queue
 

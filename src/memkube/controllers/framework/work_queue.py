@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Awaitable, Callable, Hashable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
 from time import monotonic
@@ -15,10 +16,22 @@ from memkube.time.clock import Clock, Timer
 
 K = TypeVar("K", bound=Hashable)
 
-_FIRST_DELAY: Final = 0.005
-LONGEST_DELAY: Final = 1000.0
-"""Maximum number of seconds before a failed key is processed again."""
 _LOGGER = logging.getLogger("memkube.controllers")
+
+
+@dataclass(frozen=True, slots=True)
+class Retries:
+    """How often, and after which delays, a failed key is processed again."""
+
+    first_delay: float = 0.005
+    """Seconds after the first failure. The delay doubles with each further failure."""
+    longest_delay: float = 1000.0
+    """Maximum number of seconds."""
+    most: int | None = None
+    """Number of retries after which a key is dropped; None if it is never dropped."""
+
+
+USUAL_RETRIES: Final = Retries()
 
 
 class TryAgain(Exception):
@@ -29,8 +42,7 @@ class WorkQueue(Generic[K]):
     """Calls `process` with one key after another.
 
     A key that is added again while it waits is processed once. A key that is added while it is being processed is
-    processed once more. After an exception the key is processed again, with a delay that doubles with each failure. A
-    key that fails more than `most_retries` times in a row is dropped.
+    processed once more. After an exception the key is processed again, as `retries` says.
 
     While there is other work in the server, the queue waits up to `patience` turns of the event loop before each key,
     so that several changes are processed at once.
@@ -42,16 +54,14 @@ class WorkQueue(Generic[K]):
         process: Callable[[K], Awaitable[None]],
         clock: Clock,
         *,
-        longest_delay: float = LONGEST_DELAY,
-        most_retries: int | None = None,
+        retries: Retries = USUAL_RETRIES,
         patience: int = 0,
         measured: QueueSeries | None = None,
     ) -> None:
         self.name = name
         self._process = process
         self._clock = clock
-        self._longest_delay = longest_delay
-        self._most_retries = most_retries
+        self._retries = retries
         self._patience = patience
         self._waiting: dict[K, float] = {}
         """Time at which each waiting key was added, by ``time.monotonic``."""
@@ -90,15 +100,16 @@ class WorkQueue(Generic[K]):
         self._timers[key] = due, self._clock.call_at(due, partial(self._come_due, key))
 
     def retry(self, key: K) -> None:
-        """Add a key after a delay that doubles with each failure of the key, unless it has failed too often."""
-        failures = self._failures.get(key, 0)
-        if failures == self._most_retries:
+        """Add a key after a delay that doubles with each failure of the key, or drop it after the last retry."""
+        failures, retries = self._failures.get(key, 0), self._retries
+        if retries.most is not None and failures >= retries.most:
             self._failures.pop(key, None)
+            _LOGGER.warning("%s: %s: dropped after %d retries", self.name, key, retries.most)
             return
         self._failures[key] = failures + 1
         self._measured.retries += 1
         # The exponent is limited to avoid an overflow; the delay has long reached its maximum by then.
-        self.add_after(key, min(_FIRST_DELAY * 2 ** min(failures, 64), self._longest_delay))
+        self.add_after(key, min(retries.first_delay * 2 ** min(failures, 64), retries.longest_delay))
 
     async def at_rest(self) -> None:
         """Wait until no key is waiting or being processed. Delayed keys do not count."""

@@ -11,7 +11,7 @@ from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.controllers.available import KUBELET
 from memkube.controllers.framework.informer import Informer, ResourceName
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.framework.work_queue import TryAgain
+from memkube.controllers.framework.work_queue import Retries, TryAgain
 from memkube.controllers.namespace.content import ContentRemover, Remains, set_conditions
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
@@ -19,7 +19,7 @@ from memkube.time.clock import written_now
 
 _GRACE: Final = 5.0
 _SIMULATED_GRACE: Final = 0.5
-_LONGEST_DELAY: Final = 60.0
+_RETRIES: Final = Retries(longest_delay=60.0)
 _PODS: Final = ResourceName("", "v1", "pods")
 
 
@@ -33,7 +33,7 @@ class NamespaceController:
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
-        self._queue = runtime.queue("namespace", self._sync, longest_delay=_LONGEST_DELAY)
+        self._queue = runtime.queue("namespace", self._sync, retries=_RETRIES)
         self._namespaces = runtime.informers.of("", "v1", "namespaces")
         self._namespaces.subscribe(self._on_change)
         self._content: dict[ResourceName, Informer] = {}

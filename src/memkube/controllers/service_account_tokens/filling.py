@@ -11,6 +11,7 @@ from memkube.apis.core.v1.namespaces.default_objects import DATA
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.work_queue import Retries
 from memkube.controllers.service_account_tokens.token_secrets import (
     ACCOUNT_NAME,
     ACCOUNT_UID,
@@ -24,7 +25,7 @@ from memkube.controllers.service_account_tokens.token_secrets import (
 )
 from memkube.registry.objects.stored import StoredObject
 
-_MOST_RETRIES: Final = 10
+_RETRIES: Final = Retries(most=10)
 _CERTIFICATE: Final = "ca.crt"
 _NAMESPACE: Final = "namespace"
 _TOKEN: Final = "token"  # noqa: S105  a key of Secrets, not a password
@@ -39,8 +40,8 @@ class TokenController:
         self._accounts = runtime.informers.of(*ACCOUNTS)
         self._secrets = runtime.informers.of(*SECRETS)
         self._tokens = TokenSecrets(self._secrets)
-        self._account_queue = runtime.queue("token accounts", self._sync_account, most_retries=_MOST_RETRIES)
-        self._secret_queue = runtime.queue("token secrets", self._sync_secret, most_retries=_MOST_RETRIES)
+        self._account_queue = runtime.queue("token accounts", self._sync_account, retries=_RETRIES)
+        self._secret_queue = runtime.queue("token secrets", self._sync_secret, retries=_RETRIES)
         self._accounts.subscribe(self._on_account)
         self._secrets.subscribe(self._on_secret)
 
