@@ -7,12 +7,14 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.standing import STANDING_RESOURCES, is_standing
 from memkube.controllers.available import COLLECTOR, KUBELET, ControllerDescriptor
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.runtime import RestoredState, Runtime
 from memkube.controllers.framework.work_queue import WorkQueue
 from memkube.controllers.garbage_collector.first_dependent import FirstDependent
 from memkube.controllers.options import ControllerOptions
+from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.controllers.aggregation.availability import ApiServiceAvailability
@@ -89,7 +91,8 @@ class ControllerManager:
                 queue = runtime.queue("sleeping controllers", self._begin)
                 for name in self._asleep:
                     for resource in self._controllers[name].woken_by:
-                        runtime.informers.of(*resource).subscribe(partial(self._on_object, queue, name))
+                        seen = self._on_object_of_users if resource in STANDING_RESOURCES else self._on_object
+                        runtime.informers.of(*resource).subscribe(partial(seen, queue, name))
                 if COLLECTOR in self._asleep:
                     self._first = FirstDependent(runtime, partial(self._on_object, queue, COLLECTOR, None, None))
 
@@ -114,6 +117,13 @@ class ControllerManager:
     def _on_object(self, queue: WorkQueue[str], name: str, _old: object, _new: object) -> None:
         if name in self._asleep:
             queue.add(name)
+
+    def _on_object_of_users(
+        self, queue: WorkQueue[str], name: str, old: StoredObject | None, new: StoredObject | None
+    ) -> None:
+        """Wake a controller, but not for an object that every server has."""
+        if not all(is_standing(stored) for stored in (old, new) if stored is not None):
+            self._on_object(queue, name, old, new)
 
     async def _begin(self, name: str) -> None:
         """Create and start a controller that was not needed before."""

@@ -9,7 +9,21 @@ _NAME: Final = "kubernetes"
 _NAMESPACES: Final = ("", "default")
 
 
+STANDING_RESOURCES: Final = (
+    ("", "v1", "services"),
+    ("", "v1", "endpoints"),
+    ("discovery.k8s.io", "v1", "endpointslices"),
+    ("networking.k8s.io", "v1", "servicecidrs"),
+)
+"""Resources of which every server has an object ``kubernetes``."""
+
+
+def is_standing(stored: StoredObject) -> bool:
+    """True if the server itself keeps an object, which is of one of the standing resources."""
+    return stored.name == _NAME and stored.namespace in _NAMESPACES
+
+
 def report_deletion(stores: Stores, last: StoredObject) -> None:
     """Make the server recreate the deleted object if its name is ``kubernetes``."""
-    if last.name == _NAME and last.namespace in _NAMESPACES:
+    if is_standing(last):
         stores.kind_services.on_kubernetes_service_deleted()
