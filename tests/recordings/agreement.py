@@ -8,6 +8,10 @@ from tests.recordings.archive import Recording
 _AGREEING = Path(__file__).with_name("agreeing.txt")
 
 
+_UNDETERMINED = frozenset({"controllers/ctl-endpoints/ctl-endpoints-selector-removed"})
+"""Recordings that agree in some runs only: two slices that differ in their managers are sorted by generated names."""
+
+
 def read_agreeing() -> list[str]:
     """The keys in the file."""
     return _AGREEING.read_text().split()
@@ -19,8 +23,8 @@ def key_of(suite: str, recording: Recording) -> str:
 
 
 def unlisted(differences: Mapping[str, Sequence[str]], agreeing: Iterable[str]) -> list[str]:
-    """Those that show no differences without being listed."""
-    return sorted({key for key, found in differences.items() if not found} - set(agreeing))
+    """Those that show no differences without being listed, and that agree in every run."""
+    return sorted({key for key, found in differences.items() if not found} - set(agreeing) - _UNDETERMINED)
 
 
 def add(differences: Mapping[str, Sequence[str]]) -> list[str]:

@@ -35,8 +35,8 @@ class ControllerDescriptor:
     aliases: tuple[str, ...] = ()
     """Further names for the controller on the command line."""
     woken_by: tuple[ResourcePath, ...] = ()
-    """While none of these resources has objects, the controller has nothing to do and is not created. If empty, the
-    controller is created at the start."""
+    """While none of these resources has objects, apart from those of every server, the controller has nothing to do and
+    is not created. If empty, the controller is created at the start."""
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""
 
@@ -51,6 +51,7 @@ def _create(path: str, runtime: object) -> object:
 
 
 _PODS: Final = ("", "v1", "pods")
+_SERVICES: Final = ("", "v1", "services")
 _JOBS: Final = ("batch", "v1", "jobs")
 _SECRETS: Final = ("", "v1", "secrets")
 _SIGNING_REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
@@ -83,6 +84,17 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("disruption.controller:DisruptionController"),
             ("disruption",),
             (("policy", "v1", "poddisruptionbudgets"), _PODS),
+        ),
+        "endpoints-controller": ControllerDescriptor(
+            _lazy("endpoints.controller:EndpointsController"), ("endpoint",), (_SERVICES,)
+        ),
+        "endpointslice-controller": ControllerDescriptor(
+            _lazy("endpoint_slices.controller:EndpointSliceController"), ("endpointslice",), (_SERVICES,)
+        ),
+        "endpointslice-mirroring-controller": ControllerDescriptor(
+            _lazy("endpoint_slices.mirroring:EndpointSliceMirroringController"),
+            ("endpointslicemirroring",),
+            (("", "v1", "endpoints"),),
         ),
         "ephemeral-volume-controller": ControllerDescriptor(
             _lazy("volumes.ephemeral:EphemeralVolumeController"), ("ephemeral-volume",), (_PODS,)
@@ -184,9 +196,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
         "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
         "device-taint-eviction-controller": (),
-        "endpoints-controller": ("endpoint",),
-        "endpointslice-controller": ("endpointslice",),
-        "endpointslice-mirroring-controller": ("endpointslicemirroring",),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
         "node-ipam-controller": ("nodeipam",),
         "node-route-controller": ("route",),

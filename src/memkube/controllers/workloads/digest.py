@@ -1,4 +1,4 @@
-"""FNV-1 and FNV-1a hashes (32 bits) for generated names, encoded in letters that form no words."""
+"""FNV-1 and FNV-1a hashes: 32 bits for generated names, in letters that form no words, and 128 bits for orders."""
 
 from collections.abc import Callable
 from functools import reduce
@@ -7,6 +7,9 @@ from typing import Final
 _LETTERS: Final = "bcdfghjklmnpqrstvwxz2456789"
 _OFFSET: Final = 2166136261
 _PRIME: Final = 16777619
+_OFFSET_128: Final = 0x6C62272E07BB014262B821756295C58D
+_PRIME_128: Final = 0x1000000000000000000013B
+_MASK_128: Final = 2**128 - 1
 
 
 def fnv1_digest(content: bytes) -> str:
@@ -17,6 +20,14 @@ def fnv1_digest(content: bytes) -> str:
 def fnv1a_digest(content: bytes) -> str:
     """Return the FNV-1a hash of the content, in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: (digest ^ byte) * _PRIME % 2**32)
+
+
+def fnv1a_128(content: bytes) -> int:
+    """Return the FNV-1a hash of 128 bits."""
+    digest = _OFFSET_128
+    for byte in content:
+        digest = (digest ^ byte) * _PRIME_128 & _MASK_128
+    return digest
 
 
 def _spelled(content: bytes, step: Callable[[int, int], int]) -> str:

@@ -1,0 +1,1 @@
+"""Keeps the EndpointSlices of Services that have a selector, and those that mirror Endpoints made by others."""

@@ -1,0 +1,81 @@
+"""Distributes the endpoints that share their ports over slices (``reconcileByPortMapping``)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.endpoint_slices.slices import EndpointKey, Plan, Slice, endpoint_key, same_endpoint
+
+MOST_ENDPOINTS: Final = 100
+"""Maximum number of endpoints in a slice (``--max-endpoints-per-slice``)."""
+
+
+def pack(
+    existing: Sequence[Slice],
+    desired: Mapping[EndpointKey, Document],
+    labels: Callable[[Slice], tuple[dict[str, str], bool]],
+    new_slice: Callable[[], Slice],
+) -> Plan:
+    """Return the changes that put the desired endpoints into slices, with as few writes as possible.
+
+    `labels` returns the labels that a slice should have, and True if it must be updated for them. Slices that change
+    anyway are filled first, then one unchanged slice that has room for all of the rest, then new slices.
+    """
+    missing = dict(desired)
+    plan, unchanged = Plan(), list[Slice]()
+    for each in existing:
+        _keep_desired(each, missing, labels, plan, unchanged)
+    for each in sorted(plan.update, key=lambda each: len(each.endpoints), reverse=True) if missing else ():
+        _fill(each, missing)
+    while missing:
+        filled = _slice_with_room(unchanged, len(missing))
+        if filled is None:
+            filled = new_slice()
+            plan.create.append(filled)
+        else:
+            unchanged.remove(filled)
+            plan.update.append(filled)
+        _fill(filled, missing)
+    return plan
+
+
+def _keep_desired(
+    each: Slice,
+    missing: dict[EndpointKey, Document],
+    labels: Callable[[Slice], tuple[dict[str, str], bool]],
+    plan: Plan,
+    unchanged: list[Slice],
+) -> None:
+    """Take the endpoints of an existing slice from the missing ones, and note what becomes of the slice."""
+    kept, is_updated = list[Document](), False
+    for endpoint in each.endpoints:
+        wanted = missing.pop(endpoint_key(endpoint), None)
+        if wanted is not None:
+            kept.append(wanted)
+            is_updated = is_updated or not same_endpoint(wanted, endpoint)
+    wanted_labels, labels_changed = labels(each)
+    if is_updated or len(each.endpoints) != len(kept):
+        if not kept:
+            plan.delete.append(each)
+            return
+        each.endpoints, each.labels = kept, wanted_labels
+        plan.update.append(each)
+    elif labels_changed:
+        each.labels = wanted_labels
+        plan.update.append(each)
+    else:
+        unchanged.append(each)
+
+
+def _slice_with_room(slices: Sequence[Slice], count: int) -> Slice | None:
+    """Return the slice that is fullest after adding a number of endpoints, or None if none has room for them."""
+    if count >= MOST_ENDPOINTS:
+        return None
+    room = [each for each in slices if len(each.endpoints) + count <= MOST_ENDPOINTS]
+    return max(room, key=lambda each: len(each.endpoints), default=None)
+
+
+def _fill(each: Slice, missing: dict[EndpointKey, Document]) -> None:
+    """Move missing endpoints into a slice until it is full."""
+    for key in list(missing)[: max(MOST_ENDPOINTS - len(each.endpoints), 0)]:
+        each.endpoints.append(missing.pop(key))

@@ -1,0 +1,99 @@
+"""Writes the slices of a plan."""
+
+from functools import partial
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject, OwnerReference
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apis.discovery.v1.endpointslices.types import Endpoint, EndpointPort, EndpointSlice
+from memkube.controllers.endpoint_slices.known_slices import KnownSlices
+from memkube.controllers.endpoint_slices.slices import SLICES, Plan, Slice
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.workloads.pod_control import is_namespace_terminating
+from memkube.controllers.workloads.pod_state import is_terminating
+from memkube.registry.declarations.resource import Resource
+from memkube.registry.objects.stored import StoredObject
+
+
+class ReconcileFailed(Exception):
+    """The slices of a Service were not all written. The message is that of the reference."""
+
+
+class SliceWriter:
+    """Writes plans for the slices of objects of one kind, and notes what it wrote."""
+
+    def __init__(self, runtime: Runtime, known: KnownSlices, owner_kind: str) -> None:
+        self._runtime = runtime
+        self._known = known
+        self._owner_kind = owner_kind
+
+    async def write(self, owner: StoredObject, plan: Plan) -> None:
+        """Create, update and delete slices, until the first failure. Raises ReconcileFailed.
+
+        Nothing is created for a terminating owner, because the garbage collector deletes its slices.
+        """
+        resource = self._runtime.registry.find(*SLICES).resource
+        try:
+            for planned in () if is_terminating(owner) else plan.create:
+                await self._create(resource, owner, planned)
+        except ApiError as error:
+            # All further creations would fail too.
+            if is_namespace_terminating(error):
+                return
+            raise self._failure(f"create EndpointSlice for {self._for(owner)}", error) from error
+        for planned in plan.update:
+            await self._update(resource, owner, planned)
+        for planned in plan.delete:
+            assert planned.stored is not None
+            await self._delete(resource, owner, planned.stored)
+
+    async def _create(self, resource: Resource, owner: StoredObject, planned: Slice) -> None:
+        created = EndpointSlice(addressType=planned.address_type)
+        _replace(planned, created)
+        self._known.wrote(await self._runtime.client.create(resource, created, owner.namespace))
+
+    async def _update(self, resource: Resource, owner: StoredObject, planned: Slice) -> None:
+        current = planned.replaces or planned.stored
+        assert current is not None
+        change = partial(_change if planned.replaces is None else _replace, planned)
+        try:
+            self._known.wrote(await self._runtime.client.update(resource, current, change))
+        except ApiError as error:
+            raise self._failure(f"update {current.name} EndpointSlice for {self._for(owner)}", error) from error
+
+    async def _delete(self, resource: Resource, owner: StoredObject, current: StoredObject) -> None:
+        try:
+            await self._runtime.client.delete(resource, current.namespace, current.name, DeleteOptions())
+        except ApiError as error:
+            raise self._failure(f"delete {current.name} EndpointSlice for {self._for(owner)}", error) from error
+        self._known.deleted(current)
+
+    def _for(self, owner: StoredObject) -> str:
+        return f"{self._owner_kind} {owner.namespace}/{owner.name}"
+
+    def _failure(self, action: str, error: ApiError) -> ReconcileFailed:
+        return ReconcileFailed(f"failed to {action}: {error.message}")
+
+
+def _change(planned: Slice, obj: ApiObject) -> None:
+    """Write what a controller changes in a slice that it has read, if nobody has changed the slice since."""
+    assert isinstance(obj, EndpointSlice)
+    assert planned.stored is not None
+    obj.metadata.resourceVersion = planned.stored.resource_version
+    obj.metadata.labels = dict(planned.labels)
+    obj.metadata.annotations = dict(planned.annotations)
+    obj.endpoints = [Endpoint.from_document(each) for each in planned.endpoints]
+    obj.ports = [EndpointPort.from_document(each) for each in planned.ports]
+
+
+def _replace(planned: Slice, obj: ApiObject) -> None:
+    """Write a whole slice, over any revision of an existing one."""
+    assert isinstance(obj, EndpointSlice)
+    metadata = obj.metadata
+    metadata.labels = dict(planned.labels)
+    metadata.annotations = dict(planned.annotations)
+    metadata.generateName = planned.prefix
+    metadata.ownerReferences = [OwnerReference.from_document(planned.owner)]
+    metadata.finalizers = []
+    obj.endpoints = [Endpoint.from_document(each) for each in planned.endpoints]
+    obj.ports = [EndpointPort.from_document(each) for each in planned.ports]

@@ -1,0 +1,127 @@
+"""The facts about pods from which Endpoints and EndpointSlices are computed (``endpointslice/util`` and ``utils.go``).
+
+They are read once for each revision of a pod, because a Service is computed again whenever one of its pods changes.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.ip_addresses import parse_unmapped_ip
+from memkube.apimachinery.model import Document
+from memkube.controllers.workloads.pod_state import is_ended, is_ready, is_terminating
+from memkube.registry.objects.stored import StoredObject
+
+IPV4: Final = "IPv4"
+IPV6: Final = "IPv6"
+
+
+class ContainerPort(NamedTuple):
+    """A port that a container or sidecar declares."""
+
+    name: str
+    protocol: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointPod:
+    """What Endpoints and EndpointSlices tell about a pod, and what decides whether they contain it."""
+
+    namespace: str
+    name: str
+    uid: str
+    labels: Mapping[str, str]
+    node: str
+    """Name of the node; empty if the pod is not bound."""
+    hostname: str
+    subdomain: str
+    addresses: tuple[tuple[str, str], ...]
+    """Pairs of an IP family and an address in canonical form."""
+    has_address: bool
+    is_ended: bool
+    is_ready: bool
+    is_terminating: bool
+    trigger_time: str
+    """Time at which the pod became ready or ceased to be; empty if unknown."""
+    ports: tuple[ContainerPort, ...]
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "EndpointPod":
+        """Read the facts from a revision of a pod."""
+        document = stored.document
+        spec, status = document["spec"], document["status"]
+        return cls(
+            namespace=stored.namespace,
+            name=stored.name,
+            uid=stored.uid,
+            labels=stored.labels,
+            node=spec.get("nodeName", ""),
+            hostname=spec.get("hostname", ""),
+            subdomain=spec.get("subdomain", ""),
+            addresses=tuple(_addresses(status)),
+            has_address=bool(status.get("podIP") or status.get("podIPs")),
+            is_ended=is_ended(stored),
+            is_ready=is_ready(stored),
+            is_terminating=is_terminating(stored),
+            trigger_time=_trigger_time(status),
+            ports=tuple(_ports(spec)),
+        )
+
+    def is_endpoint(self, *, includes_terminating: bool) -> bool:
+        """True if the pod has an address, has not ended, and, unless these are included, is not terminating."""
+        return self.has_address and not self.is_ended and (includes_terminating or not self.is_terminating)
+
+    def address(self, family: str) -> str:
+        """Return the first address of an IP family, or an empty text."""
+        return next((text for each, text in self.addresses if each == family), "")
+
+    def hostname_in(self, service: str) -> str:
+        """Return the hostname of the pod if its subdomain is the given Service of its namespace, or an empty text."""
+        return self.hostname if self.subdomain == service else ""
+
+    def port(self, service_port: Document) -> int | None:
+        """Return the number of the port that a port of a Service leads to; None if no container declares its name."""
+        target = service_port.get("targetPort", 0)
+        if isinstance(target, int):
+            return target
+        protocol = service_port.get("protocol", "")
+        return next((port.number for port in self.ports if (port.name, port.protocol) == (target, protocol)), None)
+
+
+def membership_changed(old: EndpointPod, new: EndpointPod) -> bool:
+    """True if Services may select the pod differently (``podEndpointsChanged``)."""
+    return old.labels != new.labels or (old.hostname, old.subdomain) != (new.hostname, new.subdomain)
+
+
+def endpoint_changed(old: EndpointPod, new: EndpointPod) -> bool:
+    """True if the pod's endpoints may change.
+
+    Every change of a terminating pod counts, as in the reference, which compares pointers to the deletionTimestamps.
+    The phase does not count.
+    """
+    if old.is_terminating or new.is_terminating or old.is_ready != new.is_ready:
+        return True
+    return old.addresses != new.addresses
+
+
+def _addresses(status: Document) -> Iterator[tuple[str, str]]:
+    for entry in status.get("podIPs") or []:
+        address = parse_unmapped_ip(entry.get("ip", ""))
+        if address is not None:
+            yield IPV6 if address.version == 6 else IPV4, str(address)
+
+
+def _trigger_time(status: Document) -> str:
+    for condition in status.get("conditions") or []:
+        if condition["type"] == "Ready":
+            return condition.get("lastTransitionTime") or ""
+    return ""
+
+
+def _ports(spec: Document) -> Iterator[ContainerPort]:
+    """Yield the ports of the containers, then those of the sidecars."""
+    sidecars = (each for each in spec.get("initContainers") or [] if each.get("restartPolicy") == "Always")
+    for container in (*spec["containers"], *sidecars):
+        for port in container.get("ports") or []:
+            yield ContainerPort(port.get("name", ""), port.get("protocol", ""), port["containerPort"])

@@ -1,0 +1,165 @@
+"""Which pods a Service selects, and which Services select a pod."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from memkube.controllers.endpoints.endpoint_pods import EndpointPod, endpoint_changed, membership_changed
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.stored import StoredObject
+
+Key: TypeAlias = tuple[str, str]
+"""Namespace and name of a Service."""
+_Pair: TypeAlias = tuple[str, str, str]
+"""A namespace, and the name and value of a label in it."""
+
+SERVICES: Final = ("", "v1", "services")
+_PODS: Final = ("", "v1", "pods")
+_PART: Final = 50
+
+
+class SelectedPods:
+    """Services and pods, each found by the labels that lead from one to the other.
+
+    `changed` is called with the key of a Service after each change of the Service, and of a pod that may change its
+    endpoints. The cost of a change does not depend on the number of Services and pods that have nothing to do with it.
+
+    A deleted pod is selected until each Service has been computed with the pod as terminating. In the reference a
+    forced deletion, which marks and removes a pod, takes long enough for that; here both changes arrive at once.
+    """
+
+    def __init__(self, runtime: Runtime, changed: Callable[[Key], None]) -> None:
+        self._changed = changed
+        self._selectors: dict[Key, Mapping[str, str]] = {}
+        self._services: dict[_Pair, dict[str, None]] = {}
+        """Names of Services by the first pair of their selectors."""
+        self._pods: dict[_Pair, dict[str, EndpointPod]] = {}
+        """Pods by each of their labels, by name."""
+        self._marked: dict[Key, set[Key]] = {}
+        """By terminating pod: the Services that have not been computed since the pod was marked as terminating."""
+        self._deleted: dict[Key, EndpointPod] = {}
+        """Pods that are selected although they have been deleted."""
+        self.services = runtime.informers.of(*SERVICES)
+        self.services.subscribe(self._on_service)
+        runtime.informers.of(*_PODS).subscribe(self._on_pod)
+
+    def of(self, service: Key) -> list[EndpointPod]:
+        """Return the pods that a Service selects, to compute its endpoints; none if it has no selector."""
+        selector = self._selectors.get(service)
+        if not selector:
+            return []
+        candidates = [self._pods.get((service[0], *pair), {}) for pair in selector.items()]
+        fewest = min(candidates, key=len)
+        pods = [pod for pod in fewest.values() if _matches(selector, pod.labels)]
+        for pod in pods if self._marked else ():
+            self._no_longer_waits(service, (pod.namespace, pod.name))
+        return pods
+
+    def _selecting(self, pod: EndpointPod) -> set[Key]:
+        """Return the Services that select a pod."""
+        names = (name for pair in pod.labels.items() for name in self._services.get((pod.namespace, *pair), ()))
+        keys = ((pod.namespace, name) for name in names)
+        return {key for key in keys if _matches(self._selectors[key], pod.labels)}
+
+    def _on_service(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        known = new or old
+        assert known is not None
+        key = known.namespace, known.name
+        before = self._selectors.pop(key, {})
+        now = {} if new is None else selector_of(new)
+        if before != now:
+            _remove(self._services, _first(key[0], before), key[1])
+            for pair in _first(key[0], now):
+                self._services.setdefault(pair, {})[key[1]] = None
+        if now:
+            self._selectors[key] = now
+        if before != now:
+            for pod in list(self._marked):
+                self._no_longer_waits(key, pod)
+        self._changed(key)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        before = None if old is None else EndpointPod.of(old)
+        if new is None:
+            assert before is not None
+            self._on_deleted(before)
+            return
+        now, key = EndpointPod.of(new), (new.namespace, new.name)
+        before = before or self._deleted.pop(key, None)
+        concerned = self._selecting(now) if before is None else self._concerned(before, now)
+        self._drop(before)
+        for pair in now.labels.items():
+            self._pods.setdefault((now.namespace, *pair), {})[now.name] = now
+        if now.is_terminating and concerned:
+            self._marked[key] = set(concerned)
+        else:
+            self._marked.pop(key, None)
+        for service in concerned:
+            self._changed(service)
+
+    def _on_deleted(self, pod: EndpointPod) -> None:
+        key = pod.namespace, pod.name
+        if key in self._marked:
+            self._deleted[key] = pod
+            return
+        self._drop(pod)
+        for service in self._selecting(pod):
+            self._changed(service)
+
+    def _no_longer_waits(self, service: Key, key: Key) -> None:
+        """Note that a Service has been computed with a terminating pod, or does not select the pod any more."""
+        waiting = self._marked.get(key, set())
+        waiting.discard(service)
+        if not waiting and self._marked.pop(key, None) is not None and key in self._deleted:
+            self._on_deleted(self._deleted.pop(key))
+
+    def _drop(self, pod: EndpointPod | None) -> None:
+        """Remove a pod from the index."""
+        if pod is not None:
+            _remove(self._pods, ((pod.namespace, *pair) for pair in pod.labels.items()), pod.name)
+
+    def _concerned(self, before: EndpointPod, now: EndpointPod) -> set[Key]:
+        """Return the Services whose endpoints a change of a pod may change (``GetServicesToUpdate``)."""
+        if before.uid != now.uid:
+            return self._selecting(before) | self._selecting(now)
+        if not membership_changed(before, now):
+            return self._selecting(now) if endpoint_changed(before, now) else set()
+        mine, former = self._selecting(now), self._selecting(before)
+        return mine | former if endpoint_changed(before, now) else mine ^ former
+
+
+async def in_parts(pods: Sequence[EndpointPod]) -> AsyncIterator[Sequence[EndpointPod]]:
+    """Yield pods in parts of 50, and let other tasks run in between.
+
+    A Service with thousands of pods is computed again while they start. Without this, the pods would wait for that.
+    """
+    for start in range(0, len(pods), _PART):
+        if start:
+            await asyncio.sleep(0)
+        yield pods[start : start + _PART]
+
+
+def selector_of(service: StoredObject) -> Mapping[str, str]:
+    """Return the selector of a Service; empty if it has none, which selects no pod."""
+    selector: Mapping[str, str] = service.document["spec"].get("selector") or {}
+    return selector
+
+
+def _matches(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
+    return all(labels.get(name) == value for name, value in selector.items())
+
+
+def _first(namespace: str, selector: Mapping[str, str]) -> list[_Pair]:
+    """Return the first pair of a selector, or nothing for an empty one."""
+    return [(namespace, *pair) for pair in list(selector.items())[:1]]
+
+
+def _remove(
+    index: "dict[_Pair, dict[str, EndpointPod]] | dict[_Pair, dict[str, None]]", pairs: Iterable[_Pair], name: str
+) -> None:
+    for pair in pairs:
+        entries = index.get(pair)
+        if entries is not None:
+            entries.pop(name, None)
+            if not entries:
+                del index[pair]

@@ -1,0 +1,49 @@
+"""The value of the annotation ``endpoints.kubernetes.io/last-change-trigger-time`` (``TriggerTimeTracker``)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from memkube.controllers.endpoints.endpoint_pods import EndpointPod
+from memkube.controllers.endpoints.selected_pods import Key
+from memkube.registry.objects.stored import StoredObject
+
+LAST_CHANGE: Final = "endpoints.kubernetes.io/last-change-trigger-time"
+"""Annotation with the time of the change that caused the newest revision of the endpoints."""
+
+
+@dataclass(slots=True)
+class _Times:
+    service: str = ""
+    pods: dict[str, str] = field(default_factory=dict)
+
+
+class TriggerTimes:
+    """The times of the changes that were seen when the endpoints of each Service were last computed.
+
+    Times are texts of the form ``2006-01-02T15:04:05Z``, which are in the order of time.
+    """
+
+    def __init__(self) -> None:
+        self._seen: dict[Key, _Times] = {}
+
+    def next(self, service: StoredObject, pods: Iterable[EndpointPod]) -> str:
+        """Return the earliest time of a change since the last call for this Service; empty if there was none.
+
+        The first call for a Service returns its creationTimestamp.
+        """
+        created: str = service.document["metadata"]["creationTimestamp"]
+        key = service.namespace, service.name
+        before = self._seen.get(key)
+        now = _Times(created, {pod.name: pod.trigger_time for pod in pods if pod.trigger_time})
+        self._seen[key] = now
+        if before is None:
+            return created
+        changed = [time for name, time in now.pods.items() if time > before.pods.get(name, "")]
+        if created > before.service:
+            changed.append(created)
+        return min(changed, default="")
+
+    def forget(self, service: Key) -> None:
+        """Forget a deleted Service."""
+        self._seen.pop(service, None)
