@@ -31,6 +31,26 @@ spec: {size: 3}
 """
 
 
+_CLAIM = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: data}
+spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}
+"""
+_WRITER = """
+apiVersion: v1
+kind: Pod
+metadata: {name: NAME}
+spec:
+  volumes: [{name: v, persistentVolumeClaim: {claimName: data}}]
+  containers:
+  - name: main
+    image: busybox
+    command: [sh, -c, 'echo NAME >> /data/log; cat /data/log; sleep 1d']
+    volumeMounts: [{name: v, mountPath: /data}]
+"""
+
+
 @pytest.fixture
 def kube() -> Iterator[memkube.Memkube]:
     with memkube.Memkube(nodes=2, clock="stepped") as started:
@@ -94,6 +114,17 @@ def test_nodes_behaviours_and_listeners_are_as_they_were(kube: memkube.Memkube) 
     assert [node.failed for node in kube.nodes] == [True, False]
     assert list(kube.behaviors.all()) == ["slow"]
     assert [listener.port for listener in kube.webhooks.all().values()] == [9443]
+
+
+def test_files_of_persistent_volumes_are_as_they_were(kube: memkube.Memkube, tmp_path: Path) -> None:
+    kube.apply(_CLAIM, _WRITER.replace("NAME", "first"))
+    kube.clock.advance(30)
+    kube.snapshot().save(tmp_path / "saved.jsonl")
+    with memkube.Memkube(snapshot=tmp_path / "saved.jsonl") as started:
+        started.apply(_WRITER.replace("NAME", "second"))
+        started.clock.advance(30)
+        log = httpx.get(f"{started.url}/api/v1/namespaces/default/pods/second/log", trust_env=False).text
+        assert log == "first\nsecond\n"
 
 
 def service(name: str, port: int) -> dict[str, Any]:

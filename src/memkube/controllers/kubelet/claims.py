@@ -1,6 +1,6 @@
 """Volumes of PersistentVolumeClaims: a node mounts bound claims, and reports why it waits for others.
 
-The content of a volume is not simulated: containers find it empty. Source: the kubelet's ``volumemanager``.
+Source: the kubelet's ``volumemanager``.
 """
 
 from collections.abc import Iterator
@@ -29,13 +29,28 @@ def unmounted_claims(surroundings: Surroundings) -> str:
     )
 
 
-def _problem(volume: Volume, surroundings: Surroundings) -> str:
-    pod = surroundings.pod.metadata
+def claimed_volumes(surroundings: Surroundings) -> dict[str, str]:
+    """Return the uids of the PersistentVolumes that a pod uses, by the names of its volumes."""
+    found = {}
+    for volume in surroundings.pod.spec.volumes:
+        name = _claim_name(volume, surroundings)
+        claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None
+        disk = None if claim is None else surroundings.objects.volume(claim["spec"].get("volumeName", ""))
+        if disk is not None:
+            found[volume.name] = disk["metadata"]["uid"]
+    return found
+
+
+def _claim_name(volume: Volume, surroundings: Surroundings) -> str:
+    """Return the name of a volume's claim; empty if it has none."""
     if volume.persistentVolumeClaim is not None:
-        name = volume.persistentVolumeClaim.claimName
-    elif volume.ephemeral is not None:
-        name = f"{pod.name}-{volume.name}"
-    else:
+        return volume.persistentVolumeClaim.claimName
+    return f"{surroundings.pod.metadata.name}-{volume.name}" if volume.ephemeral is not None else ""
+
+
+def _problem(volume: Volume, surroundings: Surroundings) -> str:
+    pod, name = surroundings.pod.metadata, _claim_name(volume, surroundings)
+    if not name:
         return ""
     claim = surroundings.objects.claim(pod.namespace, name)
     why = next(_problems(name, claim, surroundings), "")

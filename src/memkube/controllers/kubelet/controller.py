@@ -1,6 +1,7 @@
 """The kubelets of the simulated nodes, which run the pods bound to the nodes and write the status of these pods."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
     from memkube.apis.core.v1.pods.types import Pod
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
+    from memkube.controllers.kubelet.persistent_files import PersistentFiles
     from memkube.controllers.kubelet.pod import SimulatedPod
     from memkube.controllers.kubelet.setting import Setting
 
@@ -67,6 +69,9 @@ class Kubelet:
         self._held: dict[PodKey, _Held] = {}
         self._left: dict[PodKey, Document] = {}
         """Saved pods from before a restart or restore, not decoded yet."""
+        self._files_left: Sequence[Document] = ()
+        """Saved files of PersistentVolumes from before a restart or restore, until the first pod runs."""
+        self._files: PersistentFiles | None = None
         self._remember()
         runtime.started.append(lambda: self._hosts.adopt(self._pods))
         runtime.closing.append(self._close)
@@ -97,6 +102,7 @@ class Kubelet:
         unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self.rules.take)
         self._runtime.closing.append(unfollow)
         self._hosts.restore(keep("kubelets", self._hosts.saved))
+        self._files_left = keep("persistent-files", self._saved_files)
         for one in keep("pods", self._saved_pods):
             key = PodKey(one["namespace"], one["name"])
             self._left[key] = one
@@ -105,6 +111,19 @@ class Kubelet:
                 self._queue.add(key)
             elif due is not None:
                 self._queue.add_after(key, (due - self._clock.now()).total_seconds())
+
+    @property
+    def _persistent(self) -> "PersistentFiles":
+        """The files of PersistentVolumes."""
+        from memkube.controllers.kubelet.persistent_files import PersistentFiles  # noqa: PLC0415  imported with the first pod
+
+        if self._files is None:
+            volumes = self._runtime.informers.of("", "v1", "persistentvolumes")
+            self._files, self._files_left = PersistentFiles(volumes, self._files_left), ()
+        return self._files
+
+    def _saved_files(self) -> Sequence[Document]:
+        return self._files_left if self._files is None else self._files.saved()
 
     def _saved_rules(self) -> list[Document]:
         return [{"name": name, "rule": rule.saved()} for name, rule in self.rules.items()]
@@ -141,7 +160,7 @@ class Kubelet:
             machine = self.nodes.get(left["node"])
             assert machine is not None
             host = self._hosts.of(machine)
-            restored = restored_pod(left["pod"], pod, host.images, self._runtime.options)
+            restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
             self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"])
         return self._held.get(key)
 
@@ -236,6 +255,7 @@ class Kubelet:
             now=self._clock.now(),
             surroundings=surroundings,
             volumes=held.pod.volumes,
+            persistent=self._persistent,
             behavior=lambda container: container_behavior(self.rules, pod, container),
             report=reports.append,
             options=self._runtime.options,

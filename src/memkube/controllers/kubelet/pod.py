@@ -8,9 +8,11 @@ from typing import Final, NamedTuple
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.kubelet.claims import claimed_volumes
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Ended, Role, is_sidecar, restarts
 from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_evictable
+from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.setting import Setting
@@ -65,6 +67,7 @@ class SimulatedPod:
         "_begins",
         "_deadline",
         "_images",
+        "claimed",
         "containers",
         "failure",
         "has_sandbox",
@@ -87,6 +90,8 @@ class SimulatedPod:
         self.phase = "Pending"
         self.containers: dict[str, SimulatedContainer] = {}
         self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
+        self.claimed: dict[str, str] = {}
+        """Uids of the mounted PersistentVolumes by the names of the pod's volumes."""
         self._images = images
         self._begins: datetime | None = None
         self.started: datetime | None = None
@@ -143,6 +148,11 @@ class SimulatedPod:
     def start_at(self, instant: datetime) -> None:
         """Set the time at which the pod starts, instead of the start time in its status."""
         self._begins = instant
+
+    def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
+        """Mount PersistentVolumes, given by their uids and the names of the pod's volumes."""
+        self.claimed = dict(claimed)
+        self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def abandon(self, now: datetime) -> None:
         """End all running containers, because the pod no longer exists."""
@@ -234,6 +244,7 @@ class SimulatedPod:
             return False
         self.mounts_at = None
         self.has_sandbox = True
+        self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
         return True
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:

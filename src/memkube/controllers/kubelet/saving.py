@@ -9,11 +9,13 @@ from typing import Any, Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.saved_values import CannotBeSaved, data, instant, instant_or_none
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Running, Stopping, Waiting, restored_state, saved_state
 from memkube.controllers.kubelet.log import ContainerLog
+from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.pod import Failure, SimulatedPod, Termination
 from memkube.controllers.kubelet.probes import ContainerProbes
 from memkube.controllers.kubelet.programs.files import Files
@@ -42,12 +44,15 @@ def saved_pod(pod: SimulatedPod) -> Document:
         "storageCheck": pod.storage_check,
         "termination": None if termination is None else {"begun": termination.begun, "grace": termination.grace},
         "mount": {"delay": pod.mount_delay.total_seconds(), "at": pod.mounts_at},
-        "volumes": {name: saved_contents(contents) for name, contents in pod.volumes.items()},
+        "volumes": {name: saved_contents(files) for name, files in pod.volumes.items() if name not in pod.claimed},
+        "claimed": pod.claimed,
         "containers": {name: _saved_container(container) for name, container in pod.containers.items()},
     }
 
 
-def restored_pod(saved: Document, pod: Pod, images: set[str], options: ControllerOptions) -> SimulatedPod:
+def restored_pod(
+    saved: Document, pod: Pod, images: set[str], options: ControllerOptions, persistent: PersistentFiles
+) -> SimulatedPod:
     """Return a saved pod. Raises ValueError, TypeError or KeyError for malformed data."""
     restored = SimulatedPod(pod, saved["ip"], images)
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
@@ -58,6 +63,7 @@ def restored_pod(saved: Document, pod: Pod, images: set[str], options: Controlle
     restored.mount_delay = timedelta(seconds=saved["mount"]["delay"])
     restored.mounts_at = instant_or_none(saved["mount"]["at"])
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
+    restored.use_persistent(saved.get("claimed") or {}, persistent)
     spec = pod.spec
     specs: list[AnyContainer] = [*spec.initContainers, *spec.containers, *spec.ephemeralContainers]
     for container in specs:
@@ -73,7 +79,7 @@ def fault_of_pod(saved: Document, document: Document | None) -> str:
     if document is None:
         return "there is no such pod"
     try:
-        restored_pod(saved["pod"], Pod.from_document(document), set(), ControllerOptions())
+        restored_pod(saved["pod"], Pod.from_document(document), set(), ControllerOptions(), PersistentFiles(Informer()))
     except (AttributeError, KeyError, TypeError, ValueError) as fault:
         return f"the saved state of pod {saved.get('name')} is invalid: {type(fault).__name__}: {fault}"
     return ""

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
+from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.programs.files import Contents, Files
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
@@ -25,6 +26,8 @@ class Setting:
     surroundings: Surroundings
     volumes: Mapping[str, Contents]
     """The contents of writable volumes, by name."""
+    persistent: PersistentFiles
+    """The contents of PersistentVolumes."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
     """Returns the behaviour of a container. Raises NotConfigured if the annotation is invalid."""
     report: Reporter

@@ -1,0 +1,32 @@
+"""Files in PersistentVolumes, which outlive the pods that write them."""
+
+from collections.abc import Iterable
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.kubelet.programs.files import Contents
+from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
+from memkube.registry.objects.stored import StoredObject
+
+
+class PersistentFiles:
+    """The contents of volumes by uid. All nodes share them. A volume that is deleted or recycled loses its files."""
+
+    def __init__(self, volumes: Informer, saved: Iterable[Document] = ()) -> None:
+        """Raises ValueError, TypeError or KeyError for malformed saved data."""
+        self._contents: dict[str, Contents] = {one["uid"]: restored_contents(one["files"]) for one in saved}
+        volumes.subscribe(self._on_volume)
+
+    def of(self, uid: str) -> Contents:
+        """Return the files of a volume, which containers may change."""
+        return self._contents.setdefault(uid, {})
+
+    def saved(self) -> list[Document]:
+        """Return the files of all volumes for a snapshot."""
+        return [{"uid": uid, "files": saved_contents(files)} for uid, files in sorted(self._contents.items()) if files]
+
+    def _on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None or new.document["status"].get("phase") == "Available":
+            volume = new or old
+            assert volume is not None
+            self._contents.pop(volume.uid, None)
