@@ -85,7 +85,7 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         plain = self.schema.is_plain(data)
-        kept, unknown = (data, []) if plain else self.schema.prune(self.schema.with_whole_numbers(data))
+        kept, unknown = (data, []) if plain else self.schema.prune(self.schema.within_int64(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []
         if data.get("metadata") is not None:

@@ -39,6 +39,25 @@ def with_whole_numbers(value: Any) -> Any:
     return value
 
 
+def within_int64(value: Any) -> Any:
+    """Return JSON data as Go decodes it: integers beyond int64 are floats, and ``1.0`` stays a float."""
+    if isinstance(value, dict):
+        return {name: within_int64(item) for name, item in value.items()}
+    if isinstance(value, list):
+        return [within_int64(item) for item in value]
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return float(value) if is_integer and not -_INT64 <= value < _INT64 else value
+
+
+def has_whole_float(value: Any) -> bool:
+    """True if the data has a float such as ``1.0``, which is written as an integer."""
+    if isinstance(value, dict):
+        return any(map(has_whole_float, value.values()))
+    if isinstance(value, list):
+        return any(map(has_whole_float, value))
+    return value.__class__ is float and bool(value.is_integer())
+
+
 def is_json_integer(number: float) -> bool:
     """True if a number is whole except for rounding errors (go-openapi ``swag.IsFloat64AJSONInteger``)."""
     if not isfinite(number) or abs(number) > _LARGEST_JSON:

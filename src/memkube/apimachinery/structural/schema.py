@@ -29,7 +29,7 @@ from memkube.apimachinery.structural.keywords import (
     steps,
 )
 from memkube.apimachinery.structural.list_types import validate_list_types
-from memkube.apimachinery.structural.numbers import with_whole_numbers
+from memkube.apimachinery.structural.numbers import with_whole_numbers, within_int64
 from memkube.apimachinery.structural.pruning import pruned, without_nulls
 from memkube.apimachinery.structural.rules import unsupported_keyword, validate_structural
 from memkube.apimachinery.structural.structs import custom_struct, own_fields
@@ -61,6 +61,7 @@ class StructuralSchema:
         """True if the schema has CEL rules. This class does not evaluate them."""
 
     with_whole_numbers = staticmethod(with_whole_numbers)
+    within_int64 = staticmethod(within_int64)
 
     @cached_property
     def is_plain(self) -> IsValid:

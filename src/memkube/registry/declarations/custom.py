@@ -15,7 +15,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.names import is_qualified_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.apimachinery.structural import StructuralSchema
+from memkube.apimachinery.structural import StructuralSchema, has_whole_float, with_whole_numbers
 from memkube.apimachinery.time import Time
 from memkube.registry.declarations.custom_rules import CustomRules
 from memkube.registry.declarations.custom_versions import CustomVersions, MakeConvert
@@ -194,9 +194,15 @@ class CustomStrategy(Strategy[Unstructured]):
         """Return warnings about finalizers without a domain."""
         return [warning for name in sorted(set(obj.metadata.finalizers)) for warning in _finalizer_warnings(name)]
 
+    def canonicalize(self, obj: Unstructured) -> None:
+        """Write whole numbers as integers, as Go's JSON does; CEL rules have seen ``1.0`` as a float."""
+        if has_whole_float(obj.content):
+            for name, value in with_whole_numbers(obj.content).items():
+                obj.set_field(name, value)
+
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Increment ``metadata.generation`` if anything but metadata changed."""
-        if new.content != old.content:
+        """Increment ``metadata.generation`` if anything but metadata changed. In Go, 1.0 differs from a stored 1."""
+        if new.content != old.content or has_whole_float(new.content):
             new.metadata.generation = old.metadata.generation + 1
 
     def validate_update(self, new: Unstructured, old: Unstructured) -> list[FieldError]:
