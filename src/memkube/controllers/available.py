@@ -71,6 +71,11 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "certificatesigningrequest-cleaner-controller": ControllerDescriptor(
             _lazy("certificates.cleaning:CleanerController"), ("csrcleaner",), (_SIGNING_REQUESTS,)
         ),
+        "clusterrole-aggregation-controller": ControllerDescriptor(
+            _lazy("cluster_role_aggregation:ClusterRoleAggregationController"),
+            ("clusterrole-aggregation",),
+            (("rbac.authorization.k8s.io", "v1", "clusterroles"),),
+        ),
         "cronjob-controller": ControllerDescriptor(
             _lazy("cronjob.controller:CronJobController"), ("cronjob",), (("batch", "v1", "cronjobs"),)
         ),
@@ -177,6 +182,7 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "ttl-after-finished-controller": ControllerDescriptor(
             _lazy("ttl_after_finished:TtlAfterFinishedController"), ("ttl-after-finished",), (_JOBS,)
         ),
+        "ttl-controller": ControllerDescriptor(_lazy("ttl:TtlController"), ("ttl",), (("", "v1", "nodes"),)),
         "validatingadmissionpolicy-status-controller": ControllerDescriptor(
             _lazy("policy_status.controller:ValidatingAdmissionPolicyStatusController"),
             ("validatingadmissionpolicy-status",),
@@ -194,7 +200,6 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
 NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
-        "clusterrole-aggregation-controller": ("clusterrole-aggregation",),
         "device-taint-eviction-controller": (),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
         "node-ipam-controller": ("nodeipam",),
@@ -208,7 +213,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "service-lb-controller": ("service",),
         "storage-version-migrator-controller": ("svm",),
         "storageversion-garbage-collector-controller": ("storage-version-gc",),
-        "ttl-controller": ("ttl",),
     }
 )
 """Controllers of kube-controller-manager that memkube does not have, with their aliases."""

@@ -116,6 +116,17 @@ class Client:
             work = self._observed(work, "create", resource, context)
         return (await work).document
 
+    async def apply(self, resource: Resource, namespace: str, name: str, fields: Document) -> StoredObject:
+        """Apply top-level fields of an object by server-side apply, and take them over from other field managers.
+
+        Raises ApiError if the write is refused.
+        """
+        context = self._context(namespace)
+        work = self._registry.store(resource).apply_forcibly(name, fields, context)
+        if self._is_observed:
+            return await self._observed(work, "patch", resource, context, name)
+        return await work
+
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
         """Create an object at a subresource, such as ``binding`` or ``eviction``.
 

@@ -1,0 +1,65 @@
+"""The annotation of nodes with the time for which kubelets cache Secrets and ConfigMaps (``pkg/controller/ttl``)."""
+
+import re
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.stored import StoredObject
+
+_TTL: Final = "node.alpha.kubernetes.io/ttl"
+_NODES: Final = ("", "v1", "nodes")
+_is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
+
+
+class _Step(NamedTuple):
+    """Seconds for clusters of a size. The sizes of neighbouring steps overlap, so that the seconds change rarely."""
+
+    fewest: int
+    most: float
+    seconds: int
+
+
+_STEPS: Final = (
+    _Step(0, 100, 0),
+    _Step(90, 500, 15),
+    _Step(450, 1000, 30),
+    _Step(900, 2000, 60),
+    _Step(1800, float("inf"), 300),
+)
+
+
+class TtlController:
+    """Sets the annotation of each node; larger clusters have longer times.
+
+    If the number of nodes crosses a boundary, each node gets the new time with its next change.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._queue = runtime.queue("ttlcontroller", self._sync)
+        self._nodes = runtime.informers.of(*_NODES)
+        self._count = 0
+        self._step = 0
+        self._nodes.subscribe(self._on_node)
+
+    def _on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        self._count += (new is not None) - (old is not None)
+        step = _STEPS[self._step]
+        self._step += (self._count > step.most) - (self._count < step.fewest)
+        if new is not None:
+            self._queue.add(new.name)
+
+    async def _sync(self, name: str) -> None:
+        node, resource = self._nodes.get("", name), self._runtime.catalog.find(*_NODES)
+        if node is None or resource is None:
+            return
+        seconds = _STEPS[self._step].seconds
+        written = (node.document["metadata"].get("annotations") or {}).get(_TTL, "")
+        if _is_number(written) and int(written) == seconds:
+            return
+
+        def change(obj: ApiObject) -> None:
+            obj.metadata.annotations = {**obj.metadata.annotations, _TTL: str(seconds)}
+
+        await self._runtime.client.update(resource, node, change)

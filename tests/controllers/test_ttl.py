@@ -1,0 +1,59 @@
+import pytest
+
+from memkube.controllers.options import ControllerOptions
+from tests.controllers.cluster import Cluster, running
+
+CONTROLLER = "ttl-controller"
+TTL = "node.alpha.kubernetes.io/ttl"
+
+pytestmark = pytest.mark.anyio
+
+
+async def add_nodes(cluster: Cluster, first: int, last: int) -> None:
+    for number in range(first, last + 1):
+        await cluster.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{number}"}})
+
+
+async def ttl(cluster: Cluster, name: str) -> str:
+    node = await cluster.get("nodes", name, "")
+    assert node is not None
+    seconds: str = node["metadata"]["annotations"][TTL]
+    return seconds
+
+
+async def test_nodes_get_the_annotation() -> None:
+    async with running(CONTROLLER) as cluster:
+        await add_nodes(cluster, 1, 1)
+        assert await ttl(cluster, "n1") == "0"
+
+
+@pytest.mark.parametrize("written", ["77", "soon", "", "1_0", "0x0"])
+async def test_another_value_is_replaced(written: str) -> None:
+    async with running(CONTROLLER) as cluster:
+        await add_nodes(cluster, 1, 1)
+        node = await cluster.change("nodes", "n1", "", metadata={"annotations": {TTL: written, "mine": "x"}})
+        assert node.document["metadata"]["annotations"][TTL] == written
+        changed = await cluster.get("nodes", "n1", "")
+        assert changed is not None
+        assert changed["metadata"]["annotations"] == {TTL: "0", "mine": "x"}
+
+
+@pytest.mark.parametrize("written", ["+0", "-0", "00"])
+async def test_other_spellings_of_the_number_stay(written: str) -> None:
+    async with running(CONTROLLER) as cluster:
+        await add_nodes(cluster, 1, 1)
+        await cluster.change("nodes", "n1", "", metadata={"annotations": {TTL: written}})
+        assert await ttl(cluster, "n1") == written
+
+
+async def test_larger_clusters_have_longer_times() -> None:
+    async with running(CONTROLLER, options=ControllerOptions(nodes=0)) as cluster:
+        await add_nodes(cluster, 1, 101)
+        assert (await ttl(cluster, "n100"), await ttl(cluster, "n101")) == ("0", "15")
+        for number in range(1, 12):
+            await cluster.delete("nodes", f"n{number}")
+        await cluster.change("nodes", "n101", "", metadata={"labels": {"a": "b"}})
+        assert await ttl(cluster, "n101") == "15"
+        await cluster.delete("nodes", "n12")
+        await cluster.change("nodes", "n101", "", metadata={"labels": {"a": "c"}})
+        assert await ttl(cluster, "n101") == "0"
