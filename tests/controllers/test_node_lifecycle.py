@@ -2,6 +2,7 @@ from typing import Any
 
 import pytest
 
+from memkube.controllers.node_lifecycle.zones import zone_of
 from tests.controllers.cluster import Cluster, running
 from tests.controllers.nodes import bound, change_spec, conditions, machines, messages, node, taints
 
@@ -163,3 +164,27 @@ async def test_a_deleted_node_is_reported() -> None:
     async with running(*CONTROLLERS) as cluster:
         await cluster.delete("nodes", "node-1", namespace="")
         assert await messages(cluster, "RemovingNode") == ["Node node-1 event: Removing Node node-1 from Controller"]
+
+
+async def test_a_new_node_loses_no_execute_taints_that_the_controller_did_not_set() -> None:
+    async with running("node-lifecycle") as cluster:
+        given = [
+            {"key": "node.kubernetes.io/not-ready", "effect": "NoExecute"},
+            {"key": "node.kubernetes.io/unreachable", "effect": "NoExecute"},
+            {"key": "example.com/mine", "effect": "NoExecute"},
+        ]
+        await make_node(cluster, "mine", spec={"taints": given})
+        assert await taints(cluster, "mine") == {"example.com/mine:NoExecute"}
+
+
+@pytest.mark.parametrize(
+    ("labels", "zone"),
+    [
+        ({}, ("", "")),
+        ({"topology.kubernetes.io/zone": "a", "topology.kubernetes.io/region": "r"}, ("r", "a")),
+        ({"topology.kubernetes.io/zone": "a", "failure-domain.beta.kubernetes.io/zone": "b"}, ("", "b")),
+        ({"topology.kubernetes.io/zone": "a", "failure-domain.beta.kubernetes.io/zone": ""}, ("", "")),
+    ],
+)
+def test_the_beta_labels_of_a_zone_count_first(labels: dict[str, str], zone: tuple[str, str]) -> None:
+    assert zone_of({"metadata": {"labels": labels}}) == zone

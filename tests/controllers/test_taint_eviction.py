@@ -129,3 +129,19 @@ async def test_another_pod_of_the_name_has_its_own_time() -> None:
         assert not await is_leaving(cluster)
         await cluster.clock.advance(10)
         assert await is_leaving(cluster)
+
+
+@pytest.mark.parametrize("seconds", [0, 5, 500])
+async def test_a_scheduled_deletion_keeps_its_time_if_the_toleration_changes(seconds: int) -> None:
+    async with running(*CONTROLLERS) as cluster:
+        toleration = {"operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 60}
+        await cluster.create(bound("a", tolerations=[toleration]))
+        await taint(cluster, TAINT)
+        await cluster.clock.advance(20)
+        pod = await cluster.get("pods", "a")
+        assert pod is not None
+        changed = [{**each, "tolerationSeconds": seconds} for each in pod["spec"]["tolerations"]]
+        await cluster.change("pods", "a", spec={**pod["spec"], "tolerations": changed})
+        assert not await is_leaving(cluster)
+        await cluster.clock.advance(40)
+        assert await is_leaving(cluster)

@@ -65,18 +65,18 @@ class TaintEvictionController:
             await self._cancel(key)
         if pod is None:
             return
-        seconds = _tolerated_seconds(self._taints(node_of(pod)), pod.document["spec"].get("tolerations") or ())
-        if seconds is None:
+        tolerations = _matching_tolerations(self._taints(node_of(pod)), pod.document["spec"].get("tolerations") or ())
+        seconds = 0 if tolerations is None else _shortest(tolerations)
+        if tolerations is None or seconds is None:
             await self._cancel(key)
+        if seconds is None:
             return
         now = self._runtime.clock.now()
-        if seconds > 0:
-            _, due = self._due.setdefault(key, (pod.uid, now + timedelta(seconds=seconds)))
-            if due > now:
-                self._queue.add_after(key, (due - now).total_seconds())
-                return
-        else:
-            await self._cancel(key)
+        # A deletion that is scheduled already keeps its time, even if the pod now tolerates the taints for 0 seconds.
+        _, due = self._due.setdefault(key, (pod.uid, now + timedelta(seconds=seconds)))
+        if due > now:
+            self._queue.add_after(key, (due - now).total_seconds())
+            return
         await self._evict(pod)
         self._due.pop(key, None)
 
@@ -114,17 +114,17 @@ def _disruption(generation: int) -> PodCondition:
     )
 
 
-def _tolerated_seconds(taints: Sequence[Document], tolerations: Sequence[Document]) -> float | None:
-    """Return how long a pod may stay on a node with these taints; None for no limit."""
-    shortest: float | None = None
-    for taint in taints:
-        toleration = next((t for t in tolerations if tolerates(t, taint)), None)
-        if toleration is None:
-            return 0
-        seconds = toleration.get("tolerationSeconds")
-        if seconds is not None:
-            shortest = max(seconds, 0) if shortest is None else min(shortest, max(seconds, 0))
-    return shortest
+def _matching_tolerations(taints: Sequence[Document], tolerations: Sequence[Document]) -> list[Document] | None:
+    """Return the first toleration of each taint; None if one of the taints is not tolerated."""
+    matching = [next((t for t in tolerations if tolerates(t, taint)), None) for taint in taints]
+    found = [toleration for toleration in matching if toleration is not None]
+    return found if len(found) == len(matching) else None
+
+
+def _shortest(tolerations: Sequence[Document]) -> float | None:
+    """Return how many seconds a pod with these tolerations may stay on its node; None for no limit."""
+    limits: list[float] = [t["tolerationSeconds"] for t in tolerations if t.get("tolerationSeconds") is not None]
+    return max(min(limits), 0) if limits else None
 
 
 def _no_execute(node: StoredObject | None) -> list[Document]:

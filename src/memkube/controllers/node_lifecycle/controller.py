@@ -98,6 +98,7 @@ class NodeLifecycleController:
             self._known[name] = node
             if self._reported.pop(name, "") != node.uid:
                 await self._events.record(reference_to_node(node), registered(name))
+                node = await self._no_execute.clear(node)
         observed = ready_status(node.document)
         left = self._heartbeats.grace_left(name, self._runtime.clock.now())
         if left > 0:

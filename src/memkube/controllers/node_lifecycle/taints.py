@@ -112,8 +112,7 @@ class NoExecuteTaints:
     async def follow(self, node: StoredObject, status: str | None) -> None:
         """Remove the taints of a ready node, and schedule the taint of a node that is not ready."""
         if status == "True":
-            self.forget(node.name)
-            await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
+            await self.clear(node)
             return
         if status is None:
             return
@@ -139,11 +138,15 @@ class NoExecuteTaints:
         for pending in self._pending.values():
             pending.pop(name, None)
 
+    async def clear(self, node: StoredObject) -> StoredObject:
+        """Remove the taints of a node, and cancel the scheduled one. Raises ApiError if the update fails."""
+        self.forget(node.name)
+        return await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
+
     async def remove_all(self) -> None:
-        """Remove all NoExecute taints of a node. Raises ApiError if the update fails."""
+        """Remove the taints of all nodes. Raises ApiError if an update fails."""
         for node in list(self._nodes):
-            self.forget(node.name)
-            await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
+            await self.clear(node)
 
     def rates_changed(self) -> None:
         """Apply changed rates: decide again which nodes are tainted now."""
@@ -159,12 +162,12 @@ class NoExecuteTaints:
         if zone in self._last and (wait := seconds - (now - self._last[zone]).total_seconds()) > 0:
             self._queue.add_after(zone, wait)
             return
+        self._last[zone] = now
         name = next(iter(pending))
         del pending[name]
         node = self._nodes.get("", name)
         status = None if node is None else ready_status(node.document)
         if node is not None and status in ("False", "Unknown"):
-            self._last[zone] = now
             await swap_taints(self._runtime, node, _swap(status))
         self._queue.add(zone)
 

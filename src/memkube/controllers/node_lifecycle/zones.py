@@ -12,8 +12,8 @@ _SECONDS_PER_NODE_OF_LARGE_ZONE: Final = 100.0
 _LARGE_ZONE: Final = 50
 _UNHEALTHY_SHARE: Final = 0.55
 _UNHEALTHY_NODES: Final = 3
-_ZONE_LABELS: Final = ("topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone")
-_REGION_LABELS: Final = ("topology.kubernetes.io/region", "failure-domain.beta.kubernetes.io/region")
+_ZONE_LABELS: Final = ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone")
+_REGION_LABELS: Final = ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region")
 _EXCLUDED: Final = "node.kubernetes.io/exclude-disruption"
 
 
@@ -44,7 +44,7 @@ class _Known:
 
 
 def zone_of(node: Document) -> Zone:
-    """Return the zone in a node's labels."""
+    """Return the zone in a node's labels. As in Kubernetes, the beta labels count first."""
     labels = node["metadata"].get("labels") or {}
     return Zone(_first(labels, _REGION_LABELS), _first(labels, _ZONE_LABELS))
 
@@ -137,4 +137,4 @@ def _rate(known: _Known) -> float | None:
 
 
 def _first(labels: dict[str, str], names: tuple[str, ...]) -> str:
-    return next((labels[name] for name in names if labels.get(name)), "")
+    return next((labels[name] for name in names if name in labels), "")
