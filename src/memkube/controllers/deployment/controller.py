@@ -5,6 +5,7 @@ from typing import TypeAlias
 from memkube.apimachinery import labels
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.selectors import LabelSelector as LabelSelectorModel
+from memkube.controllers.deployment.rollback import requested_revision, roll_back
 from memkube.controllers.deployment.rollout import DEPLOYMENTS, REPLICA_SETS, Rollout
 from memkube.controllers.deployment.status import deadline
 from memkube.controllers.deployment.strategies import is_scaled, recreate, roll, spread
@@ -85,10 +86,13 @@ class DeploymentController:
             await rollout.write_counts()
             return
         await rollout.note_pause()
-        if rollout.deployment.spec.paused or is_scaled(rollout):
+        revision, is_paused = requested_revision(rollout.deployment), rollout.deployment.spec.paused
+        if revision is not None and not is_paused:
+            await roll_back(rollout, revision)
+        elif is_paused or is_scaled(rollout):
             await rollout.renew()
             await spread(rollout)
-            if rollout.deployment.spec.paused:
+            if is_paused and revision is None:
                 await rollout.clean_up()
             await rollout.write_counts()
         elif rollout.deployment.spec.strategy.type == "Recreate":

@@ -149,7 +149,7 @@ class Rollout:
             return
         self.new = StoredReplicaSet.of(stored)
         if size > 0:
-            await self._report("Normal", "ScalingReplicaSet", f"Scaled up replica set {name} from 0 to {size}")
+            await self.report("Normal", "ScalingReplicaSet", f"Scaled up replica set {name} from 0 to {size}")
         status = self.deployment.status
         if has_deadline(self.deployment):
             text = f'Created new replica set "{name}"'
@@ -176,7 +176,7 @@ class Rollout:
             return False
         way = "up" if before < size else "down"
         text = f"Scaled {way} replica set {held.stored.name} from {before} to {size}"
-        await self._report("Normal", "ScalingReplicaSet", text)
+        await self.report("Normal", "ScalingReplicaSet", text)
         return True
 
     async def clean_up(self) -> None:
@@ -185,7 +185,7 @@ class Rollout:
         kept = [held for held in self.old if held.model.metadata.deletionTimestamp is None]
         if limit in (None, _NO_LIMIT):
             return
-        kept.sort(key=lambda held: revision_of(held.model))
+        kept.sort(key=lambda held: revision_of(held.model) or 0)
         for held in kept[: max(len(kept) - (limit or 0), 0)]:
             model = held.model
             unseen = model.metadata.generation > model.status.observedGeneration
@@ -215,7 +215,7 @@ class Rollout:
         await self._write_if_new(rollout_status(self.deployment, self.models, new, self._runtime.clock.now()))
 
     def _next_revision(self) -> int:
-        return max((revision_of(held.model) for held in self.old), default=0) + 1
+        return max((revision_of(held.model) or 0 for held in self.old), default=0) + 1
 
     async def _explain(self, name: str, error: ApiError) -> None:
         """Write a condition with the reason why the ReplicaSet could not be created."""
@@ -223,7 +223,7 @@ class Rollout:
             text = f'Failed to create new replica set "{name}": {error.message}'
             if has_deadline(self.deployment):
                 await self._note("False", "ReplicaSetCreateError", text)
-            await self._report("Warning", "ReplicaSetCreateError", text)
+            await self.report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
         """Return the existing ReplicaSet of a name if it has the Deployment's owner and template.
@@ -263,6 +263,17 @@ class Rollout:
         self._stored = await client.update(resource, self._stored, change, subresource="status")
         self.deployment = Deployment.from_document(self._stored.document)
 
+    async def change(self, change: Callable[[Deployment], None]) -> None:
+        """Write a change of the Deployment's metadata and spec."""
+
+        def insist(obj: ApiObject) -> None:
+            assert isinstance(obj, Deployment)
+            obj.metadata.resourceVersion = self._stored.resource_version
+            change(obj)
+
+        self._stored = await self._runtime.client.update(self._deployments, self._stored, insist)
+        self.deployment = Deployment.from_document(self._stored.document)
+
     async def _update(self, held: StoredReplicaSet, change: Callable[[ReplicaSet], None]) -> None:
         def insist(obj: ApiObject) -> None:
             assert isinstance(obj, ReplicaSet)
@@ -272,7 +283,8 @@ class Rollout:
         held.stored = await self._runtime.client.update(self._replica_sets, held.stored, insist)
         held.model = ReplicaSet.from_document(held.stored.document)
 
-    async def _report(self, kind: Literal["Normal", "Warning"], reason: str, text: str) -> None:
+    async def report(self, kind: Literal["Normal", "Warning"], reason: str, text: str) -> None:
+        """Record an event about the Deployment."""
         await self._events.record(self._stored, Report(kind, reason, text))
 
     def _now(self) -> Time:

@@ -1,6 +1,7 @@
 """Sizes of ReplicaSets during a rollout, and their annotations (``util/deployment_util.go``)."""
 
 import math
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -13,21 +14,34 @@ _HISTORY: Final = "deployment.kubernetes.io/revision-history"
 _DESIRED: Final = "deployment.kubernetes.io/desired-replicas"
 _MOST: Final = "deployment.kubernetes.io/max-replicas"
 _LONGEST_HISTORY: Final = 2000
-_OWN: Final = frozenset(
+_LARGEST: Final = 2**63
+ROLLBACK_TO: Final = "deprecated.deployment.rollback.to"
+"""Annotation with the revision to which a user rolls the Deployment back."""
+NOT_COPIED: Final = frozenset(
     {
         "kubectl.kubernetes.io/last-applied-configuration",
         REVISION,
         _HISTORY,
         _DESIRED,
         _MOST,
-        "deprecated.deployment.rollback.to",
+        ROLLBACK_TO,
     }
 )
+"""Annotations of Deployments and ReplicaSets that are not copied from one to the other."""
 
 
-def revision_of(replica_set: ReplicaSet) -> int:
-    """Return the revision number of a ReplicaSet, or 0 without the annotation."""
-    return _number(replica_set, REVISION) or 0
+def revision_of(replica_set: ReplicaSet) -> int | None:
+    """Return the revision number of a ReplicaSet; 0 without the annotation, None if it is not a number."""
+    written = replica_set.metadata.annotations.get(REVISION)
+    return 0 if written is None else parsed_revision(written)
+
+
+def parsed_revision(written: str) -> int | None:
+    """Return the number in an annotation, or None if it is not an integer of 64 bits."""
+    if not re.fullmatch("[+-]?[0-9]+", written, re.ASCII):
+        return None
+    number = int(written)
+    return number if -_LARGEST <= number < _LARGEST else None
 
 
 def desired_when_scaled(replica_set: ReplicaSet) -> int | None:
@@ -48,11 +62,12 @@ def replicas_annotations(deployment: Deployment) -> dict[str, str]:
 def revised_annotations(deployment: Deployment, replica_set: ReplicaSet, revision: int) -> dict[str, str]:
     """Return the annotations of the present template's ReplicaSet: the Deployment's, and the highest revision."""
     annotations = dict(replica_set.metadata.annotations)
-    annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in _OWN}
+    annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in NOT_COPIED}
     old = annotations.get(REVISION)
-    if old is not None and old and _parsed(old) is None:
-        return annotations
-    if (_parsed(old or "") or 0) < revision:
+    number = parsed_revision(old) if old else 0
+    if number is None:
+        return replica_set.metadata.annotations
+    if number < revision:
         annotations[REVISION] = str(revision)
         if old is not None:
             annotations[_HISTORY] = _history(annotations.get(_HISTORY, ""), old)
@@ -67,10 +82,7 @@ def _history(history: str, revision: str) -> str:
 
 
 def _number(replica_set: ReplicaSet, name: str) -> int | None:
-    return _parsed(replica_set.metadata.annotations.get(name, ""))
-
-
-def _parsed(text: str) -> int | None:
+    text = replica_set.metadata.annotations.get(name, "")
     return int(text) if text.isascii() and text.isdigit() and int(text) < 2**31 else None
 
 

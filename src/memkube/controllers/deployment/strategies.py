@@ -60,7 +60,7 @@ def _proportions(rollout: Rollout, active: list[StoredReplicaSet]) -> list[tuple
     to_add, added = allowed - total(held.model for held in active), 0
     if to_add:
         # Among ReplicaSets of equal size, the newest grow first and the oldest shrink first.
-        active = sorted(active, key=lambda held: held.model.metadata.creationTimestamp or "", reverse=to_add > 0)
+        active = sorted(active, key=_age, reverse=to_add > 0)
         active.sort(key=lambda held: -wanted(held.model))
     sizes: list[tuple[StoredReplicaSet, int]] = []
     for held in active:
@@ -71,6 +71,10 @@ def _proportions(rollout: Rollout, active: list[StoredReplicaSet]) -> list[tuple
         first, size = sizes[0]
         sizes[0] = first, max(size + to_add - added, 0)
     return sizes
+
+
+def _age(held: StoredReplicaSet) -> tuple[str, str]:
+    return held.model.metadata.creationTimestamp or "", held.stored.name
 
 
 class _OutdatedStatus(Exception):
