@@ -4,6 +4,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from tests.controllers.cluster import Cluster, owned_by, pod, running
+from tests.controllers.workloads import TEMPLATE as POD_TEMPLATE
 from tests.controllers.workloads import listed, make_ready, names, reports, workload
 
 CONTROLLER = "statefulset"
@@ -141,3 +142,11 @@ async def test_a_pod_that_lacks_its_claims_cannot_be_set_right() -> None:
         assert await names(cluster, CLAIMS) == ["data-web-0"]
         (failure,) = set(await reports(cluster, "FailedUpdate"))
         assert failure.startswith("Update Pod web-0 in StatefulSet web failed error: Pod ")
+
+
+async def test_claims_of_a_refused_pod_have_their_owner_already() -> None:
+    refused = {**POD_TEMPLATE, "spec": {**POD_TEMPLATE["spec"], "priorityClassName": "missing"}}
+    async with running(CONTROLLER) as cluster:
+        made = await cluster.create(set_with_claims(deleted="Delete", template=refused))
+        assert await names(cluster) == []
+        assert await owners(cluster, "data-web-0") == [owned_by(made, controller=True, blockOwnerDeletion=True)]

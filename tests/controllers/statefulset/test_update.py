@@ -4,7 +4,7 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from tests.controllers.cluster import CONTAINERS, Cluster, running
-from tests.controllers.workloads import TEMPLATE, listed, make_ready, status, workload
+from tests.controllers.workloads import TEMPLATE, listed, make_ready, names, status, workload
 
 CONTROLLER = "statefulset"
 PODS = ("web-0", "web-1", "web-2")
@@ -114,3 +114,20 @@ async def test_a_name_that_another_state_has_is_counted_as_a_collision() -> None
         found = await status(cluster, "statefulsets")
         assert found["collisionCount"] == 1
         assert found["updateRevision"] != "web-7f478dbd7c"
+
+
+async def test_a_revision_without_defaults_of_newer_releases_is_the_present_one() -> None:
+    template = {"$patch": "replace", "metadata": {"labels": {"app": "web", "version": "1"}}}
+    async with running(CONTROLLER) as cluster:
+        await cluster.create(
+            {
+                "apiVersion": "apps/v1",
+                "kind": "ControllerRevision",
+                "metadata": {"name": "older", "labels": {"app": "web"}},
+                "data": {"spec": {"template": {**template, "spec": {"containers": CONTAINERS}}}},
+                "revision": 3,
+            }
+        )
+        await cluster.create(stateful_set("1"))
+        assert await names(cluster, "controllerrevisions") == ["older"]
+        assert (await status(cluster, "statefulsets"))["updateRevision"] == "older"

@@ -9,7 +9,6 @@ from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.workloads.owners import reference_to
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -56,6 +55,17 @@ class Owner(NamedTuple):
     kind: str
     name: str
     uid: str
+
+    @classmethod
+    def of_pod(cls, pod: StoredObject) -> "Owner":
+        """Return a pod as owner."""
+        return cls("v1", "Pod", pod.name, pod.uid)
+
+    @property
+    def reference(self) -> Document:
+        """The owner reference that makes the object the controller of a claim."""
+        identity = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name, "uid": self.uid}
+        return {**identity, "controller": True, "blockOwnerDeletion": True}
 
     def is_named_by(self, reference: Mapping[str, Any]) -> bool:
         """True if a reference names an object of this name, whatever its uid."""
@@ -117,6 +127,23 @@ def references_of(claim: StoredObject) -> Sequence[Mapping[str, Any]]:
     return claim.document["metadata"].get("ownerReferences") or ()
 
 
+def _owning(retention: Retention) -> Callable[[ApiObject], None]:
+    added: list[Document] = []
+    if retention.deleted_with_set:
+        added.append(retention.stateful_set.reference)
+    if retention.deleted_with_pod:
+        added.append(retention.pod.reference)
+
+    def change(obj: ApiObject) -> None:
+        references = [reference.to_document() for reference in obj.metadata.ownerReferences]
+        mine = (retention.stateful_set, retention.pod)
+        kept = [r for r in references if not any(owner.is_named_by(r) for owner in mine)]
+        wanted = kept if retention.has_other_controller(references) else kept + added
+        obj.metadata.ownerReferences = [OwnerReference.from_document(reference) for reference in wanted]
+
+    return change
+
+
 class ClaimControl:
     """Creates the claims of one StatefulSet's pods, and maintains their owner references."""
 
@@ -165,13 +192,13 @@ class ClaimControl:
 
     async def are_kept(self, pod: StoredObject, ordinal: int) -> bool:
         """True if the claims of a pod have the required owner references. Raises ApiError if they cannot be read."""
-        retention = self._retention(pod.name, pod.uid, ordinal)
+        retention = self._retention(Owner.of_pod(pod), ordinal)
         found = [await self._find(claim["metadata"]["name"]) for claim in self.of(ordinal).values()]
         return all(claim is None or retention.has_required_owners(references_of(claim)) for claim in found)
 
-    async def keep(self, pod: StoredObject, ordinal: int) -> None:
+    async def keep(self, pod: Owner, ordinal: int) -> None:
         """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
-        retention = self._retention(pod.name, pod.uid, ordinal)
+        retention = self._retention(pod, ordinal)
         for claim in self.of(ordinal).values():
             found = await self._find(claim["metadata"]["name"])
             if found is None:
@@ -183,27 +210,11 @@ class ClaimControl:
                 )
                 await self._events.record(self._set, Report("Warning", "ConflictingController", message))
             if not retention.has_required_owners(references_of(found)):
-                await self._update(found, self._owning(retention, pod))
+                await self._update(found, _owning(retention))
 
-    def _retention(self, pod: str, uid: str, ordinal: int) -> Retention:
+    def _retention(self, pod: Owner, ordinal: int) -> Retention:
         stateful_set = Owner(self._owners.api_version, self._owners.kind, self._set.name, self._set.uid)
-        return Retention(self._policy, stateful_set, Owner("v1", "Pod", pod, uid), ordinal not in self._wanted)
-
-    def _owning(self, retention: Retention, pod: StoredObject) -> Callable[[ApiObject], None]:
-        added: list[Document] = []
-        if retention.deleted_with_set:
-            added.append(reference_to(self._set, self._owners))
-        if retention.deleted_with_pod:
-            added.append(reference_to(pod, self._runtime.registry.find("", "v1", "pods").resource))
-
-        def change(obj: ApiObject) -> None:
-            references = [reference.to_document() for reference in obj.metadata.ownerReferences]
-            mine = (retention.stateful_set, retention.pod)
-            kept = [r for r in references if not any(owner.is_named_by(r) for owner in mine)]
-            wanted = kept if retention.has_other_controller(references) else kept + added
-            obj.metadata.ownerReferences = [OwnerReference.from_document(reference) for reference in wanted]
-
-        return change
+        return Retention(self._policy, stateful_set, pod, ordinal not in self._wanted)
 
     async def _find(self, name: str) -> StoredObject | None:
         try:

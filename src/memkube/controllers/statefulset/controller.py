@@ -39,7 +39,12 @@ class StatefulSetController:
             return
         history = History(self._runtime, stateful_set, resource, await self._claim_revisions(stateful_set, resource))
         pods = await self._claim_pods(stateful_set, resource)
-        now, revisions = self._runtime.clock.now(), await history.revisions()
+        now = self._runtime.clock.now()
+        try:
+            revisions = await history.revisions()
+        except ApiError:
+            await history.forget_old(map(revision_of, pods), None)
+            raise
         failure = await self._advance(View(stateful_set, resource, revisions, pods, now))
         await history.forget_old(map(revision_of, pods), revisions)
         if failure is not None:

@@ -7,7 +7,8 @@ from typing import Final, NamedTuple
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
-from memkube.apis.apps.v1.statefulsets.strategy import REVISIONS_KEPT
+from memkube.apis.apps.v1.statefulsets.strategy import REVISIONS_KEPT, default_stateful_set
+from memkube.apis.apps.v1.statefulsets.types import StatefulSet
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.digest import fnv1_digest
 from memkube.controllers.workloads.revisions import (
@@ -17,6 +18,7 @@ from memkube.controllers.workloads.revisions import (
     new_revision,
     number_of,
     renumber,
+    template_of,
 )
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
@@ -81,11 +83,22 @@ class History:
         data, known = data_of(self._set), self._revisions
         equal = [revision for revision in known if revision.document["data"] == data]
         if not equal:
+            if known and self._is_equal_with_defaults(known[-1]):
+                return known[-1], collisions
             return await self._write_down(known, collisions)
         if equal[-1] is not known[-1]:
             latest = number_of(known[-1]) + 1
             return await renumber(self._client, self._resource, equal[-1], latest), collisions
         return known[-1], collisions
+
+    def _is_equal_with_defaults(self, revision: StoredObject) -> bool:
+        """True if a revision has the present template, except for fields that were added to Kubernetes later."""
+        document = self._set.document
+        spec = {**document["spec"], "template": template_of(revision, self._set)}
+        restored = StatefulSet.from_document({**document, "spec": spec})
+        default_stateful_set(restored)
+        present: Document = document["spec"]["template"]
+        return restored.spec.template.to_document() == present
 
     async def _write_down(self, known: Sequence[StoredObject], collisions: int) -> tuple[StoredObject, int]:
         number = number_of(known[-1]) + 1 if known else 1

@@ -14,7 +14,7 @@ from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.statefulset.claims import ClaimControl, claims_of, has_storage, with_storage
+from memkube.controllers.statefulset.claims import ClaimControl, Owner, claims_of, has_storage, with_storage
 from memkube.controllers.workloads.pod_control import PODS, pod_of
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
@@ -105,6 +105,7 @@ class StatefulPodControl:
             created = await self._runtime.client.create(self.pods, pod, self._set.namespace)
         except ApiError as error:
             if error.reason != "AlreadyExists":
+                await self._keep_claims(Owner("v1", "Pod", name, ""), ordinal)
                 await self._report_failure("Create", name, error.message)
             raise
         await self.keep_claims(created)
@@ -122,8 +123,11 @@ class StatefulPodControl:
 
     async def keep_claims(self, pod: StoredObject) -> None:
         """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
+        await self._keep_claims(Owner.of_pod(pod), ordinal_of(pod))
+
+    async def _keep_claims(self, pod: Owner, ordinal: int) -> None:
         try:
-            await self._claims.keep(pod, ordinal_of(pod))
+            await self._claims.keep(pod, ordinal)
         except ApiError as error:
             await self._report_failure("Update", pod.name, error.message)
             raise
@@ -151,7 +155,7 @@ class StatefulPodControl:
         try:
             if lacks_storage:
                 await self._claims.create_missing(pod.name, ordinal)
-            await self._claims.keep(pod, ordinal)
+            await self._claims.keep(Owner.of_pod(pod), ordinal)
             await self._runtime.client.update(self.pods, pod, change)
         except ApiError as error:
             await self._report_failure("Update", pod.name, error.message)
