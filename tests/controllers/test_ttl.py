@@ -1,6 +1,5 @@
 import pytest
 
-from memkube.controllers.options import ControllerOptions
 from tests.controllers.cluster import Cluster, running
 
 CONTROLLER = "ttl-controller"
@@ -14,11 +13,17 @@ async def add_nodes(cluster: Cluster, first: int, last: int) -> None:
         await cluster.create({"apiVersion": "v1", "kind": "Node", "metadata": {"name": f"n{number}"}})
 
 
-async def ttl(cluster: Cluster, name: str) -> str:
+async def annotations(cluster: Cluster, name: str) -> dict[str, str]:
+    """Return the annotations of a node after the controller has checked it."""
+    await cluster.clock.advance(1)
     node = await cluster.get("nodes", name, "")
     assert node is not None
-    seconds: str = node["metadata"]["annotations"][TTL]
-    return seconds
+    found: dict[str, str] = node["metadata"]["annotations"]
+    return found
+
+
+async def ttl(cluster: Cluster, name: str) -> str:
+    return (await annotations(cluster, name))[TTL]
 
 
 async def test_nodes_get_the_annotation() -> None:
@@ -31,11 +36,8 @@ async def test_nodes_get_the_annotation() -> None:
 async def test_another_value_is_replaced(written: str) -> None:
     async with running(CONTROLLER) as cluster:
         await add_nodes(cluster, 1, 1)
-        node = await cluster.change("nodes", "n1", "", metadata={"annotations": {TTL: written, "mine": "x"}})
-        assert node.document["metadata"]["annotations"][TTL] == written
-        changed = await cluster.get("nodes", "n1", "")
-        assert changed is not None
-        assert changed["metadata"]["annotations"] == {TTL: "0", "mine": "x"}
+        await cluster.change("nodes", "n1", "", metadata={"annotations": {TTL: written, "mine": "x"}})
+        assert await annotations(cluster, "n1") == {TTL: "0", "mine": "x"}
 
 
 @pytest.mark.parametrize("written", ["+0", "-0", "00"])
@@ -47,8 +49,10 @@ async def test_other_spellings_of_the_number_stay(written: str) -> None:
 
 
 async def test_larger_clusters_have_longer_times() -> None:
-    async with running(CONTROLLER, options=ControllerOptions(nodes=0)) as cluster:
-        await add_nodes(cluster, 1, 101)
+    async with running(CONTROLLER) as cluster:
+        await add_nodes(cluster, 1, 100)
+        assert await ttl(cluster, "n100") == "0"
+        await add_nodes(cluster, 101, 101)
         assert (await ttl(cluster, "n100"), await ttl(cluster, "n101")) == ("0", "15")
         for number in range(1, 12):
             await cluster.delete("nodes", f"n{number}")

@@ -9,6 +9,9 @@ from memkube.registry.objects.stored import StoredObject
 
 _TTL: Final = "node.alpha.kubernetes.io/ttl"
 _NODES: Final = ("", "v1", "nodes")
+_PAUSE: Final = 0.2
+"""Seconds between a change of a node and the check of its annotation. Nothing waits for the annotation, and a node that
+a client or the node lifecycle controller is changing is written once at the end."""
 _is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
 
 
@@ -48,7 +51,7 @@ class TtlController:
         step = _STEPS[self._step]
         self._step += (self._count > step.most) - (self._count < step.fewest)
         if new is not None:
-            self._queue.add(new.name)
+            self._queue.add_after(new.name, _PAUSE)
 
     async def _sync(self, name: str) -> None:
         node, resource = self._nodes.get("", name), self._runtime.catalog.find(*_NODES)
