@@ -18,7 +18,7 @@ from memkube.cluster.clock import Clock
 from memkube.cluster.faults import Fault, Faults, WhichAndWhen
 from memkube.cluster.options import Options
 from memkube.cluster.requests import RequestsSeen
-from memkube.cluster.synchronous import Behaviors, Nodes, Webhooks
+from memkube.cluster.synchronous import Behaviors, Metrics, Nodes, Webhooks
 
 PAGE: Final = Path(__file__).parents[1] / "docs" / "python.md"
 _HEAD: Final = """# The Python API
@@ -37,6 +37,7 @@ _SECTIONS: Final = {
     "A fault": Fault,
     "kube.nodes": Nodes,
     "kube.behaviors": Behaviors,
+    "kube.metrics": Metrics,
     "kube.requests": RequestsSeen,
     "kube.webhooks": Webhooks,
 }

@@ -22,6 +22,7 @@ BEFORE: Final[dict[str, str]] = {
         echo '{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "web"}}' > deploy/web.yaml
         cp deploy/web.yaml ../main/deploy
     """,
+    "metrics delete": "memkube metrics put queue type=External metric=queue_length value=30",
     "rules delete": "memkube rules put crashing image=nginx",
     "services delete": "memkube services put default/my-webhook:443 9443",
     "snapshot export": "memkube snapshot save before.jsonl",

@@ -97,11 +97,13 @@ async def running(
 ) -> AsyncIterator[Cluster]:
     """Run a cluster with these controllers during the block. If the kubelet is one of them, the cluster has nodes."""
     options = options or ControllerOptions(nodes=nodes, zones=zones)
-    parts = create_core(Settings(clock="stepped", **settings)).parts
+    names = selected_names(",".join(controllers))
+    parts = create_core(Settings(clock="stepped", controllers=names, **settings)).parts
     await create_system_namespaces(parts.registry)
     await create_system_priority_classes(parts.registry)
     await create_service_range(parts.registry)
-    manager = ControllerManager(parts, CONTROLLERS, selected_names(",".join(controllers)), options)
+    manager = ControllerManager(parts, CONTROLLERS, names, options)
+    parts.registry.kind_services.resource_usage = lambda: manager.kubelet.resource_usage if manager.kubelet else None
     async with manager.running():
         cluster = Cluster(parts, manager)
         await cluster.settle()

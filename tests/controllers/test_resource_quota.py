@@ -4,7 +4,6 @@ import pytest
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
-from memkube.server.bootstrap.service_network import create_service_range
 from tests.controllers.cluster import CONTAINERS, READY, Cluster, config_map, pod, running, widgets
 
 pytestmark = pytest.mark.anyio
@@ -120,7 +119,6 @@ async def test_changed_limits_replace_those_of_the_status() -> None:
 
 async def test_a_service_that_loses_its_node_ports_frees_them() -> None:
     async with running(NAME) as cluster:
-        await create_service_range(cluster.registry)
         await cluster.create(quota({"services.nodeports": "2"}))
         await cluster.create(service("a", type="NodePort"))
         assert await used(cluster) == {"services.nodeports": "2"}

@@ -51,6 +51,7 @@ COMMANDS: Final = (
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
     Command("nodes", "memkube.cli.nodes", "List the simulated nodes, or make them fail"),
     Command("rules", "memkube.cli.rules", "Define what simulated containers do"),
+    Command("metrics", "memkube.cli.metrics", "Set custom and external metrics for autoscalers"),
     Command("services", "memkube.cli.services", "Send calls of Kubernetes services to other servers"),
     Command("requests", "memkube.cli.requests", "Print the requests that a server has received"),
     Command("history", "memkube.cli.history", "Print the revisions of an object"),

@@ -1,12 +1,13 @@
 """``memkube rules``: what simulated containers do."""
 
 import json
-from typing import Annotated, Any
+from typing import Annotated
 from urllib.parse import quote
 
 import typer
 
 from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Define what simulated containers do.")
@@ -46,7 +47,7 @@ def put(
 
         memkube rules put crashing 'image=nginx:*' exitCode=1 exitAfterSeconds=5
     """
-    ControlApi.of(server).put(f"/rules/{quote(name, safe='')}", dict(map(_field, fields)))
+    ControlApi.of(server).put(f"/rules/{quote(name, safe='')}", fields_of(fields))
 
 
 @app.command()
@@ -58,13 +59,3 @@ def delete(name: _Name, server: ServerOption = "") -> None:
         memkube rules delete crashing
     """
     ControlApi.of(server).delete(f"/rules/{quote(name, safe='')}")
-
-
-def _field(text: str) -> tuple[str, Any]:
-    key, separator, value = text.partition("=")
-    if not separator:
-        raise typer.BadParameter(f"{text!r} is not of the form KEY=VALUE")
-    try:
-        return key, json.loads(value)
-    except ValueError:
-        return key, value

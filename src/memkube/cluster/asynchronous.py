@@ -22,6 +22,7 @@ from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
 from memkube.control.nodes import NodeState
 from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 from memkube.hooks.services import Listener, ServicePort
 from memkube.snapshots.snapshot import Snapshot
 from memkube.telemetry.object_history import ObjectHistory, object_history
@@ -44,6 +45,8 @@ class AsyncMemkube(AsyncVerbs, Reachable):
         """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = AsyncBehaviors(calls)
         """Rules for the behavior of simulated containers."""
+        self.metrics = AsyncMetrics(calls)
+        """Values of custom and external metrics, for autoscalers."""
         self.requests = AsyncRequestsSeen(calls)
         """The requests that the server has received."""
         self.webhooks = AsyncWebhooks(calls)
@@ -215,7 +218,7 @@ class AsyncBehaviors:
         return await self._calls.answer(self._calls.running.controls.behaviors())
 
     async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
-        """Add or replace a rule, for containers that start from now on.
+        """Add or replace a rule, for containers that start from now on. Processor and memory use change at once.
 
         ::
 
@@ -226,6 +229,31 @@ class AsyncBehaviors:
     async def delete(self, name: str) -> None:
         """Delete a rule. Raises Refused, with 404, if there is no rule of this name."""
         await self._calls.answer(self._calls.running.controls.delete_behavior(name))
+
+
+class AsyncMetrics:
+    """Values of custom and external metrics, which HorizontalPodAutoscalers read."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+
+    async def all(self) -> dict[str, MetricValue]:
+        """Return the values by the names under which they were set."""
+        return await self._calls.answer(self._calls.running.controls.metrics())
+
+    async def put(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
+        """Set or replace a value: of each pod, of one object, or of an external metric.
+
+        ::
+
+            kube.metrics.put("hits", {"type": "Pods", "metric": "hits", "labelSelector": "app=web", "value": "20"})
+            kube.metrics.put("queue", {"type": "External", "metric": "queue_length", "value": "30"})
+        """
+        await self._calls.answer(self._calls.running.controls.put_metric(name, metric))
+
+    async def delete(self, name: str) -> None:
+        """Remove a value. Raises Refused, with 404, if there is no value of this name."""
+        await self._calls.answer(self._calls.running.controls.delete_metric(name))
 
 
 class AsyncWebhooks:

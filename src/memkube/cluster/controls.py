@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from memkube.apimachinery.errors import ApiError, Cause, Details
+from memkube.control.metrics import delete_metric, put_metric
 from memkube.control.nodes import NodeState, act_on_node, node_state, simulated_nodes
 from memkube.control.object_conditions import Holds
 from memkube.control.refusals import not_possible
@@ -15,6 +16,7 @@ from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
 from memkube.control.stepping import Goal, ObjectState, Patience, Quiet, Stepped, step
 from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
 from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.named_stores import named_store
 from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
@@ -81,6 +83,20 @@ class Controls:
     async def delete_behavior(self, name: str) -> None:
         """Remove the container rule with this name."""
         await delete_rule(self._parts, name)
+
+    async def metrics(self) -> dict[str, MetricValue]:
+        """Return the values of custom and external metrics by name."""
+        return metric_values(self._registry.shared_state)
+
+    async def put_metric(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
+        """Set or replace a value of a metric."""
+        _checked(RuleName, name)
+        checked = metric if isinstance(metric, MetricValue) else _checked(MetricValue, dict(metric))
+        await put_metric(self._registry.shared_state, name, checked)
+
+    async def delete_metric(self, name: str) -> None:
+        """Remove a value of a metric."""
+        await delete_metric(self._registry.shared_state, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
         """Return the external servers by the Service port that they replace."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Any, Final, Self, Unpack
 
-from memkube.cluster.asynchronous import AsyncBehaviors, AsyncMemkube, AsyncNodes, AsyncWebhooks
+from memkube.cluster.asynchronous import AsyncBehaviors, AsyncMemkube, AsyncMetrics, AsyncNodes, AsyncWebhooks
 from memkube.cluster.bridge import Blocking, BlockingCalls, Calls, blocking
 from memkube.cluster.clock import Clock
 from memkube.cluster.faults import Faults
@@ -37,6 +37,14 @@ class Behaviors(Blocking[AsyncBehaviors]):
     delete = blocking(AsyncBehaviors.delete)
 
 
+class Metrics(Blocking[AsyncMetrics]):
+    """Values of custom and external metrics, which HorizontalPodAutoscalers read."""
+
+    all = blocking(AsyncMetrics.all)
+    put = blocking(AsyncMetrics.put)
+    delete = blocking(AsyncMetrics.delete)
+
+
 class Webhooks(Blocking[AsyncWebhooks]):
     """External TLS servers that memkube calls instead of Services, as webhooks or extension API servers."""
 
@@ -62,9 +70,9 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown option or a value that is not
     possible.
 
-    ``kube.clock``, ``kube.faults``, ``kube.nodes``, ``kube.behaviors``, ``kube.requests`` and ``kube.webhooks`` control
-    the server; ``kube.asynchronous`` is the same cluster with methods that are awaited. ``kube.url``,
-    ``kube.kubeconfig`` and ``kube.kubeconfig_content`` are for clients.
+    ``kube.clock``, ``kube.faults``, ``kube.nodes``, ``kube.behaviors``, ``kube.metrics``, ``kube.requests`` and
+    ``kube.webhooks`` control the server; ``kube.asynchronous`` is the same cluster with methods that are awaited.
+    ``kube.url``, ``kube.kubeconfig`` and ``kube.kubeconfig_content`` are for clients.
 
     Every method raises Refused if the API server answers with an error, NotRunning outside of the block, and
     CallTimeout if the server does not answer within 30 seconds.
@@ -110,6 +118,8 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
         """The simulated nodes; their kubelets can be stopped."""
         self.behaviors = Behaviors(implementation.behaviors)
         """Rules for what simulated containers do."""
+        self.metrics = Metrics(implementation.metrics)
+        """Values of custom and external metrics, for autoscalers."""
         self.requests = RequestsSeen(calls)
         """The requests that the server has received."""
         self.webhooks = Webhooks(implementation.webhooks)

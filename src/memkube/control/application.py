@@ -8,6 +8,7 @@ from memkube.control import PREFIX
 from memkube.control.clock import clock_router
 from memkube.control.faults import faults_router
 from memkube.control.history import history_router
+from memkube.control.metrics import metrics_router
 from memkube.control.nodes import nodes_router
 from memkube.control.objects import objects_router
 from memkube.control.refusals import STATUS_RESPONSE, RenderStatus, answer_with_status
@@ -28,6 +29,7 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         faults_router(registry),
         nodes_router(parts),
         rules_router(parts),
+        metrics_router(parts),
         services_router(parts),
         objects_router(registry),
         snapshots_router(parts),
@@ -36,8 +38,8 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         title="memkube control API",
         version=version,
         description=(
-            "Advances the clock, injects faults, makes nodes fail, defines what containers do, routes calls of "
-            "services, and saves and restores the state of the server."
+            "Advances the clock, injects faults, makes nodes fail, defines what containers do, sets metrics, routes "
+            "calls of services, and saves and restores the state of the server."
         ),
         redoc_url=None,
         servers=[{"url": PREFIX}],

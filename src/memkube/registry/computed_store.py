@@ -18,11 +18,11 @@ class ComputedStore(Store):
 
         Raises ApiError 404 if the object does not exist.
         """
-        return self._shown(await self._source.one(self.stores, name))
+        return self._shown(await self._source.one(self.stores, namespace, name))
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """Return all objects that match the selectors, on one page."""
-        objects = [self._shown(document) for document in await self._source.all(self.stores)]
+        objects = [self._shown(document) for document in await self._source.all(self.stores, namespace)]
         matches = matcher(options.selection, self.resource.fields.read)
         return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)
 

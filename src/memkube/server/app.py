@@ -22,11 +22,13 @@ from memkube.apis.core.v1.services.node_ports import NodePorts, restore_node_por
 from memkube.apis.core.v1.services.shared_ports import TOPIC as CLAIMED_PORTS
 from memkube.apis.core.v1.services.shared_ports import SharedPorts
 from memkube.apis.known_kinds import KNOWN_KINDS
+from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
+from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.control.mount import add_control_routes
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
-from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.available import CONTROLLERS, KUBELET
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.manager import ControllerManager
 from memkube.endpoints.filters.recording import identify
@@ -93,6 +95,8 @@ def create_core(settings: Settings) -> Core:
     clock = clock_named(settings.clock)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
+    if KUBELET in settings.controllers:
+        catalog.serve((NODE_METRICS, POD_METRICS))
     # A storage outside of memory may have objects of an earlier run or of other servers, which `dependents` did not
     # see.
     dependents = Dependents(known=not settings.storage.is_memory)
@@ -182,6 +186,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     chosen = ControllerManager(parts, CONTROLLERS, settings.controllers, settings.controller_options)
     snapshots = Snapshots(registry, parts.listeners, issuer, own, chosen)
     registry.kind_services.node_connections = lambda: chosen.kubelet.connections if chosen.kubelet else None
+    registry.kind_services.resource_usage = lambda: chosen.kubelet.resource_usage if chosen.kubelet else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:

@@ -10,7 +10,14 @@ from memkube.apimachinery.errors import ApiError, Details
 from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.controllers.framework.runtime import RestoredState, States
-from memkube.controllers.framework.saved_values import BEHAVIORS, FAILED_NODES, NODES, SIGNING_AUTHORITY, CannotBeSaved
+from memkube.controllers.framework.saved_values import (
+    BEHAVIORS,
+    FAILED_NODES,
+    METRIC_VALUES,
+    NODES,
+    SIGNING_AUTHORITY,
+    CannotBeSaved,
+)
 from memkube.controllers.manager import ControllerManager
 from memkube.hooks.services import Listener, Listeners, ServicePort
 from memkube.registry.registry import Registry
@@ -128,6 +135,9 @@ class Snapshots:
             {"service": tuple(service), "host": listener.host, "port": listener.port}
             for service, listener in self._listeners.items()
         ]
+        states[METRIC_VALUES] = [
+            {"name": name, "value": value} for name, value in self._registry.shared_state.items(METRIC_VALUES).items()
+        ]
         if authority := self._registry.shared_state.get(SIGNING_AUTHORITY, ""):
             states[SIGNING_AUTHORITY] = [authority]
         if key := self._token_issuer.saved():
@@ -154,6 +164,7 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
     listening = {ServicePort(*one["service"]): Listener(one["host"], one["port"]) for one in states.get(_LISTENERS, ())}
     await replace_listeners(state, listening)
     await state.replace(BEHAVIORS, {one["name"]: one["rule"] for one in states.get(BEHAVIORS, ())})
+    await state.replace(METRIC_VALUES, {one["name"]: one["value"] for one in states.get(METRIC_VALUES, ())})
     await state.replace(FAILED_NODES, {one["name"]: {} for one in states.get(NODES, ()) if one["failed"]})
     for one in states.get(SIGNING_AUTHORITY, ()):
         await state.put(SIGNING_AUTHORITY, "", {"certificate": one["certificate"], "key": one["key"]})

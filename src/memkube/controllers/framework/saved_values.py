@@ -4,6 +4,8 @@ from base64 import b64decode
 from datetime import UTC, datetime
 from typing import Any, Final
 
+METRIC_VALUES: Final = "metric-values"
+"""Key of the values of custom and external metrics in snapshots and in state shared between servers."""
 BEHAVIORS: Final = "behaviors"
 """Key of the container rules in snapshots and in state shared between servers."""
 NODES: Final = "nodes"

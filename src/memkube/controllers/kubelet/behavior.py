@@ -5,10 +5,21 @@ from fnmatch import fnmatchcase
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.scalars import parse_quantity
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 if TYPE_CHECKING:
@@ -20,6 +31,17 @@ ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
 _OUT_OF_MEMORY_EXIT_CODE: Final = 137
 ANNOTATION: Final = "memkube.dev/behavior"
 """Annotation with a ContainerBehavior as JSON for all containers of a pod; with the prefix ``CONTAINER.`` for one."""
+
+
+def _amount(value: object) -> Quantity:
+    """Parse the quantity of a resource. Raises ValueError if it is malformed or negative."""
+    amount = parse_quantity(value)
+    if amount.nano < 0:
+        raise ValueError("must not be negative")
+    return amount
+
+
+Amount: TypeAlias = Annotated[Quantity, PlainValidator(_amount), WithJsonSchema({"type": "string"})]
 
 
 class _Strict(BaseModel):
@@ -74,6 +96,12 @@ class ContainerBehavior(_Strict):
         default_factory=dict, description="Results of the container's probes."
     )
     log: LogBehavior | None = Field(default=None, description="Output of the container.")
+    cpu: Amount | None = Field(
+        default=None, description="Processor use while the container runs. 10 % of the request if not set."
+    )
+    memory: Amount | None = Field(
+        default=None, description="Memory use while the container runs. 50 % of the request if not set."
+    )
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "ContainerBehavior":
@@ -134,14 +162,22 @@ class ContainerRule(ContainerBehavior):
 
 def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContainer) -> ContainerBehavior:
     """Return the behaviour of a container of a pod. Raises NotConfigured if the annotation is invalid."""
-    metadata = pod.metadata
-    ruled = rules.behavior(metadata.namespace, metadata.labels, container.name, container.image)
+    return behavior_in(rules, pod.metadata.to_document(), container.name, container.image)
+
+
+def behavior_in(rules: "ContainerRules", metadata: Document, container: str, image: str) -> ContainerBehavior:
+    """Return the behaviour of a container of the pod with this metadata.
+
+    Raises NotConfigured if the annotation is invalid.
+    """
+    ruled = rules.behavior(metadata["namespace"], metadata.get("labels") or {}, container, image)
     if ruled is not None:
         return ruled
-    for key in (f"{container.name}.{ANNOTATION}", ANNOTATION):
-        if key in metadata.annotations:
+    annotations: dict[str, str] = metadata.get("annotations") or {}
+    for key in (f"{container}.{ANNOTATION}", ANNOTATION):
+        if key in annotations:
             try:
-                return ContainerBehavior.model_validate_json(metadata.annotations[key])
+                return ContainerBehavior.model_validate_json(annotations[key])
             except ValidationError as error:
                 first = error.errors()[0]
                 where = ".".join(str(part) for part in first["loc"])

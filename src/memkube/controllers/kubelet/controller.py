@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
     from memkube.controllers.kubelet.persistent_files import PersistentFiles
     from memkube.controllers.kubelet.pod import SimulatedPod
+    from memkube.controllers.kubelet.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.setting import Setting
 
 
@@ -94,6 +95,13 @@ class Kubelet:
         from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  imported with the first pod
 
         return PodConnections(self.simulated, self._touched, self._clock, self._runtime.options.sessions_per_pod)
+
+    @cached_property
+    def resource_usage(self) -> "SimulatedUsage":
+        """Use of resources by the simulated pods and nodes."""
+        from memkube.controllers.kubelet.resource_usage import SimulatedUsage  # noqa: PLC0415  imported with the first pod
+
+        return SimulatedUsage(self._pods, self.nodes, self.rules, self._clock)
 
     def _remember(self) -> None:
         """Restore the state that a snapshot saved."""

@@ -88,15 +88,15 @@ class MetricEvaluation:
         Raises InvalidMetric if the metric is not available.
         """
         if metric.object is not None:
-            return await self._of_object(metric.object, current, observed)
+            return self._of_object(metric.object, current, observed)
         if metric.pods is not None:
-            return await self._of_pods(metric.pods, current)
+            return self._of_pods(metric.pods, current)
         if metric.resource is not None:
             return await self._resource(metric.resource, current)
         if metric.containerResource is not None:
             return await self._container_resource(metric.containerResource, current)
         assert metric.external is not None
-        return await self._external(metric.external, current, observed)
+        return self._external(metric.external, current, observed)
 
     async def _resource(self, source: ResourceMetricSource, current: int) -> Evaluated:
         try:
@@ -146,11 +146,11 @@ class MetricEvaluation:
         except MetricsError as error:
             raise MetricsError(f"unable to get metrics for resource {resource}: {error}") from None
 
-    async def _of_pods(self, source: PodsMetricSource, current: int) -> Evaluated:
+    def _of_pods(self, source: PodsMetricSource, current: int) -> Evaluated:
         name, average = source.metric.name, source.target.averageValue
         assert average is not None
         try:
-            metrics = await self._pods_metric(source.metric)
+            metrics = self._pods_metric(source.metric)
             groups = group_pods(self._some_pods(), metrics, "", self._now)
             values = counted_values(metrics, groups)
         except MetricsError as error:
@@ -160,17 +160,17 @@ class MetricEvaluation:
         shown = PodsMetricStatus(metric=source.metric, current=MetricValueStatus(averageValue=_shown(proposal.usage)))
         return Evaluated(proposal.replicas, f"pods metric {name}", MetricStatus(type="Pods", pods=shown))
 
-    async def _pods_metric(self, metric: MetricIdentifier) -> dict[str, PodMetric]:
+    def _pods_metric(self, metric: MetricIdentifier) -> dict[str, PodMetric]:
         selector = _metric_selector(metric)
         try:
-            return await self._client.pods_metric(metric.name, self._namespace, self._selector, selector)
+            return self._client.pods_metric(metric.name, self._namespace, self._pods, selector)
         except MetricsError as error:
             raise MetricsError(f"unable to get metric {metric.name}: {error}") from None
 
-    async def _of_object(self, source: ObjectMetricSource, current: int, observed: int) -> Evaluated:
+    def _of_object(self, source: ObjectMetricSource, current: int, observed: int) -> Evaluated:
         metric, described, target = source.metric, source.describedObject, source.target
         try:
-            usage = await self._object_metric(source)
+            usage = self._object_metric(source)
             proposal, value = self._shared(target, usage, current, observed)
         except MetricsError as error:
             prefix = "" if target.value is not None else f"failed to get {metric.name} object metric: "
@@ -180,19 +180,19 @@ class MetricEvaluation:
         about = f"{described.kind} metric {metric.name}" if target.value is not None else _external(metric)
         return Evaluated(proposal.replicas, about, MetricStatus(type="Object", object=shown))
 
-    async def _object_metric(self, source: ObjectMetricSource) -> int:
+    def _object_metric(self, source: ObjectMetricSource) -> int:
         metric, described = source.metric, source.describedObject
         selector = _metric_selector(metric)
         try:
-            return await self._client.object_metric(metric.name, self._namespace, described, selector)
+            return self._client.object_metric(metric.name, self._namespace, described, selector)
         except MetricsError as error:
             place = f"{described.kind} on {self._namespace} {described.name}"
             raise MetricsError(f"unable to get metric {metric.name}: {place}/{error}") from None
 
-    async def _external(self, source: ExternalMetricSource, current: int, observed: int) -> Evaluated:
+    def _external(self, source: ExternalMetricSource, current: int, observed: int) -> Evaluated:
         metric, target = source.metric, source.target
         try:
-            usage = await self._external_metric(metric)
+            usage = self._external_metric(metric)
             proposal, value = self._shared(target, usage, current, observed)
         except MetricsError as error:
             what = f"{metric.name} external metric" if target.value is None else f"external metric {metric.name}"
@@ -201,10 +201,10 @@ class MetricEvaluation:
         shown = ExternalMetricStatus(metric=metric, current=value)
         return Evaluated(proposal.replicas, _external(metric), MetricStatus(type="External", external=shown))
 
-    async def _external_metric(self, metric: MetricIdentifier) -> int:
+    def _external_metric(self, metric: MetricIdentifier) -> int:
         selector = _metric_selector(metric)
         try:
-            values = await self._client.external_metric(metric.name, self._namespace, selector)
+            values = self._client.external_metric(metric.name, self._namespace, selector)
         except MetricsError as error:
             place = f"{self._namespace}/{metric.name}/{printed(metric.selector)}"
             raise MetricsError(f"unable to get external metric {place}: {error}") from None

@@ -2,20 +2,26 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from memkube.apimachinery.duration import parse_duration
+from memkube.apimachinery.errors import GroupResource
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import CrossVersionObjectReference
+from memkube.controllers.framework.saved_values import METRIC_VALUES
 from memkube.registry.declarations.request_options import ListOptions, Selection
+from memkube.registry.objects.stored import StoredObject
 from memkube.registry.registry import Registry
 
+if TYPE_CHECKING:
+    from memkube.controllers.pod_autoscaler.metric_values import MetricValue
+
 _POD_METRICS: Final = ("metrics.k8s.io", "v1beta1", "pods")
-_NO_CUSTOM_METRICS: Final = (
-    "unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered"
-)
+_CUSTOM: Final = "unable to fetch metrics from custom metrics API"
+_WINDOW: Final = timedelta(seconds=60)
+"""Interval of custom metrics that do not name one."""
 
 
 class MetricsError(Exception):
@@ -32,7 +38,7 @@ class PodMetric(NamedTuple):
 
 
 class MetricsClient:
-    """Reads metrics from the APIs that the server serves: the resource, custom and external metrics API."""
+    """Reads the resource metrics API, and the values of custom and external metrics that users have set."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -62,24 +68,66 @@ class MetricsClient:
                 found[stored.name] = _metric(stored.document, usage)
         return found
 
-    async def pods_metric(
-        self, name: str, namespace: str, selector: LabelSelector, metric_selector: LabelSelector
+    def pods_metric(
+        self, name: str, namespace: str, pods: Sequence[StoredObject], selector: LabelSelector
     ) -> dict[str, PodMetric]:
-        """Return a custom metric of the selected pods, by name. Raises MetricsError if there are no metrics."""
-        raise MetricsError(_NO_CUSTOM_METRICS)
+        """Return a custom metric of the pods, by name of the pod. `selector` selects labels of the metric.
 
-    async def object_metric(
-        self, name: str, namespace: str, described: CrossVersionObjectReference, metric_selector: LabelSelector
+        Raises MetricsError if there are no metrics.
+        """
+        values = [value for value in self._custom("Pods") if value.answers(name, namespace, selector)]
+        now, found = self._registry.clock.now(), dict[str, PodMetric]()
+        for pod in pods:
+            value = next((each for each in values if each.pods.matches(pod.labels)), None)
+            if value is not None:
+                found[pod.name] = PodMetric(now, _WINDOW, value.value.milli_value)
+        if not found:
+            raise MetricsError(f"{_CUSTOM}: the server could not find the metric {name} for pods")
+        return found
+
+    def object_metric(
+        self, name: str, namespace: str, described: CrossVersionObjectReference, selector: LabelSelector
     ) -> int:
         """Return a custom metric of an object in thousandths. Raises MetricsError if there is no such metric."""
-        raise MetricsError(_NO_CUSTOM_METRICS)
+        about = (described.apiVersion.rpartition("/")[0], described.kind, described.name)
+        for value in self._custom("Object"):
+            if (value.group, value.kind, value.name) == about and value.answers(name, namespace, selector):
+                return value.value.milli_value
+        resource = self._plural(*about[:2])
+        raise MetricsError(f"{_CUSTOM}: the server could not find the metric {name} for {resource} {described.name}")
 
-    async def external_metric(self, name: str, namespace: str, metric_selector: LabelSelector) -> Sequence[int]:
+    def external_metric(self, name: str, namespace: str, selector: LabelSelector) -> Sequence[int]:
         """Return the values of an external metric in thousandths. Raises MetricsError if there are none."""
-        raise MetricsError(
-            "unable to fetch metrics from external metrics API: "
-            f"the server could not find the requested resource (get {name}.external.metrics.k8s.io)"
-        )
+        values = self._values("External")
+        if not values:
+            raise MetricsError(
+                "unable to fetch metrics from external metrics API: "
+                f"the server could not find the requested resource (get {name}.external.metrics.k8s.io)"
+            )
+        found = [value.value.milli_value for value in values if value.answers(name, namespace, selector)]
+        if not found:
+            raise MetricsError("no metrics returned from external metrics API")
+        return found
+
+    def _custom(self, kind: str) -> "Sequence[MetricValue]":
+        """Return the values of custom metrics of a type. Raises MetricsError if there are no custom metrics at all."""
+        if not (self._values("Pods") or self._values("Object")):
+            raise MetricsError(f"{_CUSTOM}: no custom metrics API (custom.metrics.k8s.io) registered")
+        return self._values(kind)
+
+    def _values(self, kind: str) -> "Sequence[MetricValue]":
+        state = self._registry.shared_state
+        if not state.items(METRIC_VALUES):
+            return ()
+        from memkube.controllers.pod_autoscaler.metric_values import metric_values  # noqa: PLC0415  imported with the first value
+
+        return [value for value in metric_values(state).values() if value.type == kind]
+
+    def _plural(self, group: str, kind: str) -> GroupResource:
+        """Return the name of a kind's resource; the kind itself if it is not served."""
+        of_kind = (each for each in self._registry.catalog if (each.group, each.kind) == (group, kind))
+        resource = next(of_kind, None)
+        return GroupResource(group, kind) if resource is None else resource.group_resource
 
 
 def _usage(metrics: Document, resource: str, container: str) -> int | None:

@@ -178,11 +178,11 @@ class View(ABC):
 class Computed(Protocol):
     """Computes the objects of a kind on every read, instead of storing them."""
 
-    async def one(self, stores: Stores, name: str) -> Document:
+    async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         """Return the object with this name. Raises ApiError 404 if it does not exist."""
 
-    async def all(self, stores: Stores) -> Sequence[Document]:
-        """Return all objects, sorted by name."""
+    async def all(self, stores: Stores, namespace: str) -> Sequence[Document]:
+        """Return the objects of a namespace, or all objects if it is empty, sorted by namespace and name."""
 
 
 class InformerSync(Protocol):

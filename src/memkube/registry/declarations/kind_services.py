@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from memkube.apimachinery.model import Document
 from memkube.registry.declarations.streaming import PortForwarding, Session
 
 
@@ -94,12 +95,25 @@ class NodeConnections(Protocol):
         """Forward ports of a running pod."""
 
 
+class ResourceUsage(Protocol):
+    """Processor and memory use of simulated containers, as metrics-server reports it."""
+
+    def pod_metrics(self, namespace: str, name: str = "") -> Sequence[Document]:
+        """Return the PodMetrics of a namespace (all if empty), or of one pod, sorted by namespace and name.
+
+        A pod is left out until all its containers have been measured.
+        """
+
+    def node_metrics(self) -> Sequence[Document]:
+        """Return the NodeMetrics of all nodes whose kubelet responds, sorted by name."""
+
+
 @dataclass(slots=True)
 class KindServices:
     """What the strategies and subresources of single kinds may use of the server, as ``stores.kind_services``.
 
-    The start of the server creates it before the registry. The last two fields depend on the registry, so they are set
-    afterwards.
+    The start of the server creates it before the registry. The last three fields depend on the registry, so they are
+    set afterwards.
     """
 
     token_issuer: TokenIssuer
@@ -108,9 +122,11 @@ class KindServices:
     """Names of the control plane components in this process, which ComponentStatuses reports."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
     """Returns the connections to simulated pods; None if no kubelet runs."""
+    resource_usage: Callable[[], ResourceUsage | None] = lambda: None
+    """Returns the use of resources by simulated containers; None if no kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
 
     def close(self) -> None:
         """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""
-        del self.node_connections, self.on_kubernetes_service_deleted
+        del self.node_connections, self.resource_usage, self.on_kubernetes_service_deleted

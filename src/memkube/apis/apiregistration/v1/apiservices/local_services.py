@@ -30,6 +30,7 @@ _GROUPS: Final = {
     "discovery.k8s.io": 16200,
     "resource.k8s.io": 16200,
     "flowcontrol.apiserver.k8s.io": 16100,
+    "metrics.k8s.io": 100,
 }
 _STABLE: Final = 15
 _VERSIONS: Final = {
@@ -37,6 +38,7 @@ _VERSIONS: Final = {
     ("autoscaling", "v2"): 30,
     ("resource.k8s.io", "v1"): 21,
     ("flowcontrol.apiserver.k8s.io", "v1"): 21,
+    ("metrics.k8s.io", "v1beta1"): 100,
 }
 
 

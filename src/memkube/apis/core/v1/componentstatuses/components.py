@@ -38,12 +38,12 @@ class Health:
 class Components:
     """Computes the ComponentStatuses, which are not stored."""
 
-    async def one(self, stores: Stores, name: str) -> Document:
+    async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         if name not in (_STORAGE, *_PORTS):
             raise not_found(_NAMED, name)
         return _document(name, await _health(stores, name))
 
-    async def all(self, stores: Stores) -> Sequence[Document]:
+    async def all(self, stores: Stores, namespace: str) -> Sequence[Document]:
         names = sorted((_STORAGE, *_PORTS))
         found = await asyncio.gather(*(_health(stores, name) for name in names))
         return [_document(name, health) for name, health in zip(names, found, strict=True)]

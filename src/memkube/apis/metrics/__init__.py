@@ -1,0 +1,1 @@
+"""The resource metrics API of metrics-server. It is served if the server simulates containers."""

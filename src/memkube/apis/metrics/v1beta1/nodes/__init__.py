@@ -1,0 +1,1 @@
+"""NodeMetrics: processor and memory use of nodes."""

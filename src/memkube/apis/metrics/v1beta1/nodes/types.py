@@ -1,0 +1,23 @@
+"""API types of NodeMetrics."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from memkube.apimachinery.markers import Named, Required
+from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.scalars import Quantity, Time
+
+
+class NodeMetrics(ApiObject):
+    """Processor and memory use of a node."""
+
+    timestamp: Annotated[Time | None, Required()] = Field(
+        default=None, description="End of the interval in which the use was measured."
+    )
+    window: Annotated[str, Named("metav1.Duration"), Required()] = Field(
+        default="", description="Length of that interval, such as 15s."
+    )
+    usage: Annotated[dict[str, Quantity], Named("v1.ResourceList"), Required()] = Field(
+        default_factory=dict, description="Amount of each resource in use."
+    )

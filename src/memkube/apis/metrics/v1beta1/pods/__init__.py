@@ -1,0 +1,1 @@
+"""PodMetrics: processor and memory use of pods."""

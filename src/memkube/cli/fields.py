@@ -1,0 +1,25 @@
+"""Fields on the command line: ``KEY=VALUE``."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+
+
+def fields_of(words: Iterable[str]) -> dict[str, Any]:
+    """Return the fields in words of the form KEY=VALUE; a value is JSON or text.
+
+    Raises typer.BadParameter for a word of another form.
+    """
+    return dict(map(_field, words))
+
+
+def _field(text: str) -> tuple[str, Any]:
+    key, separator, value = text.partition("=")
+    if not separator:
+        raise typer.BadParameter(f"{text!r} is not of the form KEY=VALUE")
+    try:
+        return key, json.loads(value)
+    except ValueError:
+        return key, value

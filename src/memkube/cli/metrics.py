@@ -1,0 +1,61 @@
+"""``memkube metrics``: values of custom and external metrics, for HorizontalPodAutoscalers."""
+
+import json
+from typing import Annotated
+from urllib.parse import quote
+
+import typer
+
+from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.fields import fields_of
+from memkube.cli.output import OutputOption, print_json
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Set custom and external metrics for autoscalers.")
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the value.")]
+
+
+@app.command("list")
+def show(server: ServerOption = "", output: OutputOption = "text") -> None:
+    """List the values. The first one that answers a request for one value counts.
+
+    Example::
+
+        memkube metrics list
+    """
+    items = ControlApi.of(server).get("/metrics")["items"]
+    if output == "json":
+        print_json(items)
+        return
+    for item in items:
+        typer.echo(f"{item['name']}: {json.dumps(item['metric'])}")
+
+
+@app.command()
+def put(
+    name: _Name,
+    fields: Annotated[
+        list[str],
+        typer.Argument(metavar="KEY=VALUE...", help="Fields of the value; JSON or text: type=External."),
+    ],
+    server: ServerOption = "",
+) -> None:
+    """Set or replace a value: of each pod, of one object, or of an external metric.
+
+    /memkube/v1/docs describes the fields, such as type, metric, value, namespace, labels and labelSelector.
+
+    Example::
+
+        memkube metrics put queue type=External metric=queue_length value=30
+    """
+    ControlApi.of(server).put(f"/metrics/{quote(name, safe='')}", fields_of(fields))
+
+
+@app.command()
+def delete(name: _Name, server: ServerOption = "") -> None:
+    """Delete a value.
+
+    Example::
+
+        memkube metrics delete queue
+    """
+    ControlApi.of(server).delete(f"/metrics/{quote(name, safe='')}")

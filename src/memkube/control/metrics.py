@@ -1,0 +1,81 @@
+"""``/metrics``: values of custom and external metrics, for HorizontalPodAutoscalers."""
+
+from typing import Final
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel
+
+from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.control.rules import RuleName
+from memkube.control.server_parts import ServerParts
+from memkube.controllers.framework.saved_values import METRIC_VALUES
+from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
+from memkube.registry.replicas.shared_state import SharedState
+
+_METRICS: Final = GroupResource("", "metrics")
+
+
+class NamedMetric(BaseModel):
+    """A value of a metric, and the name under which it was set."""
+
+    name: str
+    metric: MetricValue
+
+
+class MetricList(BaseModel):
+    """All values of metrics. The first one that answers a request for one value counts."""
+
+    items: list[NamedMetric]
+
+
+def metrics_router(parts: ServerParts) -> APIRouter:
+    """Return the routes that show, set and remove values of metrics."""
+    router = APIRouter(prefix="/metrics", tags=["metrics"])
+    state = parts.registry.shared_state
+
+    @router.get("", response_model_exclude_unset=True)
+    async def show_all() -> MetricList:
+        """Lists the values of custom and external metrics."""
+        return MetricList(items=[NamedMetric(name=name, metric=value) for name, value in metric_values(state).items()])
+
+    @router.get("/{name}", response_model_exclude_unset=True)
+    async def show(name: RuleName) -> MetricValue:
+        """Shows a value."""
+        return _known(state, name)
+
+    @router.put("/{name}", response_model_exclude_unset=True)
+    async def put(name: RuleName, metric: MetricValue) -> MetricValue:
+        """Sets or replaces a value. Autoscalers see it at their next reconciliation."""
+        await put_metric(state, name, metric)
+        return metric
+
+    @router.delete("/{name}", status_code=204)
+    async def delete(name: RuleName) -> Response:
+        """Removes a value."""
+        await delete_metric(state, name)
+        return Response(status_code=204)
+
+    return router
+
+
+async def put_metric(state: SharedState, name: str, metric: MetricValue) -> None:
+    """Set or replace a value. It is stored with the objects, and is kept at a restart if the storage keeps these."""
+    await state.put(METRIC_VALUES, name, metric.saved())
+
+
+async def delete_metric(state: SharedState, name: str) -> None:
+    """Remove a value. Raises ApiError 404 for an unknown name."""
+    _known(state, name)
+    await state.delete(METRIC_VALUES, name)
+
+
+def _known(state: SharedState, name: str) -> MetricValue:
+    found = metric_values(state).get(name)
+    if found is None:
+        raise unknown_metric(name)
+    return found
+
+
+def unknown_metric(name: str) -> ApiError:
+    """Return the ApiError 404 for a value that was not set."""
+    return not_found(_METRICS, name)

@@ -1,0 +1,111 @@
+"""Processor and memory use of the simulated containers, as metrics-server would report it."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.time import Time
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.kubelet.behavior import ContainerBehavior, behavior_in
+from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.surroundings import NotConfigured
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import Clock
+
+WINDOW_SECONDS: Final = 15
+"""Seconds between two measurements (metrics-server ``--metric-resolution``)."""
+_CPU_SHARE: Final = 10
+"""Processor use of a container without configured use, in percent of its request."""
+_MEMORY_SHARE: Final = 50
+"""Memory use of a container without configured use, in percent of its request."""
+_LEAST: Final = {"cpu": Quantity("1m"), "memory": Quantity("10Mi")}
+"""Use of a container that has no request either."""
+_OF_NODE: Final = {"cpu": Quantity("50m"), "memory": Quantity("256Mi")}
+"""Use by the system of a node, beside its pods."""
+
+
+class SimulatedUsage:
+    """Computes the metrics of the pods and nodes from the containers that run now."""
+
+    def __init__(self, pods: Informer, nodes: SimulatedNodes, rules: ContainerRules, clock: Clock) -> None:
+        self._pods = pods
+        self._nodes = nodes
+        self._rules = rules
+        self._clock = clock
+
+    def pod_metrics(self, namespace: str, name: str = "") -> Sequence[Document]:
+        if name:
+            one = self._pods.get(namespace, name)
+            pods = [] if one is None else [one]
+        else:
+            found = self._pods.in_namespace(namespace).values() if namespace else self._pods
+            pods = sorted(found, key=lambda pod: (pod.namespace, pod.name))
+        now = self._clock.now()
+        measured = ((pod, self._containers(pod.document, now)) for pod in pods)
+        return [self._metrics_of_pod(pod, containers, now) for pod, containers in measured if containers]
+
+    def node_metrics(self) -> Sequence[Document]:
+        now = self._clock.now()
+        totals = {machine.name: dict(_OF_NODE) for machine in self._nodes if not machine.failed}
+        for pod in self._pods:
+            total = totals.get(pod.document["spec"].get("nodeName", ""))
+            if total is None:
+                continue
+            for container in self._containers(pod.document, now):
+                for resource, amount in container["usage"].items():
+                    total[resource] = total[resource].plus(amount)
+        return [{"metadata": {"name": name}, **_interval(now), "usage": totals[name]} for name in sorted(totals)]
+
+    def _metrics_of_pod(self, pod: StoredObject, containers: Sequence[Document], now: datetime) -> Document:
+        metadata: Document = {"name": pod.name, "namespace": pod.namespace, "creationTimestamp": Time.at(now)}
+        if pod.labels:
+            metadata["labels"] = pod.labels
+        return {"metadata": metadata, **_interval(now), "containers": containers}
+
+    def _containers(self, pod: Document, now: datetime) -> Sequence[Document]:
+        """Return the metrics of a pod's containers; none while one of them has not been measured."""
+        machine = self._nodes.get(pod["spec"].get("nodeName", ""))
+        if machine is None or machine.failed:
+            return ()
+        started = dict(_running(pod))
+        if not started or max(started.values()) > now - timedelta(seconds=WINDOW_SECONDS):
+            return ()
+        spec = pod["spec"]
+        sidecars = (each for each in spec.get("initContainers") or () if each.get("restartPolicy") == "Always")
+        containers = (each for each in (*spec["containers"], *sidecars) if each["name"] in started)
+        return [{"name": each["name"], "usage": self._usage(pod["metadata"], each)} for each in containers]
+
+    def _usage(self, metadata: Document, container: Document) -> dict[str, Quantity]:
+        try:
+            behavior = behavior_in(self._rules, metadata, container["name"], container["image"])
+        except NotConfigured:
+            behavior = ContainerBehavior()
+        requests: dict[str, str] = (container.get("resources") or {}).get("requests") or {}
+        return {
+            "cpu": _default("cpu", requests, _CPU_SHARE) if behavior.cpu is None else behavior.cpu,
+            "memory": _default("memory", requests, _MEMORY_SHARE) if behavior.memory is None else behavior.memory,
+        }
+
+
+def _running(pod: Document) -> Iterator[tuple[str, datetime]]:
+    """Return the running containers of a pod, and when they were started."""
+    status: dict[str, Any] = pod["status"]
+    for each in (*(status.get("containerStatuses") or ()), *(status.get("initContainerStatuses") or ())):
+        running = (each.get("state") or {}).get("running")
+        if running is not None and running.get("startedAt"):
+            yield each["name"], datetime.fromisoformat(running["startedAt"])
+
+
+def _default(resource: str, requests: dict[str, str], share: int) -> Quantity:
+    if resource not in requests:
+        return _LEAST[resource]
+    requested = Quantity(requests[resource])
+    unit = 10**9 if resource == "memory" else 10**6
+    return Quantity.of(requested.nano * share // 100 // unit * unit, requested.amount.format)
+
+
+def _interval(now: datetime) -> Document:
+    return {"timestamp": Time.at(now.replace(microsecond=0)), "window": f"{WINDOW_SECONDS}s"}
