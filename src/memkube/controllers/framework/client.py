@@ -127,8 +127,8 @@ class Client:
             return await self._observed(work, "patch", resource, context, name)
         return await work
 
-    async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> None:
-        """Create an object at a subresource, such as ``binding`` or ``eviction``.
+    async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> Document:
+        """Create an object at a subresource, such as ``binding`` or ``token``, and return the answer.
 
         Raises ApiError if the request is refused.
         """
@@ -138,7 +138,7 @@ class Client:
         work = self._registry.store(resource).post(part, obj.metadata.name, obj, context)
         if self._is_observed:
             work = self._observed(work, "create", resource, context, obj.metadata.name, subresource)
-        await work
+        return (await work).document
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
         """Delete an object; one with finalizers is only marked as terminating.

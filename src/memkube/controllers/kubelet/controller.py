@@ -18,6 +18,7 @@ from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved,
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
+from memkube.controllers.kubelet.token_files import token_keys
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
@@ -230,6 +231,7 @@ class Kubelet:
                     held.pod.start_at(Time.at(self._clock.now()).instant)
                 stored = await self._write_status(held, stored, pod)
                 pod = Pod.from_document(stored.document)
+        await self._renew_tokens(held, pod)
         reports: list[Report] = []
         held.pod.step(self._setting(held, pod, reports))
         for report in reports:
@@ -241,6 +243,17 @@ class Kubelet:
             self._queue.add_after(key, (due - self._clock.now()).total_seconds())
         # Let the event loop serve requests between the steps of many pods.
         await asyncio.sleep(0)
+
+    async def _renew_tokens(self, held: _Held, pod: "Pod") -> None:
+        """Request the tokens in the pod's volumes before they are mounted and before they expire."""
+        if held.pod.phase in ("Succeeded", "Failed") or pod.metadata.deletionTimestamp is not None:
+            return
+        keys = set(token_keys(pod.spec.volumes))
+        if keys:
+            from memkube.controllers.kubelet.token_manager import renew_tokens  # noqa: PLC0415  imported with the first token
+
+            accounts = self._runtime.registry.find("", "v1", "serviceaccounts").resource
+            await renew_tokens(self._client, accounts, pod, sorted(keys), held.pod.tokens, self._clock.now())
 
     def _accept(self, pod: "Pod", machine: SimulatedNode) -> _Held:
         from memkube.controllers.kubelet.pod import SimulatedPod  # noqa: PLC0415  imported with the first pod
@@ -258,7 +271,9 @@ class Kubelet:
         from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
 
-        surroundings = Surroundings(pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES)
+        surroundings = Surroundings(
+            pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES, held.pod.tokens
+        )
         return Setting(
             now=self._clock.now(),
             surroundings=surroundings,

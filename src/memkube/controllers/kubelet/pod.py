@@ -17,6 +17,7 @@ from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer
+from memkube.controllers.kubelet.token_files import PodTokens
 from memkube.controllers.kubelet.volumes import NotMounted, check_volumes, writable_volumes
 
 _DEADLINE: Final = "DeadlineExceeded"
@@ -78,6 +79,7 @@ class SimulatedPod:
         "started",
         "storage_check",
         "termination",
+        "tokens",
         "uid",
         "volumes",
     )
@@ -92,6 +94,7 @@ class SimulatedPod:
         self.volumes: dict[str, Contents] = writable_volumes(pod.spec.volumes)
         self.claimed: dict[str, str] = {}
         """Uids of the mounted PersistentVolumes by the names of the pod's volumes."""
+        self.tokens: PodTokens = {}
         self._images = images
         self._begins: datetime | None = None
         self.started: datetime | None = None
@@ -113,6 +116,7 @@ class SimulatedPod:
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.storage_check]
+            dues += [token.renews for token in self.tokens.values() if not token.problem]
         elif not self.is_running:
             return None
         return min((due for due in dues if due is not None), default=None)

@@ -4,8 +4,9 @@ A restored program is run again from its last checkpoint (`programs/journal.py`)
 sessions are not saved.
 """
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
@@ -22,6 +23,7 @@ from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.journal import restored_contents, saved_contents
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.surroundings import AnyContainer
+from memkube.controllers.kubelet.token_files import PodToken, TokenFiles, TokenKey
 from memkube.controllers.kubelet.volumes import shared_files
 from memkube.controllers.options import ControllerOptions
 
@@ -46,6 +48,7 @@ def saved_pod(pod: SimulatedPod) -> Document:
         "mount": {"delay": pod.mount_delay.total_seconds(), "at": pod.mounts_at},
         "volumes": {name: saved_contents(files) for name, files in pod.volumes.items() if name not in pod.claimed},
         "claimed": pod.claimed,
+        "tokens": [(*key, token.renews, token.data, token.problem) for key, token in pod.tokens.items()],
         "containers": {name: _saved_container(container) for name, container in pod.containers.items()},
     }
 
@@ -62,6 +65,8 @@ def restored_pod(
         restored.termination = Termination(instant(termination["begun"]), termination["grace"])
     restored.mount_delay = timedelta(seconds=saved["mount"]["delay"])
     restored.mounts_at = instant_or_none(saved["mount"]["at"])
+    for audience, seconds, renews, content, problem in saved.get("tokens", ()):
+        restored.tokens[TokenKey(audience, seconds)] = PodToken(instant(renews), data(content), problem)
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})
     restored.use_persistent(saved.get("claimed") or {}, persistent)
     spec = pod.spec
@@ -160,6 +165,7 @@ def _saved_session(session: Session) -> Document:
         "directory": session.working_directory,
         "user": session.user,
         "mounted": dict(mounted),
+        "tokenPaths": dict(mounted.paths) if isinstance(mounted, TokenFiles) else {},
         "files": saved_contents(own),
     }
 
@@ -167,7 +173,9 @@ def _saved_session(session: Session) -> Document:
 def _restored_session(
     saved: Document, spec: AnyContainer, pod: SimulatedPod, options: ControllerOptions, started: datetime
 ) -> Session:
-    mounted: dict[str, Any] = {path: data(content) for path, content in saved["mounted"].items()}
+    mounted: Mapping[str, bytes] = {path: data(content) for path, content in saved["mounted"].items()}
+    if paths := {path: TokenKey(*key) for path, key in saved.get("tokenPaths", {}).items()}:
+        mounted = TokenFiles(mounted, paths, pod.tokens)
     own = restored_contents(saved["files"])
     files = Files(mounted, shared_files(spec, pod.volumes), options.container_file_bytes, own)
     return Session(

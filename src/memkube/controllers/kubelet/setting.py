@@ -12,7 +12,7 @@ from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.programs.files import Contents, Files
 from memkube.controllers.kubelet.programs.program import Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
-from memkube.controllers.kubelet.volumes import MountedFiles, shared_files
+from memkube.controllers.kubelet.volumes import mounted_files, shared_files
 from memkube.controllers.options import ControllerOptions
 
 Reporter: TypeAlias = Callable[[Report], None]
@@ -40,7 +40,7 @@ class Setting:
             environment=container_environment(container, self.surroundings),
             hostname=self.surroundings.hostname,
             files=Files(
-                MountedFiles(container, self.surroundings),
+                mounted_files(container, self.surroundings),
                 shared_files(container, self.volumes),
                 self.options.container_file_bytes,
             ),

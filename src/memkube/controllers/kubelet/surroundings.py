@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.kubelet.token_files import PodTokens, TokenKey
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
@@ -47,12 +48,21 @@ class Surroundings:
     objects: ObjectLookup
     allocatable: Mapping[str, str] = field(default_factory=dict)
     """The node's allocatable resources, which replace limits that are not set."""
+    tokens: PodTokens = field(default_factory=dict)
+    """The tokens of the pod's service account that its volumes name."""
 
     @property
     def hostname(self) -> str:
         """The hostname of the pod's containers."""
         spec = self.pod.spec
         return spec.hostnameOverride or spec.hostname or self.pod.metadata.name[:63].rstrip("-.")
+
+    def token(self, key: TokenKey) -> bytes:
+        """Return a token of the pod's service account. Raises NotConfigured if it could not be requested."""
+        found = self.tokens.get(key)
+        if found is None or found.problem:
+            raise NotConfigured(found.problem if found is not None else "failed to fetch token")
+        return found.data
 
     def config_map_data(self, name: str, *, optional: bool | None) -> Mapping[str, bytes] | None:
         """Return the data of a ConfigMap; None if missing and optional. Raises NotConfigured if missing."""

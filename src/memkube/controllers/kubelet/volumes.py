@@ -12,6 +12,7 @@ from memkube.controllers.kubelet.claims import unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
+from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
 _HOST_NAME: Final = "/etc/hostname"
 _HOSTS: Final = "/etc/hosts"
@@ -62,6 +63,13 @@ class MountedFiles(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+
+def mounted_files(container: Container | EphemeralContainer, surroundings: Surroundings) -> Mapping[str, bytes]:
+    """Return the read-only files of a container by path. Raises NotConfigured if a volume has a missing object."""
+    files = MountedFiles(container, surroundings)
+    paths = token_paths(container, surroundings.pod.spec.volumes)
+    return TokenFiles(files, paths, surroundings.tokens) if paths else files
 
 
 def _files_of_volumes(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, bytes]:
@@ -130,6 +138,8 @@ def _projected(source: VolumeProjection, surroundings: Surroundings) -> Mapping[
     if (secret := source.secret) is not None:
         data = surroundings.secret_data(secret.name, optional=secret.optional)
         return _selected(data, secret.items, optional=secret.optional)
+    if (token := source.serviceAccountToken) is not None:
+        return {token.path: surroundings.token(TokenKey.of(token))}
     return _downward(source.downwardAPI.items, surroundings) if source.downwardAPI is not None else {}
 
 

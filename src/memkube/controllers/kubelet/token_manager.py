@@ -1,0 +1,55 @@
+"""Requests the tokens of pods' service accounts, and renews them (``pkg/kubelet/token``).
+
+This module is imported with the first pod that mounts a token.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apis.authentication.v1.types import BoundObjectReference, TokenRequest, TokenRequestSpec
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.framework.client import Client
+from memkube.controllers.kubelet.token_files import PodToken, PodTokens, TokenKey
+from memkube.registry.declarations.resource import Resource
+
+_LONGEST: Final = timedelta(hours=24)
+"""Age at which every token is renewed."""
+_USED_SHARE: Final = 0.8
+"""Share of its lifetime after which a token is renewed."""
+_RETRY: Final = timedelta(minutes=1)
+
+
+async def renew_tokens(
+    client: Client, accounts: Resource, pod: Pod, keys: Iterable[TokenKey], tokens: PodTokens, now: datetime
+) -> None:
+    """Request the tokens of a pod that are missing or due, and store them in `tokens`.
+
+    If a request fails, the present token stays, and the request is repeated later.
+    """
+    for key in keys:
+        known = tokens.get(key)
+        if known is not None and now < known.renews:
+            continue
+        try:
+            tokens[key] = await _requested(client, accounts, pod, key, now)
+        except ApiError as error:
+            if known is None or not known.data:
+                tokens[key] = PodToken(now, problem=f"failed to fetch token: {error.message}")
+            else:
+                known.renews = now + _RETRY
+
+
+async def _requested(client: Client, accounts: Resource, pod: Pod, key: TokenKey, now: datetime) -> PodToken:
+    metadata = pod.metadata
+    spec = TokenRequestSpec(
+        audiences=[key.audience] if key.audience else [],
+        expirationSeconds=key.seconds,
+        boundObjectRef=BoundObjectReference(kind="Pod", apiVersion="v1", name=metadata.name, uid=metadata.uid),
+    )
+    request = TokenRequest(spec=spec)
+    request.metadata.name = pod.spec.serviceAccountName
+    answer = await client.post(accounts, "token", request, metadata.namespace)
+    seconds: int = answer["spec"]["expirationSeconds"]
+    return PodToken(now + min(timedelta(seconds=seconds * _USED_SHARE), _LONGEST), answer["status"]["token"].encode())
