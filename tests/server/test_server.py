@@ -23,7 +23,9 @@ _WHAT_NO_READ_NEEDS = {
     "rich",
 }  # fmt: skip
 _MODELS_OF_LATER_REQUESTS = {
-    "memkube.apis.coordination.v1.leases.types", "memkube.apis.core.v1.nodes.types",
+    "memkube.apimachinery.decoding.yaml_body", "memkube.apimachinery.meta.v1.table",
+    "memkube.apis.coordination.v1.leases.types", "memkube.apis.core.v1.events.types",
+    "memkube.apis.core.v1.namespaces.types", "memkube.apis.core.v1.nodes.types", "memkube.apis.core.v1.references",
     "memkube.controllers.kubelet.behavior", "memkube.controllers.leader_election", "memkube.endpoints.streams",
     "memkube.faults.effects", "memkube.faults.rules", "memkube.telemetry.request_query",
 }  # fmt: skip

@@ -4,9 +4,7 @@ from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apis.core.v1.configmaps.types import ConfigMap
 from memkube.apis.core.v1.namespaces.default_objects import ACCOUNT, ANNOTATION, CERTIFICATE, DATA, DESCRIPTION
-from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
 from memkube.controllers.framework.client import Client
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.resource import Resource
@@ -57,16 +55,12 @@ class RootCertificatePublisher:
             return
         current = self._config_maps.get(namespace, CERTIFICATE)
         if current is None:
-            await create_unless_there(self._runtime.client, resource, _config_map(), namespace)
+            config_map = resource.model.from_document(
+                {"metadata": {"name": CERTIFICATE, "annotations": {ANNOTATION: DESCRIPTION}}, "data": dict(DATA)}
+            )
+            await create_unless_there(self._runtime.client, resource, config_map, namespace)
         elif not _is_right(current):
             await self._runtime.client.update(resource, current, _set_right)
-
-
-def _config_map() -> ConfigMap:
-    config_map = ConfigMap()
-    config_map.metadata.name = CERTIFICATE
-    _set_right(config_map)
-    return config_map
 
 
 def _is_right(stored: StoredObject) -> bool:
@@ -75,6 +69,8 @@ def _is_right(stored: StoredObject) -> bool:
 
 
 def _set_right(config_map: ApiObject) -> None:
+    from memkube.apis.core.v1.configmaps.types import ConfigMap  # noqa: PLC0415  imported with the first write
+
     assert isinstance(config_map, ConfigMap)
     config_map.data = dict(DATA)
     config_map.metadata.annotations = {**config_map.metadata.annotations, ANNOTATION: DESCRIPTION}
@@ -104,6 +100,5 @@ class ServiceAccountController:
         if resource is None or not is_active(self._namespaces.get("", namespace)):
             return
         if self._accounts.get(namespace, ACCOUNT) is None:
-            account = ServiceAccount()
-            account.metadata.name = ACCOUNT
+            account = resource.model.from_document({"metadata": {"name": ACCOUNT}})
             await create_unless_there(self._runtime.client, resource, account, namespace)

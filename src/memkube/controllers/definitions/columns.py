@@ -5,13 +5,21 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from memkube.apimachinery.json_path import JsonPath
-from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.structural import with_whole_numbers
 from memkube.apimachinery.structural.numbers import go_number
 from memkube.apimachinery.time import Time
 from memkube.apis.apiextensions.v1.customresourcedefinitions.types import CustomResourceColumnDefinition
-from memkube.registry.declarations.table import NAME, NAME_AND_AGE, CellPrinter, Cells, Elapsed, TablePrinter, column
+from memkube.registry.declarations.table import (
+    NAME,
+    NAME_AND_AGE,
+    CellPrinter,
+    Cells,
+    Column,
+    Elapsed,
+    TablePrinter,
+    column,
+)
 
 _INT64: Final = 2**63
 _NAME_AND_AGE: Final = CellPrinter(
@@ -32,16 +40,9 @@ def printer_of(columns: Sequence[CustomResourceColumnDefinition]) -> TablePrinte
             path = JsonPath(declared.jsonPath)
         except ValueError:
             break
-        description = f"Custom resource definition column (in JSONPath format): {declared.jsonPath}"
-        definitions.append(
-            TableColumnDefinition(
-                name=declared.name,
-                type=declared.type,
-                format=declared.format,
-                description=declared.description or description,
-                priority=declared.priority,
-            )
-        )
+        by_default = f"Custom resource definition column (in JSONPath format): {declared.jsonPath}"
+        description = declared.description or by_default
+        definitions.append(Column(declared.name, declared.type, declared.format, description, declared.priority))
         cells.append(_cell(path, declared.type))
 
     def row(document: Document) -> Cells:

@@ -13,7 +13,6 @@ from typing import Final, Generic, Literal, NamedTuple, TypeVar
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.saved_values import instant
 
 _REMEMBERED: Final = 4096
@@ -118,14 +117,13 @@ class Correlator:
         self._left: Document | None = None
         """Saved state from a snapshot, decoded at the first report."""
 
-    def correlate(self, about: ObjectReference, report: Report, name: str, now: datetime) -> Correlated | None:
+    def correlate(self, about: ObjectIdentity, report: Report, name: str, now: datetime) -> Correlated | None:
         """Return the Event to write, or None if the rate limit drops it. A new Event gets the name `name`."""
         if self._left is not None:
             self._recall(self._left)
         self._forget_what_is_over(now)
-        identity = ObjectIdentity(about.kind, about.namespace, about.name, about.uid, about.apiVersion)
-        known = self._allowances.get(_Key(identity, (report.type,)))
-        identity = identity if known is None else known.about
+        known = self._allowances.get(_Key(about, (report.type,)))
+        identity = about if known is None else known.about
         key = _Key(identity, (report.type, report.reason))
         is_combined = self._has_many_like_it(key, report.message, now)
         message = _COMBINED + report.message if is_combined else report.message

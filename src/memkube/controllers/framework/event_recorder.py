@@ -2,17 +2,21 @@
 
 import logging
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.names import is_dns1123_subdomain
 from memkube.apimachinery.time import Time
-from memkube.apis.core.v1.events.types import Event, EventSource
-from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.event_correlation import Correlated, ObjectIdentity, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    # The types of events are imported with the first event.
+    from memkube.apis.core.v1.events.types import Event
+    from memkube.apis.core.v1.references import ObjectReference
 
 __all__ = ["EventRecorder", "Report", "reference_to"]
 
@@ -36,7 +40,7 @@ class EventRecorder:
         self._correlators = runtime.correlators
         self._correlator = runtime.correlators.of(component, host)
 
-    async def record(self, about: StoredObject | ObjectReference, report: Report) -> None:
+    async def record(self, about: "StoredObject | ObjectReference", report: Report) -> None:
         """Record an event about an object, or increment the count of an equal Event."""
         if isinstance(about, StoredObject):
             about = reference_to(about)
@@ -44,7 +48,8 @@ class EventRecorder:
         if resource is None:
             return
         now = self._runtime.now_at(self._host)
-        correlated = self._correlator.correlate(about, report, self._new_name(about.name), now)
+        identity = ObjectIdentity(about.kind, about.namespace, about.name, about.uid, about.apiVersion)
+        correlated = self._correlator.correlate(identity, report, self._new_name(about.name), now)
         if self._correlator.is_crowded:
             await self._forget_gone()
         if correlated is None:
@@ -75,6 +80,8 @@ class EventRecorder:
 
     async def _count(self, resource: Resource, namespace: str, correlated: Correlated) -> bool:
         """Increment the count of an Event. Returns False if the Event has been deleted."""
+        from memkube.apis.core.v1.events.types import Event  # noqa: PLC0415  imported with the first event
+
         now = Time.at(self._runtime.now_at(self._host))
 
         def change(event: ApiObject) -> None:
@@ -92,7 +99,9 @@ class EventRecorder:
             return False
         return True
 
-    def _event(self, about: ObjectReference, report: Report, correlated: Correlated) -> Event:
+    def _event(self, about: "ObjectReference", report: Report, correlated: Correlated) -> "Event":
+        from memkube.apis.core.v1.events.types import Event, EventSource  # noqa: PLC0415  imported with the first event
+
         event = Event(
             involvedObject=about.model_copy(update={"fieldPath": report.field_path}) if report.field_path else about,
             reason=report.reason,
@@ -122,8 +131,10 @@ def new_event_name(about: str, now: datetime, number: int) -> str:
     return f"{about}.{int(now.timestamp() * 1_000_000) * 1000 + number % 1000:x}"
 
 
-def reference_to(stored: StoredObject) -> ObjectReference:
+def reference_to(stored: StoredObject) -> "ObjectReference":
     """Return the ObjectReference to a revision of an object."""
+    from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
+
     return ObjectReference(
         kind=stored.document["kind"],
         apiVersion=stored.document["apiVersion"],

@@ -7,14 +7,17 @@ from datetime import timedelta
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import find_condition
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
+from memkube.apis.core.v1.namespaces.strategy import FINALIZER
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceCondition, NamespaceStatus
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
+from memkube.time.clock import written_now
 
 CONTENT_FAILURE: Final = "NamespaceDeletionContentFailure"
 CONTENT_REMAINING: Final = "NamespaceContentRemaining"
@@ -104,15 +107,20 @@ class Remains:
 class ContentRemover:
     """Deletes everything in one namespace: its pods first, and everything else after them."""
 
-    def __init__(self, runtime: Runtime, namespace: Namespace) -> None:
+    def __init__(self, runtime: Runtime, namespaces: Resource, stored: StoredObject) -> None:
+        namespace = Namespace.from_document(stored.document)
         self._runtime = runtime
-        self._namespace = namespace.metadata.name
+        self._namespaces = namespaces
+        self._stored = stored
+        self._namespace = stored.name
         self._deleted_at = namespace.metadata.deletionTimestamp
+        self.is_due = self._deleted_at is not None and bool(namespace.spec.finalizers)
+        """True if the namespace is terminating, and has not been finalized."""
         self._remains = Remains()
         self.resources = self._resources()
 
     async def remove(self) -> Remains:
-        """Delete the content as far as possible, and return what remains."""
+        """Delete the content as far as possible. Return what remains, and report it in the namespace's conditions."""
         remains = self._remains
         resources = self.resources
         pods = [resource for resource in resources if _is_pods(resource)]
@@ -123,7 +131,24 @@ class ContentRemover:
             for resource in resources:
                 if not _is_pods(resource):
                     await self._remove_all(resource)
+        now = written_now(self._runtime.clock)
+
+        def change(namespace: ApiObject) -> None:
+            assert isinstance(namespace, Namespace)
+            namespace.status.phase = "Terminating"
+            set_conditions(namespace.status, remains.troubles(), now)
+
+        await self._runtime.client.update(self._namespaces, self._stored, change, subresource="status")
         return remains
+
+    async def finalize(self) -> None:
+        """Remove the finalizer of the namespace controller, and so delete the namespace."""
+
+        def change(namespace: ApiObject) -> None:
+            assert isinstance(namespace, Namespace)
+            namespace.spec.finalizers = sorted({f for f in namespace.spec.finalizers if f != FINALIZER})
+
+        await self._runtime.client.update(self._namespaces, self._stored, change, subresource="finalize")
 
     def _resources(self) -> list[Resource]:
         """Return the namespaced resources, each in one version."""

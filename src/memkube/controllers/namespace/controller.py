@@ -5,17 +5,12 @@ from functools import partial
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
-from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apis.core.v1.namespaces.strategy import FINALIZER
-from memkube.apis.core.v1.namespaces.types import Namespace
 from memkube.controllers.available import KUBELET
 from memkube.controllers.framework.informer import Informer, ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import Retries, TryAgain
-from memkube.controllers.namespace.content import ContentRemover, Remains, set_conditions
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
-from memkube.time.clock import written_now
 
 _GRACE: Final = 5.0
 _SIMULATED_GRACE: Final = 0.5
@@ -68,39 +63,18 @@ class NamespaceController:
                 raise
 
     async def _finish(self, name: str) -> None:
-        current = await self._runtime.client.get(self._resource, "", name)
-        namespace = Namespace.from_document(current.document)
-        if namespace.metadata.deletionTimestamp is None or not namespace.spec.finalizers:
+        from memkube.controllers.namespace.content import ContentRemover  # noqa: PLC0415  imported with the first deletion
+
+        resource = self._runtime.registry.find("", "v1", "namespaces").resource
+        remover = ContentRemover(self._runtime, resource, await self._runtime.client.get(resource, "", name))
+        if not remover.is_due:
             return
-        remover = ContentRemover(self._runtime, namespace)
         self._follow(remover.resources)
         self._emptying.add(name)
         remains = await remover.remove()
-        await self._report(current, remains)
         if remains.errors:
             raise TryAgain
         if remains.estimate:
             self._queue.add_after(name, remains.estimate // 2 + 1)
         else:
-            await self._finalize(current)
-
-    @property
-    def _resource(self) -> Resource:
-        return self._runtime.registry.find("", "v1", "namespaces").resource
-
-    async def _report(self, current: StoredObject, remains: Remains) -> None:
-        now = written_now(self._runtime.clock)
-
-        def change(namespace: ApiObject) -> None:
-            assert isinstance(namespace, Namespace)
-            namespace.status.phase = "Terminating"
-            set_conditions(namespace.status, remains.troubles(), now)
-
-        await self._runtime.client.update(self._resource, current, change, subresource="status")
-
-    async def _finalize(self, current: StoredObject) -> None:
-        def change(namespace: ApiObject) -> None:
-            assert isinstance(namespace, Namespace)
-            namespace.spec.finalizers = sorted({f for f in namespace.spec.finalizers if f != FINALIZER})
-
-        await self._runtime.client.update(self._resource, current, change, subresource="finalize")
+            await remover.finalize()

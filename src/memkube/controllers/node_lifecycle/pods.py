@@ -1,11 +1,9 @@
 """Marks the pods of nodes that are not ready as not ready (``pkg/controller/util/node``)."""
 
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
-from memkube.apimachinery.meta.v1.condition import find_condition
-from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.pods_by_node import node_of
@@ -14,12 +12,17 @@ from memkube.controllers.node_lifecycle.health import ready_status
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.references import ObjectReference
+
 NODE_EVENTS: Final = "node-controller"
 POD_NOT_READY: Final = Report("Warning", "NodeNotReady", "Node is not ready")
 
 
-def reference_to_node(node: StoredObject) -> ObjectReference:
+def reference_to_node(node: StoredObject) -> "ObjectReference":
     """Return the object reference of a node for controllers' events, without its revision."""
+    from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
+
     return ObjectReference(kind="Node", apiVersion="v1", name=node.name, uid=node.uid)
 
 
@@ -79,7 +82,9 @@ class PodsNotReady:
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
-            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+            # Imported with the first pod.
+            from memkube.apimachinery.meta.v1.condition import find_condition  # noqa: PLC0415
+            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415
 
             assert isinstance(obj, Pod)
             ready = find_condition(obj.status.conditions, "Ready")

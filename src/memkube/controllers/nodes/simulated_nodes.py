@@ -4,13 +4,12 @@ import asyncio
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import FAILED_NODES, NODES, instant, instant_or_none
@@ -24,6 +23,9 @@ from memkube.controllers.nodes.description import (
     tells_the_state,
 )
 from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.references import ObjectReference
 
 STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
 _REASONS: Final[Mapping[str, str]] = MappingProxyType(
@@ -45,8 +47,10 @@ _HEARTBEAT: Final = ""
 """Key in the work queue for the heartbeats of all nodes."""
 
 
-def own_node(name: str) -> ObjectReference:
+def own_node(name: str) -> "ObjectReference":
     """Return the ObjectReference of a node as its kubelet writes it in events, without the uid."""
+    from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
+
     return ObjectReference(kind="Node", name=name, uid=name)
 
 

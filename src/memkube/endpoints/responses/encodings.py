@@ -40,7 +40,7 @@ class Encodings:
         """Return the column definitions of a resource's Tables."""
         known = self._columns.get(id(resource))
         if known is None:
-            columns = [column.to_document() for column in resource.printer.columns]
+            columns = [column._asdict() for column in resource.printer.columns]
             # The entry keeps the resource alive, so that its id is not reused.
             known = self._columns[id(resource)] = (resource, columns)
         return known[1]

@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from memkube.apimachinery.duration import human_age
-from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
 
 
@@ -38,11 +37,22 @@ class Row(NamedTuple):
         return [cell.at(now) if isinstance(cell, Elapsed) else cell for cell in self.cells]
 
 
+class Column(NamedTuple):
+    """A column of a table (metav1.TableColumnDefinition). The fields have the order of the JSON."""
+
+    name: str
+    type: str = "string"
+    format: str = ""
+    description: str = ""
+    priority: int = 0
+    """0 for a column that is always printed, 1 for one that is printed only in wide output."""
+
+
 class TablePrinter(Protocol):
     """Prints objects of one kind as table rows. The result may depend only on the arguments."""
 
     @property
-    def columns(self) -> Sequence[TableColumnDefinition]:
+    def columns(self) -> Sequence[Column]:
         """The columns, including those of the wide output (``kubectl get -o wide``)."""
 
     def row(self, document: Document) -> Row:
@@ -59,7 +69,7 @@ class TablePrinter(Protocol):
 class CellPrinter(NamedTuple):
     """A TablePrinter that gets the cells from a function. The rows have no conditions."""
 
-    columns: tuple[TableColumnDefinition, ...]
+    columns: tuple[Column, ...]
     cells: Callable[[Document], Cells]
     rows_of_none: str = "[]"
 
@@ -67,17 +77,14 @@ class CellPrinter(NamedTuple):
         return Row(self.cells(document))
 
 
-def column(name: str, description: str, *, cell_type: str = "string", wide: bool = False) -> TableColumnDefinition:
-    """Return a column definition. A `wide` column is printed only in wide output (``kubectl get -o wide``)."""
-    return TableColumnDefinition(name=name, type=cell_type, description=description, priority=1 if wide else 0)
+def column(name: str, description: str, *, cell_type: str = "string", wide: bool = False) -> Column:
+    """Return a column. A `wide` column is printed only in wide output (``kubectl get -o wide``)."""
+    return Column(name, cell_type, description=description, priority=1 if wide else 0)
 
 
-def name_column(*, wide: bool = False) -> TableColumnDefinition:
-    """Return the definition of the Name column."""
-    priority = 1 if wide else 0
-    return TableColumnDefinition(
-        name="Name", type="string", format="name", description="Name of the object.", priority=priority
-    )
+def name_column(*, wide: bool = False) -> Column:
+    """Return the Name column."""
+    return Column("Name", format="name", description="Name of the object.", priority=1 if wide else 0)
 
 
 def age(document: Document) -> Elapsed:

@@ -10,9 +10,8 @@ from typing import Final
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.apis.core.v1.references import ObjectReference
 from memkube.controllers.available import KUBELET, NODE_LIFECYCLE
-from memkube.controllers.framework.event_correlation import Correlators
+from memkube.controllers.framework.event_correlation import Correlators, ObjectIdentity
 from memkube.controllers.framework.event_recorder import new_event_name
 from memkube.controllers.framework.runtime import RestoredState
 from memkube.controllers.framework.saved_values import NODES
@@ -82,7 +81,7 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
     for machine in machines:
         name = machine.name
         uid = (await registry.find(*_NODES).get("", name)).uid
-        about = ObjectReference(kind="Node", apiVersion="v1", name=name, uid=uid)
+        about = ObjectIdentity("Node", "", name, uid, "v1")
         event_name = new_event_name(name, now, correlators.next_number())
         correlators.of(NODE_EVENTS, "").correlate(about, registered(name), event_name, now)
         await registry.place_again(_node(machine, uid, Time.at(now), tainted=False))

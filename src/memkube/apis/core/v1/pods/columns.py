@@ -5,9 +5,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.table import AGE, NAME, Elapsed, Row, TablePrinter, age, column
+from memkube.registry.declarations.table import AGE, NAME, Column, Elapsed, Row, TablePrinter, age, column
 
 _NONE: Final = "<none>"
 _ENDED: Final = {
@@ -152,7 +151,7 @@ def _is_initialized(status: dict[str, Any]) -> bool:
 class PodPrinter:
     """Prints Pods as table rows for ``kubectl get pods``."""
 
-    columns: Sequence[TableColumnDefinition] = (
+    columns: Sequence[Column] = (
         NAME,
         column("Ready", "Number of ready containers, and of all long-running ones."),
         column("Status", "State of the pod, or the reason why it does not run."),

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from memkube.apimachinery.meta.v1.table import TableColumnDefinition
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, age, column
+from memkube.registry.declarations.table import AGE, NAME, CellPrinter, Cells, Column, age, column
 
 
 def _cells(attachment: Document) -> Cells:
@@ -22,9 +21,7 @@ def _cells(attachment: Document) -> Cells:
 PRINTER: Final = CellPrinter(
     (
         NAME,
-        TableColumnDefinition(
-            name="Attacher", type="string", format="name", description="CSI driver that attaches the volume."
-        ),
+        Column(name="Attacher", type="string", format="name", description="CSI driver that attaches the volume."),
         column("PV", "Volume to attach."),
         column("Node", "Node to attach the volume to."),
         column("Attached", "Whether the volume is attached.", cell_type="boolean"),
