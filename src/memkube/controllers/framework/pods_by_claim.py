@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.registry.objects.stored import StoredObject
 
@@ -31,9 +32,14 @@ class PodsByClaim:
 
 def claims_of_pod(pod: StoredObject) -> Iterator[str]:
     """Return the names of the claims that a pod uses, including those of its ephemeral volumes."""
-    for volume in pod.document["spec"].get("volumes") or ():
+    return (name for name, _ in claim_names(pod.name, pod.document["spec"]))
+
+
+def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
+    """Return the claims of a pod, each with whether it is created for the pod (an ephemeral volume)."""
+    for volume in spec.get("volumes") or ():
         claim = volume.get("persistentVolumeClaim")
         if claim is not None:
-            yield claim["claimName"]
+            yield claim["claimName"], False
         elif volume.get("ephemeral") is not None:
-            yield f"{pod.name}-{volume['name']}"
+            yield f"{pod_name}-{volume['name']}", True

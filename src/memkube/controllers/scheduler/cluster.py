@@ -118,7 +118,8 @@ class Cluster:
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
         self._priorities[pod.priority] += 1
-        self.claims.update((pod.namespace, claim) for claim in pod.claims)
+        for claim in pod.claims:
+            self.claims[(pod.namespace, claim)] += 1
         info.add(pod)
         self.neighbours.add(pod, info.name)
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from typing import Final
 
+from memkube.controllers.framework.pods_by_claim import claim_names
 from memkube.controllers.scheduler import hints
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
 from memkube.controllers.scheduler.node_info import Change, pod_changes
-from memkube.controllers.scheduler.plugins import volume_binding
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.registry.objects.stored import StoredObject
@@ -60,7 +60,7 @@ class Observer:
             return
         for queued in self._queue.parked(hints.CLAIM_ADDED if old is None else hints.CLAIM_CHANGED):
             pod = queued.pod
-            names = (name for name, _ in volume_binding.claim_names(pod.name, pod.spec))
+            names = (name for name, _ in claim_names(pod.name, pod.spec))
             if pod.namespace == new.namespace and new.name in names:
                 self._queue.unpark(queued)
 

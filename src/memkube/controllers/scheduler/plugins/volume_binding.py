@@ -1,6 +1,6 @@
 """Claims of a pod, and the nodes that can access their volumes (``plugins/volumebinding``)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, Self
 
 from memkube.apimachinery import labels as label_selectors
@@ -8,6 +8,7 @@ from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.shown_values import quoted
+from memkube.controllers.framework.pods_by_claim import claim_names
 from memkube.controllers.scheduler.framework import (
     ClusterListers,
     FilterPlugin,
@@ -173,16 +174,6 @@ def reaches(surroundings: ClusterListers, volume: StoredObject, node_labels: Lab
     """True if nodes with these labels can access a volume. As in Go, the node affinity is not matched with names."""
     terms = surroundings.volumes_by_class.terms_of(volume)
     return terms is None or any(term.matches("", node_labels) for term in terms)
-
-
-def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
-    """Return the claims of a pod, each with whether it is created for the pod (an ephemeral volume)."""
-    for volume in spec.get("volumes") or ():
-        claim = volume.get("persistentVolumeClaim")
-        if claim is not None:
-            yield claim["claimName"], False
-        elif volume.get("ephemeral") is not None:
-            yield f"{pod_name}-{volume['name']}", True
 
 
 def prepare(situation: SchedulingContext) -> VolumeFilter | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from memkube.controllers.framework.pods_by_claim import claim_names
 from memkube.controllers.scheduler.framework import (
     ClusterListers,
     FilterPlugin,
@@ -15,7 +16,6 @@ from memkube.controllers.scheduler.framework import (
     SchedulingContext,
 )
 from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.plugins.volume_binding import claim_names
 from memkube.controllers.scheduler.pod_info import PodInfo
 from memkube.controllers.volumes.binding_rules import class_of
 from memkube.controllers.volumes.plugins import csi_driver_of
