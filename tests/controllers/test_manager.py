@@ -21,6 +21,7 @@ KNOWN = {
     "c": ControllerDescriptor(object),
     "d": ControllerDescriptor(object, is_disabled_by_default=True),
 }
+DEPENDENT = {**KNOWN, "f": ControllerDescriptor(object, enabled_with="b")}
 MISSING = {"e-controller": ("e",)}
 
 pytestmark = pytest.mark.anyio
@@ -59,6 +60,13 @@ def test_controllers_are_chosen_by_name(text: str, names: tuple[str, ...]) -> No
 def test_a_choice_that_cannot_be_is_refused(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=f"^{message}$"):
         selected_names(text, KNOWN, MISSING)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_chosen"), [("all", True), ("all,-b", False), ("all,-b,f", True), ("f", True), ("all,-f", False)]
+)
+def test_a_controller_can_be_on_by_default_with_another_one_only(text: str, is_chosen: bool) -> None:
+    assert ("f" in selected_names(text, DEPENDENT)) == is_chosen
 
 
 async def test_without_controllers_nothing_runs() -> None:

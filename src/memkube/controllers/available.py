@@ -39,6 +39,8 @@ class ControllerDescriptor:
     is not created. If empty, the controller is created at the start."""
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""
+    enabled_with: str = ""
+    """Name of another controller: ``all`` includes this one only if the other one is chosen too."""
 
 
 def _lazy(path: str) -> Callable[..., object]:
@@ -114,6 +116,11 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         ),
         "job-controller": ControllerDescriptor(_lazy("job.controller:JobController"), ("job",), (_JOBS, _PODS)),
         KUBELET: ControllerDescriptor(_lazy("kubelet.controller:Kubelet")),
+        "load-balancer": ControllerDescriptor(
+            _lazy("load_balancer:LoadBalancerController"),
+            woken_by=(_SERVICES, ("networking.k8s.io", "v1", "ingresses")),
+            enabled_with=KUBELET,
+        ),
         "namespace-controller": ControllerDescriptor(_lazy("namespace.controller:NamespaceController"), ("namespace",)),
         NODE_LIFECYCLE: ControllerDescriptor(
             _lazy("node_lifecycle.controller:NodeLifecycleController"), ("nodelifecycle", "node-lifecycle")
@@ -240,7 +247,7 @@ def selected_names(
     names = _names(known.keys(), ((name, each.aliases) for name, each in known.items()))
     missing = _names(unknown.keys(), unknown.items())
     chosen = set(enabled_by_default(known)) if is_all else set()
-    disabled = set()
+    explicit, disabled = set[str](), set[str]()
     for word in words:
         if word in ("all", "*", "none"):
             continue
@@ -250,12 +257,15 @@ def selected_names(
         if not word.startswith("-"):
             if alias in missing:
                 raise ValueError(f"memkube does not have the controller {alias!r}: choose from {', '.join(known)}")
-            chosen.add(names[alias])
+            explicit.add(names[alias])
         elif not is_all:
             raise ValueError(f"{word} disables a controller, which is only possible after all: all,{word}")
         elif alias in names:
             disabled.add(names[alias])
-    return tuple(name for name in known if name in chosen - disabled)
+    left = (chosen | explicit) - disabled
+    return tuple(
+        name for name, each in known.items() if name in left and (name in explicit or each.enabled_with in ("", *left))
+    )
 
 
 def _names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
