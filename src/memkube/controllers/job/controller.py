@@ -10,7 +10,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant_or_none
 from memkube.controllers.job.decision import completed, ending_condition, is_complete, seconds_to_deadline
 from memkube.controllers.job.pod_manager import OrphanedPods, PodManager, Tools, UnseenWrites
-from memkube.controllers.job.pods import FINALIZER
+from memkube.controllers.job.pods import FINALIZER, JobPods
 from memkube.controllers.job.policies import (
     COMPLETE,
     SUSPENDED,
@@ -41,9 +41,10 @@ class JobController:
         for one in runtime.keep("jobs", self._saved):
             self._backoffs[one["uid"]] = Backoff(one["failures"], instant_or_none(one["last"]))
         jobs, pods = runtime.informers.of(*_JOBS.resource), runtime.informers.of(*PODS)
+        self._pods = JobPods(pods)
         unseen = UnseenWrites(jobs, pods)
         self._owners = PodOwners(runtime, _JOBS, self._sync)
-        self._tools = Tools(runtime, self._owners, PodControl(runtime, self._events), unseen)
+        self._tools = Tools(runtime, self._owners, PodControl(runtime, self._events), unseen, self._pods)
         self._orphans = OrphanedPods(self._tools, jobs)
         jobs.subscribe(self._on_job)
 
@@ -64,10 +65,11 @@ class JobController:
         if self._owners.must_wait(key):
             return
         # The informers have not yet reported a write of this controller. Their event for it will queue the key again.
-        if self._tools.unseen.any_of([stored, *self._owners.pods_of(stored)]):
+        known = map(self._pods.of, self._owners.pods_of(stored))
+        if self._tools.unseen.any_of((stored.uid, *(pod.uid for pod in known))):
             return
-        claims = _PodClaims(self._runtime, self._tools.control.pods, stored, resource, self._owners.selector(stored))
-        pods = await claims.claim(self._owners.candidates(stored))
+        claims = _PodClaims(self._tools, stored, resource)
+        pods = map(self._pods.of, await claims.claim(self._owners.candidates(stored)))
         backoff = self._backoffs.get(stored.uid, Backoff())
         await self._advance(key, resource, Progress(stored, pods, backoff, self._runtime.clock.now()))
 
@@ -128,6 +130,13 @@ class JobController:
 
 class _PodClaims(Claims):
     """Adopts pods for a Job, and adds the tracking finalizer to them."""
+
+    def __init__(self, tools: Tools, job: StoredObject, jobs: Resource) -> None:
+        super().__init__(tools.runtime, tools.control.pods, job, jobs, tools.owners.selector(job))
+        self._pods = tools.pods
+
+    def controller_of(self, candidate: StoredObject) -> str:
+        return self._pods.of(candidate).controller
 
     def mark(self, obj: ApiObject) -> None:
         if FINALIZER not in obj.metadata.finalizers:

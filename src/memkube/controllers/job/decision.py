@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from memkube.apis.batch.v1.jobs.types import JobCondition
-from memkube.controllers.job.pods import is_failed, phase
+from memkube.controllers.job.pods import JobPod
 from memkube.controllers.job.policies import (
     FAILED,
     FAILURE_TARGET,
@@ -14,7 +14,6 @@ from memkube.controllers.job.policies import (
     verdict_on,
 )
 from memkube.controllers.job.progress import Progress
-from memkube.registry.objects.stored import StoredObject
 
 
 def ending_condition(progress: Progress) -> JobCondition | None:
@@ -60,7 +59,7 @@ def _failure(progress: Progress) -> tuple[str, str] | None:
     """Return the reason and message with which the Job fails, or None."""
     job = progress.job
     if job.spec.podFailurePolicy is not None:
-        verdicts = (verdict_on(pod, job) for pod in progress.pods if is_failed(pod, job))
+        verdicts = (verdict_on(pod.stored, job) for pod in progress.pods if pod.is_failed(job))
         message = next((verdict.fails_job for verdict in verdicts if verdict.fails_job is not None), None)
         if message is not None:
             return "PodFailurePolicy", message
@@ -88,9 +87,9 @@ def _restarted_too_often(progress: Progress) -> bool:
     return restarts >= max(progress.job.spec.backoffLimit or 0, 1)
 
 
-def _restarts(pod: StoredObject) -> int:
-    if phase(pod) not in ("Running", "Pending"):
+def _restarts(pod: JobPod) -> int:
+    if pod.phase not in ("Running", "Pending"):
         return 0
-    status = pod.document["status"]
+    status = pod.stored.document["status"]
     containers = [*(status.get("initContainerStatuses") or []), *(status.get("containerStatuses") or [])]
     return sum(each.get("restartCount", 0) for each in containers)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -17,21 +17,18 @@ from memkube.controllers.job.pods import (
     FINALIZER,
     IGNORED_FAILURES,
     INDEX,
+    JobPod,
+    JobPods,
     ended_at,
-    failures_of,
-    ignored_failures_of,
-    index_of,
-    is_terminating_and_running,
-    is_tracked,
     replaces_only_ended,
 )
 from memkube.controllers.job.policies import Backoff, is_managed_elsewhere, verdict_on
-from memkube.controllers.job.progress import Progress, all_failures
+from memkube.controllers.job.progress import Progress
 from memkube.controllers.workloads.job_state import is_finished
 from memkube.controllers.workloads.owners import controller_reference
 from memkube.controllers.workloads.pod_control import PODS, PodControl, is_namespace_terminating, pod_of
 from memkube.controllers.workloads.pod_owners import Key, PodOwners
-from memkube.controllers.workloads.pod_state import deletion_order, is_ready
+from memkube.controllers.workloads.pod_state import deletion_order
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -72,8 +69,8 @@ def _tell_index(container: Container) -> None:
 def _note_failures(pod: Pod, progress: Progress, index: int) -> None:
     failed, counted, ignored = progress.delayed.get(index), 0, 0
     if failed is not None:
-        counts = verdict_on(failed, progress.job).counts
-        counted, ignored = failures_of(failed) + counts, ignored_failures_of(failed) + (not counts)
+        counts = verdict_on(failed.stored, progress.job).counts
+        counted, ignored = failed.failures + counts, failed.ignored_failures + (not counts)
     pod.metadata.annotations[FAILURES] = str(counted)
     if ignored:
         pod.metadata.annotations[IGNORED_FAILURES] = str(ignored)
@@ -94,9 +91,9 @@ class UnseenWrites:
             if int(known.resource_version) < revision:
                 self._revisions[written.uid] = revision
 
-    def any_of(self, objects: Iterable[StoredObject]) -> bool:
-        """True if the informer has not yet reported the last write of one of the objects."""
-        return bool(self._revisions) and any(stored.uid in self._revisions for stored in objects)
+    def any_of(self, uids: Iterable[str]) -> bool:
+        """True if the informer has not yet reported the last write of one of the objects with these uids."""
+        return bool(self._revisions) and any(uid in self._revisions for uid in uids)
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:
         if new is None:
@@ -114,6 +111,7 @@ class Tools:
     owners: PodOwners
     control: PodControl
     unseen: UnseenWrites
+    pods: JobPods
 
     async def untrack(self, pod: StoredObject) -> None:
         """Remove the tracking finalizer of a counted pod.
@@ -160,16 +158,16 @@ class PodManager:
             return progress.active if progress.succeeded else parallelism
         return max(min(completions - progress.succeeded, parallelism), 0)
 
-    def _surplus(self, at_least: int) -> list[StoredObject]:
+    def _surplus(self, at_least: int) -> list[JobPod]:
         """Return the pods to delete. For an indexed Job, one pod of each index is kept."""
-        pods, duplicates = self._progress.active_pods, list[StoredObject]()
+        pods, duplicates = self._progress.active_pods, list[JobPod]()
         if self._progress.is_indexed:
             pods, duplicates = self._without_duplicates(pods)
         more = at_least - len(duplicates)
-        return duplicates + sorted(pods, key=deletion_order)[:more] if more > 0 else duplicates
+        return duplicates + sorted(pods, key=_deletion_order)[:more] if more > 0 else duplicates
 
-    def _without_duplicates(self, pods: Sequence[StoredObject]) -> tuple[list[StoredObject], list[StoredObject]]:
-        kept, duplicates = dict[int, StoredObject](), list[StoredObject]()
+    def _without_duplicates(self, pods: Sequence[JobPod]) -> tuple[list[JobPod], list[JobPod]]:
+        kept, duplicates = dict[int, JobPod](), list[JobPod]()
         for pod in pods:
             index = self._progress.counted_index(pod)
             other = None if index is None else kept.get(index)
@@ -178,23 +176,23 @@ class PodManager:
             elif other is None:
                 kept[index] = pod
             else:
-                goes, kept[index] = sorted((other, pod), key=deletion_order)
+                goes, kept[index] = sorted((other, pod), key=_deletion_order)
                 duplicates.append(goes)
         return list(kept.values()), duplicates
 
-    async def _delete(self, pods: Sequence[StoredObject], *, untrack: bool) -> ApiError | None:
+    async def _delete(self, pods: Sequence[JobPod], *, untrack: bool) -> ApiError | None:
         failure: ApiError | None = None
         for pod in list(pods):
             try:
-                with self._tools.owners.deleting(self._key, pod):
-                    if untrack and is_tracked(pod):
-                        await self._tools.untrack(pod)
-                    await self._tools.control.delete(pod, self._progress.stored)
+                with self._tools.owners.deleting(self._key, pod.stored):
+                    if untrack and pod.is_tracked:
+                        await self._tools.untrack(pod.stored)
+                    await self._tools.control.delete(pod.stored, self._progress.stored)
             except ApiError as error:
                 if error.reason != "NotFound":
                     failure = failure or error
                     continue
-            self._progress.took(1, int(is_ready(pod)))
+            self._progress.took(1, int(pod.is_ready))
         return failure
 
     async def _fill(self, missing: int) -> ApiError | None:
@@ -237,16 +235,20 @@ class PodManager:
         progress = self._progress
         busy = list(progress.active_pods)
         if replaces_only_ended(progress.job):
-            busy += [pod for pod in progress.pods if is_terminating_and_running(pod)]
+            busy += [pod for pod in progress.pods if pod.is_terminating_and_running]
         taken = progress.succeeded_indexes | progress.failed_indexes
-        taken = taken.with_each(index for pod in busy if (index := index_of(pod)) is not None)
+        taken = taken.with_each(index for pod in busy if (index := pod.index) is not None)
         return list(islice(taken.missing(progress.completions), count))
 
     def _seconds_left(self, index: int) -> float:
         failed = self._progress.delayed.get(index)
         if failed is None:
             return 0
-        return Backoff(all_failures(failed) + 1, ended_at(failed)).seconds_left(self._progress.now)
+        return Backoff(failed.all_failures + 1, ended_at(failed.stored)).seconds_left(self._progress.now)
+
+
+def _deletion_order(pod: JobPod) -> tuple[Any, ...]:
+    return deletion_order(pod.stored)
 
 
 class OrphanedPods:
@@ -261,7 +263,7 @@ class OrphanedPods:
         jobs.subscribe(self._on_job)
 
     def _on_pod(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        if new is not None and is_tracked(new) and self._is_orphaned(new):
+        if new is not None and self._tools.pods.of(new).is_tracked and self._is_orphaned(new):
             self._queue.add((new.namespace, new.name))
 
     def _on_job(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -284,7 +286,7 @@ class OrphanedPods:
 
     async def _sync(self, key: Key) -> None:
         pod = self._pods.get(*key)
-        if pod is None or not is_tracked(pod) or not self._is_orphaned(pod):
+        if pod is None or not self._tools.pods.of(pod).is_tracked or not self._is_orphaned(pod):
             return
         try:
             await self._tools.untrack(pod)

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from memkube.apimachinery.model import Document
 from memkube.apis.batch.v1.jobs.types import Job
-from memkube.controllers.workloads.pod_state import is_ended, is_terminating
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.workloads.owners import controller_reference, controller_uid
+from memkube.controllers.workloads.pod_state import is_ready, is_terminating
 from memkube.registry.objects.stored import StoredObject
 
 FINALIZER: Final = "batch.kubernetes.io/job-tracking"
@@ -17,47 +20,100 @@ IGNORED_FAILURES: Final = "batch.kubernetes.io/job-index-ignored-failure-count"
 _INT32: Final = 2**31
 
 
-def is_tracked(pod: StoredObject) -> bool:
-    """True if a pod has the tracking finalizer, so it has not been counted yet."""
-    return FINALIZER in (pod.document["metadata"].get("finalizers") or ())
+@dataclass(frozen=True, slots=True, eq=False)
+class JobPod:
+    """What a Job reads of one revision of its pod.
+
+    It is read once for each revision, because a Job may have more pods than storage keeps decoded.
+    """
+
+    stored: StoredObject
+    uid: str
+    controller: str
+    """UID of the pod's controller, or an empty text."""
+    phase: str
+    is_tracked: bool
+    """True if the pod has the tracking finalizer, so it has not been counted yet."""
+    is_terminating: bool
+    is_ready: bool
+    index: int | None
+    """The completion index, or None if the pod has none."""
+    failures: int
+    """Number of earlier failed pods of the same index."""
+    ignored_failures: int
+    """Number of earlier failed pods of the same index that the failure policy ignored."""
+
+    @classmethod
+    def of(cls, stored: StoredObject) -> "JobPod":
+        """Read a revision of a pod."""
+        document = stored.document
+        metadata = document["metadata"]
+        return cls(
+            stored,
+            metadata["uid"],
+            controller_uid(stored),
+            document["status"].get("phase", ""),
+            FINALIZER in (metadata.get("finalizers") or ()),
+            is_terminating(stored),
+            is_ready(stored),
+            _number(metadata, INDEX),
+            _number(metadata, FAILURES) or 0,
+            _number(metadata, IGNORED_FAILURES) or 0,
+        )
+
+    @property
+    def has_ended(self) -> bool:
+        """True if the pod will never run again."""
+        return self.phase in ("Succeeded", "Failed")
+
+    @property
+    def is_active(self) -> bool:
+        """True if the pod counts towards the desired number."""
+        return not self.has_ended and not self.is_terminating
+
+    @property
+    def is_terminating_and_running(self) -> bool:
+        """True if the pod is terminating and its containers may still be running."""
+        return self.is_terminating and not self.has_ended
+
+    @property
+    def all_failures(self) -> int:
+        """Number of earlier failed pods of the same index, including ignored ones."""
+        return self.failures + self.ignored_failures
+
+    def is_failed(self, job: Job) -> bool:
+        """True if the pod counts as failed. For most Jobs, a pod does so as soon as it is terminating."""
+        if self.phase == "Failed":
+            return True
+        return self.is_terminating and self.phase != "Succeeded" and not replaces_only_ended(job)
 
 
-def phase(pod: StoredObject) -> str:
-    """Return the phase of a pod."""
-    found: str = pod.document["status"].get("phase", "")
-    return found
+class JobPods:
+    """The newest known revisions of the pods that Jobs control.
+
+    Create it before its users subscribe to the informer, so that it is updated first.
+    """
+
+    def __init__(self, pods: Informer) -> None:
+        self._known: dict[StoredObject, JobPod] = {}
+        pods.subscribe(self._on_pod)
+
+    def of(self, stored: StoredObject) -> JobPod:
+        """Return what a Job reads of a revision of a pod."""
+        return self._known.get(stored) or JobPod.of(stored)
+
+    def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if old is not None:
+            self._known.pop(old, None)
+        if new is not None:
+            reference = controller_reference(new.document)
+            if reference is not None and reference["kind"] == "Job":
+                self._known[new] = JobPod.of(new)
 
 
 def replaces_only_ended(job: Job) -> bool:
     """True if terminating pods are replaced only after they have ended (``podReplacementPolicy: Failed``)."""
     return job.spec.podReplacementPolicy == "Failed" or job.spec.podFailurePolicy is not None
-
-
-def is_failed(pod: StoredObject, job: Job) -> bool:
-    """True if a pod counts as failed. For most Jobs, a pod does so as soon as it is terminating."""
-    if phase(pod) == "Failed":
-        return True
-    return not replaces_only_ended(job) and is_terminating(pod) and phase(pod) != "Succeeded"
-
-
-def is_terminating_and_running(pod: StoredObject) -> bool:
-    """True if a pod is terminating and its containers may still be running."""
-    return is_terminating(pod) and not is_ended(pod)
-
-
-def index_of(pod: StoredObject) -> int | None:
-    """Return the completion index of a pod, or None if it has none."""
-    return _number(pod, INDEX)
-
-
-def failures_of(pod: StoredObject) -> int:
-    """Return the number of earlier failed pods of the same index."""
-    return _number(pod, FAILURES) or 0
-
-
-def ignored_failures_of(pod: StoredObject) -> int:
-    """Return the number of earlier failed pods of the same index that the failure policy ignored."""
-    return _number(pod, IGNORED_FAILURES) or 0
 
 
 def ended_at(pod: StoredObject) -> datetime:
@@ -72,8 +128,8 @@ def ended_at(pod: StoredObject) -> datetime:
     return datetime.fromisoformat(metadata["creationTimestamp"])
 
 
-def _number(pod: StoredObject, annotation: str) -> int | None:
-    text = (pod.document["metadata"].get("annotations") or {}).get(annotation, "")
+def _number(metadata: Document, annotation: str) -> int | None:
+    text = (metadata.get("annotations") or {}).get(annotation, "")
     if not (text.isascii() and text.removeprefix("+").isdigit()):
         return None
     return int(text) if int(text) < _INT32 else None

@@ -5,26 +5,15 @@ from datetime import datetime
 
 from memkube.apimachinery.time import Time
 from memkube.apis.batch.v1.jobs.types import Job, JobCondition, UncountedTerminatedPods
-from memkube.controllers.job.pods import (
-    Indexes,
-    ended_at,
-    failures_of,
-    ignored_failures_of,
-    index_of,
-    is_failed,
-    is_terminating_and_running,
-    is_tracked,
-    phase,
-)
+from memkube.controllers.job.pods import Indexes, JobPod, ended_at
 from memkube.controllers.job.policies import Backoff, verdict_on
-from memkube.controllers.workloads.pod_state import is_active, is_ready
 from memkube.registry.objects.stored import StoredObject
 
 
 class Progress:
     """A Job and its pods at one time. Methods that create or delete pods update the numbers."""
 
-    def __init__(self, stored: StoredObject, pods: Iterable[StoredObject], backoff: Backoff, now: datetime) -> None:
+    def __init__(self, stored: StoredObject, pods: Iterable[JobPod], backoff: Backoff, now: datetime) -> None:
         self.stored = stored
         self.job = Job.from_document(stored.document)
         self.pods = list(pods)
@@ -36,21 +25,21 @@ class Progress:
         if status.startTime is None and not self.is_suspended:
             status.startTime = self.written
         self.known_succeeded, self.known_failed = frozenset(uncounted.succeeded), frozenset(uncounted.failed)
-        self.tracked_pods = [pod for pod in self.pods if is_tracked(pod)]
-        self.active_pods = [pod for pod in self.pods if is_active(pod)]
+        self.tracked_pods = [pod for pod in self.pods if pod.is_tracked]
+        self.active_pods = [pod for pod in self.pods if pod.is_active]
         self.active = len(self.active_pods)
-        self.ready = sum(map(is_ready, self.active_pods))
-        self.terminating = sum(map(is_terminating_and_running, self.pods))
-        new_succeeded = self._new(self.known_succeeded, lambda pod: phase(pod) == "Succeeded")
-        new_failed = self._new(self.known_failed, lambda pod: is_failed(pod, self.job))
-        counting = sum(verdict_on(pod, self.job).counts for pod in new_failed)
+        self.ready = sum(pod.is_ready for pod in self.active_pods)
+        self.terminating = sum(pod.is_terminating_and_running for pod in self.pods)
+        new_succeeded = self._new(self.known_succeeded, lambda pod: pod.phase == "Succeeded")
+        new_failed = self._new(self.known_failed, lambda pod: pod.is_failed(self.job))
+        counting = sum(verdict_on(pod.stored, self.job).counts for pod in new_failed)
         self.succeeded = status.succeeded + len(new_succeeded) + len(self.known_succeeded)
         self.failed = status.failed + counting + len(self.known_failed)
-        self.backoff = backoff.after(new_succeeded, new_failed)
+        self.backoff = backoff.after((pod.stored for pod in new_succeeded), (pod.stored for pod in new_failed))
         self.ended: JobCondition | None = None
         """Condition with which the Job ends now, or None."""
         self.old_indexes, self.succeeded_indexes, self.failed_indexes = Indexes(), Indexes(), Indexes()
-        self.delayed: dict[int, StoredObject] = {}
+        self.delayed: dict[int, JobPod] = {}
         """The last failed pod of each index that will be retried. Such a pod is counted when its replacement is
         created."""
         if self.is_indexed:
@@ -81,10 +70,9 @@ class Progress:
         """True if the Job is being deleted."""
         return self.job.metadata.deletionTimestamp is not None
 
-    def counted_index(self, pod: StoredObject) -> int | None:
+    def counted_index(self, pod: JobPod) -> int | None:
         """Return the completion index of a pod if it is below the Job's ``completions``, otherwise None."""
-        index = index_of(pod)
-        return index if index is not None and index < self.completions else None
+        return pod.index if pod.index is not None and pod.index < self.completions else None
 
     def took(self, count: int, ready: int) -> None:
         """Subtract deleted pods from the numbers of active and ready pods."""
@@ -92,13 +80,13 @@ class Progress:
         self.terminating += count
         self.ready -= ready
 
-    def _new(self, known: frozenset[str], ended: Callable[[StoredObject], bool]) -> list[StoredObject]:
+    def _new(self, known: frozenset[str], ended: Callable[[JobPod], bool]) -> list[JobPod]:
         """Return the ended pods that are neither counted nor listed in ``uncountedTerminatedPods``."""
         new = [pod for pod in self.tracked_pods if ended(pod) and pod.uid not in known]
         return [pod for pod in new if self.counted_index(pod) is not None] if self.is_indexed else new
 
     def _read_indexes(self) -> None:
-        status, ended = self.job.status, [pod for pod in self.tracked_pods if phase(pod) == "Succeeded"]
+        status, ended = self.job.status, [pod for pod in self.tracked_pods if pod.phase == "Succeeded"]
         self.old_indexes = Indexes.parse(status.completedIndexes, self.completions)
         self.succeeded_indexes = self.old_indexes.with_each(self._counted_indexes(ended))
         self.succeeded = len(self.succeeded_indexes)
@@ -108,30 +96,29 @@ class Progress:
             self.failed_indexes = failed.with_each(self._counted_indexes(failing))
             self._find_delayed()
 
-    def _counted_indexes(self, pods: Iterable[StoredObject]) -> Iterator[int]:
+    def _counted_indexes(self, pods: Iterable[JobPod]) -> Iterator[int]:
         for pod in pods:
             index = self.counted_index(pod)
             if index is not None:
                 yield index
 
-    def _fails_index(self, pod: StoredObject) -> bool:
-        if not is_failed(pod, self.job):
+    def _fails_index(self, pod: JobPod) -> bool:
+        if not pod.is_failed(self.job):
             return False
-        verdict = verdict_on(pod, self.job)
+        verdict = verdict_on(pod.stored, self.job)
         limit = self.job.spec.backoffLimitPerIndex or 0
-        return verdict.fails_index or (verdict.counts and failures_of(pod) >= limit)
+        return verdict.fails_index or (verdict.counts and pod.failures >= limit)
 
     def _find_delayed(self) -> None:
-        active = {index_of(pod) for pod in self.active_pods}
-        for pod in self._new(frozenset(), lambda pod: is_failed(pod, self.job)):
-            index = index_of(pod) or 0
+        active = {pod.index for pod in self.active_pods}
+        for pod in self._new(frozenset(), lambda pod: pod.is_failed(self.job)):
+            index = pod.index or 0
             if index in active or index in self.succeeded_indexes or index in self.failed_indexes:
                 continue
             last = self.delayed.get(index)
-            if last is None or (all_failures(last) <= all_failures(pod) and ended_at(pod) >= ended_at(last)):
+            if last is None or (last.all_failures <= pod.all_failures and _ended_at(pod) >= _ended_at(last)):
                 self.delayed[index] = pod
 
 
-def all_failures(pod: StoredObject) -> int:
-    """Return the number of earlier failed pods of the same index, including ignored ones."""
-    return failures_of(pod) + ignored_failures_of(pod)
+def _ended_at(pod: JobPod) -> datetime:
+    return ended_at(pod.stored)

@@ -11,7 +11,7 @@ from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.batch.v1.jobs.types import Job
 from memkube.controllers.job.pod_manager import Tools
-from memkube.controllers.job.pods import index_of, is_failed, phase
+from memkube.controllers.job.pods import JobPod
 from memkube.controllers.job.policies import (
     COMPLETE,
     FAILED,
@@ -24,7 +24,6 @@ from memkube.controllers.job.policies import (
 )
 from memkube.controllers.job.progress import Progress
 from memkube.registry.declarations.resource import Resource
-from memkube.registry.objects.stored import StoredObject
 
 _MOST_UNCOUNTED: Final = 500
 
@@ -59,20 +58,20 @@ class Tracking:
             await self._write()
         return ended
 
-    def _note_ended(self) -> tuple[list[StoredObject], bool]:
+    def _note_ended(self) -> tuple[list[JobPod], bool]:
         """List ended pods in ``uncountedTerminatedPods``.
 
         Returns those whose finalizer may now be removed, and True if the list has all ended pods.
         """
-        leaving, noted = list[StoredObject](), 0
+        leaving, noted = list[JobPod](), 0
         uncounted, new_indexes = self._progress.uncounted, list[int]()
         pods = [pod for pod in self._progress.tracked_pods if self._may_go(pod)]
         if self._progress.is_indexed:
-            pods.sort(key=lambda pod: -1 if (index := index_of(pod)) is None else index)
+            pods.sort(key=lambda pod: -1 if pod.index is None else pod.index)
         everything = True
         for pod in pods:
             leaving.append(pod)
-            if phase(pod) == "Succeeded" and pod.uid not in self._progress.known_failed:
+            if pod.phase == "Succeeded" and pod.uid not in self._progress.known_failed:
                 self._note_success(pod, new_indexes)
             elif self._counts_as_failed(pod):
                 uncounted.failed = [*uncounted.failed, pod.uid]
@@ -84,15 +83,15 @@ class Tracking:
         self._progress.succeeded_indexes = self._progress.succeeded_indexes.with_each(new_indexes)
         return leaving, everything
 
-    def _may_go(self, pod: StoredObject) -> bool:
+    def _may_go(self, pod: JobPod) -> bool:
         progress = self._progress
-        if progress.is_being_deleted or progress.ended is not None or phase(pod) == "Succeeded":
+        if progress.is_being_deleted or progress.ended is not None or pod.phase == "Succeeded":
             return True
-        if not is_failed(pod, progress.job):
+        if not pod.is_failed(progress.job):
             return False
         return all(pod.uid != delayed.uid for delayed in progress.delayed.values())
 
-    def _note_success(self, pod: StoredObject, new_indexes: list[int]) -> None:
+    def _note_success(self, pod: JobPod, new_indexes: list[int]) -> None:
         progress, uncounted = self._progress, self._progress.uncounted
         if progress.is_indexed:
             index = progress.counted_index(pod)
@@ -103,14 +102,14 @@ class Tracking:
             uncounted.succeeded = [*uncounted.succeeded, pod.uid]
             self._changed = True
 
-    def _counts_as_failed(self, pod: StoredObject) -> bool:
+    def _counts_as_failed(self, pod: JobPod) -> bool:
         progress = self._progress
         ending = progress.ended is not None and progress.ended.type != SUCCESS_CRITERIA_MET
-        if not (is_failed(pod, progress.job) or ending) or pod.uid in progress.known_failed:
+        if not (pod.is_failed(progress.job) or ending) or pod.uid in progress.known_failed:
             return False
         if progress.is_indexed and progress.counted_index(pod) is None:
             return False
-        return verdict_on(pod, progress.job).counts
+        return verdict_on(pod.stored, progress.job).counts
 
     def _note_indexes(self) -> None:
         progress, status = self._progress, self._progress.job.status
@@ -137,11 +136,11 @@ class Tracking:
                 self._changed = True
             progress.ended = condition(COMPLETE, ending.reason, ending.message, progress.written)
 
-    async def _untrack(self, pods: Iterable[StoredObject]) -> None:
+    async def _untrack(self, pods: Iterable[JobPod]) -> None:
         failure: ApiError | None = None
         for pod in pods:
             try:
-                await self._tools.untrack(pod)
+                await self._tools.untrack(pod.stored)
             except ApiError as error:
                 if error.reason != "NotFound":
                     failure = failure or error
