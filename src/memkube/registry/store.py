@@ -35,8 +35,7 @@ from memkube.registry.writes.metadata import (
     writer_of,
 )
 from memkube.registry.writes.patching import APPLY_PATCH, Patch, Patched
-from memkube.registry.writes.replacing import Changed, Replaced
-from memkube.registry.writes.updating import Build, Update, UpdateOptions
+from memkube.registry.writes.updating import Build, Changed, Replaced, Update, UpdateOptions
 from memkube.storage.errors import KeyNotFound, RevisionInFuture, StorageRestored
 from memkube.storage.interface import Emptiness
 

@@ -6,8 +6,8 @@ integers that are too large wrap around.
 
 from typing import Any
 
+from memkube.apimachinery.decoding.decode import BadValue, TypeMismatch, null_scalar, read_scalar
 from memkube.apimachinery.decoding.errors import DecodeError
-from memkube.apimachinery.decoding.scalar_values import BadValue, TypeMismatch, null_scalar, read_scalar
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.schema import ListSchema, MapSchema, Scalar, ScalarType, Schema, StructSchema
 

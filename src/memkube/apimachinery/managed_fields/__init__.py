@@ -1,7 +1,6 @@
 """Field ownership (managedFields) and server-side apply, as pure functions on JSON data without I/O."""
 
-from memkube.apimachinery.managed_fields.apply import apply
-from memkube.apimachinery.managed_fields.conflicts import ApplyConflict, ApplyError
+from memkube.apimachinery.managed_fields.apply import ApplyConflict, ApplyError, apply
 from memkube.apimachinery.managed_fields.entries import keep_timestamps
 from memkube.apimachinery.managed_fields.field_set import FieldSet, field_set
 from memkube.apimachinery.managed_fields.scale import ReplicasPaths, entries_after_scaling, scale_entries

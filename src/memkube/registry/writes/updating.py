@@ -1,4 +1,7 @@
-"""Updates of objects (apiserver ``registry/generic/registry/store.go``: Update)."""
+"""Updates of objects by PUT, by a patch, or by code in this process.
+
+Source: apiserver ``registry/generic/registry/store.go`` (Update).
+"""
 
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple, TypeAlias
@@ -10,7 +13,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.declarations.admission import Attributes
-from memkube.registry.declarations.interface import Finish
+from memkube.registry.declarations.interface import Change, Finish
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource, ViewSubresource
 from memkube.registry.declarations.strategy import Strategy
@@ -20,7 +23,13 @@ from memkube.registry.reads.collection import Collection
 from memkube.registry.reads.revisions import revision_of
 from memkube.registry.writes import deletion
 from memkube.registry.writes.creation import check_size, create_object
-from memkube.registry.writes.metadata import deduplicate_owners, fit_namespace
+from memkube.registry.writes.metadata import (
+    check_object_name,
+    deduplicate_owners,
+    fit_namespace,
+    own_changes,
+    writer_of,
+)
 from memkube.registry.writes.viewing import ViewedObjects
 from memkube.storage.errors import KeyNotFound
 
@@ -228,3 +237,72 @@ class Update:
         if not self._context.dry_run:
             obj.metadata.resourceVersion = ""
         return await create_object(self._collection, obj, self._context)
+
+
+class Replaced:
+    """Returns the object in the body of a PUT. Raises ApiError if the name or namespace differs from the URL."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        name: str,
+        decode: Callable[[], ApiObject],
+        context: WriteContext,
+        subresource: Subresource | None,
+    ) -> None:
+        self._collection = collection
+        self._name = name
+        self._decode = decode
+        self._context = context
+        self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
+        self._first: ApiObject | None = self._received()
+        self.uid = self._first.metadata.uid or None
+        """The uid in the body, a precondition; None if the body has none."""
+
+    async def __call__(self, current: StoredObject | None) -> ApiObject:
+        """Return the object to store."""
+        new, self._first = self._first or self._received(), None
+        await own_changes(current, new, self._collection.resource, self._writer)
+        return new
+
+    def _received(self) -> ApiObject:
+        obj = self._decode()
+        fit_namespace(obj.metadata, self._collection.namespace_of(self._context))
+        check_object_name(obj, self._name)
+        deduplicate_owners(obj, self._context)
+        self._collection.resource.strategy.default(obj)
+        return obj
+
+
+class Changed:
+    """Applies a change function to the newest revision of an object. If `owned` is True, managedFields are updated."""
+
+    def __init__(
+        self,
+        collection: Collection,
+        name: str,
+        change: Change,
+        context: WriteContext,
+        *,
+        subresource: Subresource | None = None,
+        owned: bool = True,
+        check: Callable[[StoredObject], Awaitable[None]] | None = None,
+    ) -> None:
+        self._collection = collection
+        self._name = name
+        self._change = change
+        self._owned = owned
+        self._check = check
+        self._writer = writer_of(collection.resource, context, collection.backend.clock, subresource)
+
+    async def __call__(self, current: StoredObject | None) -> ApiObject:
+        """Return the changed object. Exceptions of `check` and of the change function are passed on."""
+        if current is None:
+            raise not_found(self._collection.resource.group_resource, self._name)
+        if self._check is not None:
+            await self._check(current)
+        new = self._collection.instance(current)
+        self._change(new)
+        if self._owned:
+            await own_changes(current, new, self._collection.resource, self._writer)
+        return new
