@@ -120,6 +120,18 @@ async def test_a_node_takes_a_limited_number_of_volumes() -> None:
         assert await node_of(cluster, "two") == "a"
 
 
+async def test_a_pod_is_tried_again_when_its_node_can_have_more_volumes() -> None:
+    async with scheduling(node("a")) as cluster:
+        await cluster.create(csi_node(0))
+        await bind(cluster, "data", csi("disk"))
+        await cluster.create(user())
+        assert await node_of(cluster, "web") is None
+        await cluster.change("csinodes", "a", spec={"drivers": []})
+        await cluster.change("csinodes", "a", spec=csi_node(1)["spec"])
+        await cluster.clock.advance(10)
+        assert await node_of(cluster, "web") == "a"
+
+
 async def test_volumes_that_are_still_attached_count() -> None:
     attachment = {"attacher": _DRIVER, "nodeName": "a", "source": {"persistentVolumeName": "one"}}
     head = {"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment", "metadata": {"name": "x"}}

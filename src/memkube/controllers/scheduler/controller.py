@@ -52,8 +52,8 @@ class Scheduler:
     def _follow_storage(self) -> None:
         lists, observer = self._surroundings, self._observer
         lists.claims.subscribe(observer.on_claim)
-        lists.volumes.subscribe(observer.on_storage)
-        lists.storage_classes.subscribe(observer.on_storage)
+        lists.volumes.subscribe(observer.on_volume)
+        lists.storage_classes.subscribe(observer.on_storage_class)
         lists.csi_nodes.subscribe(observer.on_csi_node)
         lists.attachments.subscribe(observer.on_attachment)
         lists.csi_drivers.subscribe(observer.on_capacity)

@@ -60,9 +60,15 @@ CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, v
 CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
 """The plugins that may accept a pod after one of its claims was changed."""
 VOLUME_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may accept a pod after a volume or storage class was created or changed."""
-ATTACHMENTS_CHANGED: Final = frozenset({volume_limits.NAME})
-"""The plugins that may accept a pod after a CSINode was changed or a VolumeAttachment was deleted."""
+"""The plugins that may accept a pod after a volume was created or changed."""
+STORAGE_CLASS_ADDED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
+"""The plugins that may accept a pod after a storage class was created."""
+TOPOLOGIES_CHANGED: Final = frozenset({volume_binding.NAME})
+"""The plugins that may accept a pod after the topologies of a storage class changed."""
+CSI_NODE_ADDED: Final = frozenset({volume_limits.NAME, volume_binding.NAME})
+"""The plugins that may accept a pod after a CSINode was created."""
+LIMITS_RAISED: Final = frozenset({volume_limits.NAME})
+"""The plugins that may accept a pod after a node can have more volumes, or a VolumeAttachment was deleted."""
 CAPACITY_CHANGED: Final = frozenset({volume_binding.NAME})
 """The plugins that may accept a pod after a CSIDriver or CSIStorageCapacity was changed."""
 

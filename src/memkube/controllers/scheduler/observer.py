@@ -9,6 +9,7 @@ from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.framework import ClusterListers
 from memkube.controllers.scheduler.hints import HELPED, PodHint, node_change_helps, own_change_helps
 from memkube.controllers.scheduler.node_info import Change, pod_changes
+from memkube.controllers.scheduler.plugins.volume_limits import limits_of
 from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.registry.objects.stored import StoredObject
@@ -64,20 +65,33 @@ class Observer:
             if pod.namespace == new.namespace and new.name in names:
                 self._queue.unpark(queued)
 
-    def on_storage(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new or changed volume or storage class."""
+    def on_volume(self, _: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a new or changed volume."""
         if new is not None:
             self._unpark(hints.VOLUME_CHANGED)
 
-    def on_csi_node(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new or changed CSINode, which may allow more volumes."""
-        if new is not None:
-            self._unpark(hints.ATTACHMENTS_CHANGED)
+    def on_storage_class(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a new storage class, or one whose topologies changed."""
+        if new is None:
+            return
+        if old is None:
+            self._unpark(hints.STORAGE_CLASS_ADDED)
+        elif old.document.get("allowedTopologies") != new.document.get("allowedTopologies"):
+            self._unpark(hints.TOPOLOGIES_CHANGED)
+
+    def on_csi_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Handle a new CSINode, or one that allows more volumes."""
+        if new is not None and old is None:
+            self._unpark(hints.CSI_NODE_ADDED)
+        elif new is not None and old is not None:
+            before, after = limits_of(old), limits_of(new)
+            if any(count > before.get(driver, 0) for driver, count in after.items()):
+                self._unpark(hints.LIMITS_RAISED)
 
     def on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
         """Handle a VolumeAttachment that is deleted."""
         if new is None:
-            self._unpark(hints.ATTACHMENTS_CHANGED)
+            self._unpark(hints.LIMITS_RAISED)
 
     def on_capacity(self, _: StoredObject | None, new: StoredObject | None) -> None:
         """Handle a new or changed CSIDriver or CSIStorageCapacity."""

@@ -32,7 +32,7 @@ class _Limits(PreparedFilter):
         self._new = dict(_volumes_of(surroundings, pod))
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        limits = _limits_of(self._surroundings, node.name)
+        limits = limits_of(self._surroundings.csi_nodes.get("", node.name))
         if not self._new or limits.keys().isdisjoint(self._new.values()):
             return None
         attached = {
@@ -54,10 +54,9 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
     return _Limits(situation.surroundings, pod) if uses_claims(pod) else None
 
 
-def _limits_of(surroundings: ClusterListers, node: str) -> Mapping[str, int]:
+def limits_of(csi_node: StoredObject | None) -> Mapping[str, int]:
     """Return the maximum number of volumes of a node by CSI driver; drivers without a maximum are left out."""
-    found = surroundings.csi_nodes.get("", node)
-    drivers = () if found is None else found.document["spec"].get("drivers") or ()
+    drivers = () if csi_node is None else csi_node.document["spec"].get("drivers") or ()
     counts = {driver["name"]: (driver.get("allocatable") or {}).get("count") for driver in drivers}
     return {name: count for name, count in counts.items() if count is not None}
 
