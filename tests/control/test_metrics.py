@@ -3,6 +3,10 @@ from typing import Any
 import httpx
 import pytest
 
+import memkube
+from memkube import Memkube
+from memkube.controllers.pod_autoscaler.metric_values import MOST_VALUES
+
 METRICS = "/memkube/v1/metrics"
 QUEUE = {"type": "External", "metric": "queue_length", "value": "30", "labels": {"queue": "mail"}}
 
@@ -36,3 +40,21 @@ def test_an_unknown_value_is_not_found(client: httpx.Client, method: str) -> Non
 def test_a_value_that_is_not_consistent_is_refused(client: httpx.Client, value: Any, why: str) -> None:
     answer = client.put(f"{METRICS}/hits", json=value)
     assert (answer.status_code, why in answer.text) == (422, True)
+
+
+def test_the_number_of_values_is_limited() -> None:
+    with Memkube(clock="stepped", controllers="none") as kube:
+        for number in range(MOST_VALUES):
+            kube.metrics.put(f"m{number}", QUEUE)
+        kube.metrics.put("m0", QUEUE)
+        with pytest.raises(memkube.Refused, match="the maximum of 1000 metrics"):
+            kube.metrics.put("other", QUEUE)
+
+
+def test_a_snapshot_keeps_the_values() -> None:
+    with Memkube(clock="stepped", controllers="none") as kube:
+        kube.metrics.put("queue", QUEUE)
+        taken = kube.snapshot()
+        kube.metrics.put("later", QUEUE)
+        kube.restore(taken)
+        assert list(kube.metrics.all()) == ["queue"]

@@ -5,11 +5,11 @@ from typing import Final
 from fastapi import APIRouter, Response
 from pydantic import BaseModel
 
-from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.apimachinery.errors import ApiError, GroupResource, not_found, too_many_requests
 from memkube.control.rules import RuleName
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import METRIC_VALUES
-from memkube.controllers.pod_autoscaler.metric_values import MetricValue, metric_values
+from memkube.controllers.pod_autoscaler.metric_values import MOST_VALUES, MetricValue, metric_values
 from memkube.registry.replicas.shared_state import SharedState
 
 _METRICS: Final = GroupResource("", "metrics")
@@ -59,7 +59,13 @@ def metrics_router(parts: ServerParts) -> APIRouter:
 
 
 async def put_metric(state: SharedState, name: str, metric: MetricValue) -> None:
-    """Set or replace a value. It is stored with the objects, and is kept at a restart if the storage keeps these."""
+    """Set or replace a value. It is stored with the objects, and is kept at a restart if the storage keeps these.
+
+    Raises ApiError 429 for too many values.
+    """
+    known = state.items(METRIC_VALUES)
+    if name not in known and len(known) >= MOST_VALUES:
+        raise too_many_requests(f"the server has the maximum of {MOST_VALUES} metrics already", 0)
     await state.put(METRIC_VALUES, name, metric.saved())
 
 

@@ -22,7 +22,8 @@ class ComputedStore(Store):
 
     async def list(self, namespace: str, options: ListOptions) -> ObjectList:
         """Return all objects that match the selectors, on one page."""
-        objects = [self._shown(document) for document in await self._source.all(self.stores, namespace)]
+        documents = await self._source.all(self.stores, namespace, options.selection.labels)
+        objects = [self._shown(document) for document in documents]
         matches = matcher(options.selection, self.resource.fields.read)
         return ObjectList([o for o in objects if matches is None or matches(o)], _NO_REVISION)
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.runtime import RestoredState
 from memkube.controllers.kubelet.behavior import ContainerRule
 from tests.controllers.cluster import Cluster, running
 from tests.controllers.pod_autoscaler.autoscalers import NAME, PERIOD, autoscaler, conditions, replicas, status
@@ -121,3 +122,16 @@ async def test_one_valid_metric_scales_up_but_not_down() -> None:
         await cluster.clock.advance(600)
         assert await replicas(cluster) == 4
         assert (await conditions(cluster))["ScalingActive"] == ("False", "FailedGetPodsMetric")
+
+
+async def test_a_new_manager_continues_with_the_saved_history() -> None:
+    async with scaled(4, "100m", metrics=[utilization(50)]) as cluster:
+        await cluster.clock.advance(4 * PERIOD)
+        saved = cluster.manager.saved()
+        await cluster.manager.stop()
+        await cluster.manager.begin(RestoredState(saved))
+        use(cluster, "100m")
+        await cluster.clock.advance(225)
+        assert await replicas(cluster) == 4
+        await cluster.clock.advance(3 * PERIOD)
+        assert await replicas(cluster) == 1

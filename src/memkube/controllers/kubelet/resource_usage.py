@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.time import Time
@@ -14,6 +15,7 @@ from memkube.controllers.kubelet.surroundings import NotConfigured
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import Clock
+from memkube.time.turns import Turns
 
 WINDOW_SECONDS: Final = 15
 """Seconds between two measurements (metrics-server ``--metric-resolution``)."""
@@ -36,21 +38,26 @@ class SimulatedUsage:
         self._rules = rules
         self._clock = clock
 
-    def pod_metrics(self, namespace: str, name: str = "") -> Sequence[Document]:
-        if name:
-            one = self._pods.get(namespace, name)
-            pods = [] if one is None else [one]
-        else:
-            found = self._pods.in_namespace(namespace).values() if namespace else self._pods
-            pods = sorted(found, key=lambda pod: (pod.namespace, pod.name))
-        now = self._clock.now()
-        measured = ((pod, self._containers(pod.document, now)) for pod in pods)
-        return [self._metrics_of_pod(pod, containers, now) for pod, containers in measured if containers]
+    def metrics_of_pod(self, namespace: str, name: str) -> Document | None:
+        pod = self._pods.get(namespace, name)
+        return None if pod is None else self._metrics(pod, self._clock.now())
 
-    def node_metrics(self) -> Sequence[Document]:
-        now = self._clock.now()
+    async def pod_metrics(self, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
+        pods = self._pods.in_namespace(namespace).values() if namespace else self._pods
+        selected = [pod for pod in pods if labels is None or labels.matches(pod.labels)]
+        now, turns, found = self._clock.now(), Turns(), list[Document]()
+        for pod in sorted(selected, key=lambda pod: (pod.namespace, pod.name)):
+            await turns.give()
+            metrics = self._metrics(pod, now)
+            if metrics is not None:
+                found.append(metrics)
+        return found
+
+    async def node_metrics(self) -> Sequence[Document]:
+        now, turns = self._clock.now(), Turns()
         totals = {machine.name: dict(_OF_NODE) for machine in self._nodes if not machine.failed}
         for pod in self._pods:
+            await turns.give()
             total = totals.get(pod.document["spec"].get("nodeName", ""))
             if total is None:
                 continue
@@ -59,7 +66,11 @@ class SimulatedUsage:
                     total[resource] = total[resource].plus(amount)
         return [{"metadata": {"name": name}, **_interval(now), "usage": totals[name]} for name in sorted(totals)]
 
-    def _metrics_of_pod(self, pod: StoredObject, containers: Sequence[Document], now: datetime) -> Document:
+    def _metrics(self, pod: StoredObject, now: datetime) -> Document | None:
+        """Return the PodMetrics of a pod; None until its containers have been measured."""
+        containers = self._containers(pod.document, now)
+        if not containers:
+            return None
         metadata: Document = {"name": pod.name, "namespace": pod.namespace, "creationTimestamp": Time.at(now)}
         if pod.labels:
             metadata["labels"] = pod.labels

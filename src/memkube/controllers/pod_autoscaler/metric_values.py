@@ -4,7 +4,7 @@ Autoscalers read them as if an adapter served ``custom.metrics.k8s.io`` and ``ex
 """
 
 from functools import cached_property
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema, field_validator, model_validator
 
@@ -16,6 +16,8 @@ from memkube.apimachinery.scalars import parse_quantity
 from memkube.controllers.framework.saved_values import METRIC_VALUES
 from memkube.registry.replicas.shared_state import SharedState
 
+MOST_VALUES: Final = 1_000
+"""Maximum number of values."""
 Amount: TypeAlias = Annotated[Quantity, PlainValidator(parse_quantity), WithJsonSchema({"type": "string"})]
 _FIELDS = {"Pods": {"labelSelector"}, "Object": {"group", "kind", "name"}, "External": set[str]()}
 
@@ -55,9 +57,9 @@ class MetricValue(BaseModel):
         data: Document = self.model_dump(mode="json", exclude_unset=True)
         return data
 
-    def answers(self, metric: str, namespace: str, selector: LabelSelector) -> bool:
-        """True if this is a value of the metric in a namespace, with labels that the metric's selector matches."""
-        return self.metric == metric and self.namespace in ("", namespace) and selector.matches(self.labels)
+    def answers(self, namespace: str, selector: LabelSelector) -> bool:
+        """True if this is a value in the namespace, with labels that the metric's selector matches."""
+        return self.namespace in ("", namespace) and selector.matches(self.labels)
 
     @cached_property
     def pods(self) -> LabelSelector:

@@ -75,7 +75,8 @@ class MetricsClient:
 
         Raises MetricsError if there are no metrics.
         """
-        values = [value for value in self._custom("Pods") if value.answers(name, namespace, selector)]
+        self._check_custom()
+        values = self._values("Pods", name, namespace, selector)
         now, found = self._registry.clock.now(), dict[str, PodMetric]()
         for pod in pods:
             value = next((each for each in values if each.pods.matches(pod.labels)), None)
@@ -89,39 +90,42 @@ class MetricsClient:
         self, name: str, namespace: str, described: CrossVersionObjectReference, selector: LabelSelector
     ) -> int:
         """Return a custom metric of an object in thousandths. Raises MetricsError if there is no such metric."""
+        self._check_custom()
         about = (described.apiVersion.rpartition("/")[0], described.kind, described.name)
-        for value in self._custom("Object"):
-            if (value.group, value.kind, value.name) == about and value.answers(name, namespace, selector):
+        for value in self._values("Object", name, namespace, selector):
+            if (value.group, value.kind, value.name) == about:
                 return value.value.milli_value
         resource = self._plural(*about[:2])
         raise MetricsError(f"{_CUSTOM}: the server could not find the metric {name} for {resource} {described.name}")
 
     def external_metric(self, name: str, namespace: str, selector: LabelSelector) -> Sequence[int]:
         """Return the values of an external metric in thousandths. Raises MetricsError if there are none."""
-        values = self._values("External")
-        if not values:
+        if not self._has("External"):
             raise MetricsError(
                 "unable to fetch metrics from external metrics API: "
                 f"the server could not find the requested resource (get {name}.external.metrics.k8s.io)"
             )
-        found = [value.value.milli_value for value in values if value.answers(name, namespace, selector)]
-        if not found:
+        values = self._values("External", name, namespace, selector)
+        if not values:
             raise MetricsError("no metrics returned from external metrics API")
-        return found
+        return [value.value.milli_value for value in values]
 
-    def _custom(self, kind: str) -> "Sequence[MetricValue]":
-        """Return the values of custom metrics of a type. Raises MetricsError if there are no custom metrics at all."""
-        if not (self._values("Pods") or self._values("Object")):
+    def _check_custom(self) -> None:
+        """Raise MetricsError if no value of a custom metric is set, as if no adapter was registered."""
+        if not self._has("Pods", "Object"):
             raise MetricsError(f"{_CUSTOM}: no custom metrics API (custom.metrics.k8s.io) registered")
-        return self._values(kind)
 
-    def _values(self, kind: str) -> "Sequence[MetricValue]":
-        state = self._registry.shared_state
-        if not state.items(METRIC_VALUES):
-            return ()
-        from memkube.controllers.pod_autoscaler.metric_values import metric_values  # noqa: PLC0415  imported with the first value
+    def _has(self, *types: str) -> bool:
+        return any(value["type"] in types for value in self._registry.shared_state.items(METRIC_VALUES).values())
 
-        return [value for value in metric_values(state).values() if value.type == kind]
+    def _values(self, kind: str, metric: str, namespace: str, selector: LabelSelector) -> "Sequence[MetricValue]":
+        """Return the values of a metric in a namespace with labels that the selector matches, sorted by name."""
+        from memkube.controllers.pod_autoscaler.metric_values import MetricValue  # noqa: PLC0415  imported with the first value
+
+        saved = sorted(self._registry.shared_state.items(METRIC_VALUES).items())
+        named = (value for _, value in saved if (value["type"], value["metric"]) == (kind, metric))
+        values = (MetricValue.model_validate(value) for value in named)
+        return [value for value in values if value.answers(namespace, selector)]
 
     def _plural(self, group: str, kind: str) -> GroupResource:
         """Return the name of a kind's resource; the kind itself if it is not served."""

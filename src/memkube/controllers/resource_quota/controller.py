@@ -76,7 +76,7 @@ class ResourceQuotaController:
         namespace, name = key
         resource, known = self._runtime.catalog.find(*_QUOTAS), self._quotas.get(*key)
         if resource is None or known is None:
-            self._usages.get(namespace, {}).pop(name, None)
+            self._forget(key)
             return
         quota = ResourceQuota.from_document(known.document)
         evaluators = await self._evaluators(quota.spec.hard)
@@ -92,6 +92,12 @@ class ResourceQuotaController:
             if error.reason == "Conflict":
                 self._overtaken.add(key)
             raise
+
+    def _forget(self, key: Key) -> None:
+        usages = self._usages.get(key[0], {})
+        usages.pop(key[1], None)
+        if not usages:
+            self._usages.pop(key[0], None)
 
     async def _write(self, resource: Resource, known: StoredObject, quota: ResourceQuota, used: Amounts) -> None:
         def change(newest: Any) -> None:

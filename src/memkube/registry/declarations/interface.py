@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
@@ -181,8 +182,11 @@ class Computed(Protocol):
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         """Return the object with this name. Raises ApiError 404 if it does not exist."""
 
-    async def all(self, stores: Stores, namespace: str) -> Sequence[Document]:
-        """Return the objects of a namespace, or all objects if it is empty, sorted by namespace and name."""
+    async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
+        """Return the objects of a namespace, or all objects if it is empty, sorted by namespace and name.
+
+        Objects that the label selector does not match may be included or left out.
+        """
 
 
 class InformerSync(Protocol):

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.streaming import PortForwarding, Session
 
@@ -98,13 +99,16 @@ class NodeConnections(Protocol):
 class ResourceUsage(Protocol):
     """Processor and memory use of simulated containers, as metrics-server reports it."""
 
-    def pod_metrics(self, namespace: str, name: str = "") -> Sequence[Document]:
-        """Return the PodMetrics of a namespace (all if empty), or of one pod, sorted by namespace and name.
+    def metrics_of_pod(self, namespace: str, name: str) -> Document | None:
+        """Return the PodMetrics of a pod; None until its containers have been measured."""
 
-        A pod is left out until all its containers have been measured.
+    async def pod_metrics(self, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
+        """Return the PodMetrics of the measured pods that the label selector matches, sorted by namespace and name.
+
+        An empty namespace stands for all.
         """
 
-    def node_metrics(self) -> Sequence[Document]:
+    async def node_metrics(self) -> Sequence[Document]:
         """Return the NodeMetrics of all nodes whose kubelet responds, sorted by name."""
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from memkube.apimachinery.errors import GroupResource, not_found
+from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.registry.declarations.interface import Stores
 
@@ -15,14 +16,15 @@ class NodeUsage:
     """The NodeMetrics of all nodes with a simulated kubelet that has not failed."""
 
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
-        metrics = next((each for each in await self.all(stores, "") if each["metadata"]["name"] == name), None)
+        every = await self.all(stores, "", None)
+        metrics = next((each for each in every if each["metadata"]["name"] == name), None)
         if metrics is None:
             raise not_found(_NODES, name)
         return metrics
 
-    async def all(self, stores: Stores, namespace: str) -> Sequence[Document]:
+    async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
         usage = stores.kind_services.resource_usage()
-        return [] if usage is None else usage.node_metrics()
+        return [] if usage is None else await usage.node_metrics()
 
 
 class PodUsage:
@@ -30,11 +32,11 @@ class PodUsage:
 
     async def one(self, stores: Stores, namespace: str, name: str) -> Document:
         usage = stores.kind_services.resource_usage()
-        metrics = None if usage is None else usage.pod_metrics(namespace, name)
-        if not metrics:
+        metrics = None if usage is None else usage.metrics_of_pod(namespace, name)
+        if metrics is None:
             raise not_found(_PODS, f"{namespace}/{name}")
-        return metrics[0]
+        return metrics
 
-    async def all(self, stores: Stores, namespace: str) -> Sequence[Document]:
+    async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
         usage = stores.kind_services.resource_usage()
-        return [] if usage is None else usage.pod_metrics(namespace)
+        return [] if usage is None else await usage.pod_metrics(namespace, labels)

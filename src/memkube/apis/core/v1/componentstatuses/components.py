@@ -14,6 +14,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 from memkube.apimachinery.errors import GroupResource, not_found
+from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.componentstatuses.control_plane import CONTROLLER_MANAGER, SCHEDULER
@@ -43,7 +44,7 @@ class Components:
             raise not_found(_NAMED, name)
         return _document(name, await _health(stores, name))
 
-    async def all(self, stores: Stores, namespace: str) -> Sequence[Document]:
+    async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
         names = sorted((_STORAGE, *_PORTS))
         found = await asyncio.gather(*(_health(stores, name) for name in names))
         return [_document(name, health) for name, health in zip(names, found, strict=True)]
