@@ -65,10 +65,9 @@ slow: $(VENV)/dev.stamp  ## Run the tests that `make test` omits
 	$(BIN)/pytest $(SHARED) -m slow \
 		$$(grep --recursive --files-with-matches --fixed-strings mark.slow --include 'test_*.py' tests)
 
-# Some of these releases leave closed transports to the garbage collector, which warns of them.
 lowest: .lowest/stamp  ## Run the tests near the dependencies with the lowest versions that pyproject.toml allows
 	.lowest/bin/python -m pytest tests/cluster tests/cli tests/control tests/endpoints tests/http tests/hooks \
-		$(SHARED) -m 'not alone and not slow' -W default::pytest.PytestUnraisableExceptionWarning
+		$(SHARED) -m 'not alone and not slow'
 
 clients: $(CLIENTS:%=.clients/%/stamp)  ## Install the clients that the slow tests run
 
