@@ -52,6 +52,8 @@ class Suite:
     servers: int
     workers: int
     """How many cases run at a time; most of them wait, for the end of a watch or for controllers to be done."""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Headers that requests have unless the recording has others."""
 
     def cases(self) -> dict[str, Recording]:
         """All of them by their keys. Raises FileNotFoundError where they are missing."""
@@ -63,6 +65,8 @@ class Suite:
         return ("memkube", "serve", "--port", "0", *controllers, "--kubeconfig", os.devnull, *options)
 
 
+_ADMIN: Final = (("Impersonate-User", "admin"), ("Impersonate-Group", "system:masters"))
+"""The user by whom the controllers' cases were recorded, which CertificateSigningRequests show."""
 SUITES: Final = (
     # The versions of lists are compared, so that a server takes one case at a time. It takes seconds of work until a
     # server has imported all kinds: more of them would only help on more processors.
@@ -71,7 +75,7 @@ SUITES: Final = (
     # Definitions and what is asked at every write concern a whole server, and one definition's name is used by many.
     Suite("extensions", "none", servers=2, workers=2),
     # These compare what controllers left in the end, whatever else the server holds.
-    Suite("controllers", "all,-scheduler,-kubelet", servers=1, workers=24),
+    Suite("controllers", "all,-scheduler,-kubelet", servers=1, workers=24, headers=_ADMIN),
 )
 
 
@@ -108,7 +112,7 @@ def replay(
         def run(key: str) -> tuple[str, list[str]]:
             url = urls.get()
             try:
-                return key, _differences(url, cases[key], whole=key in listed)
+                return key, _differences(_Client(url, dict(suite.headers)), cases[key], whole=key in listed)
             finally:
                 urls.put(url)
 
@@ -144,19 +148,21 @@ class _Disagrees(Exception):
 class _Client:
     """The program's own, which remembers the last status; it goes from one of the servers to the next."""
 
-    def __init__(self, urls: Sequence[str]) -> None:
+    def __init__(self, urls: Sequence[str], headers: Mapping[str, str]) -> None:
+        self._headers = headers
         self._clients = cycle([conformance.Client(url) for url in urls])
         self.tokens: Mapping[str, str] = {}
         self.status: int | None = None
 
     def send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Any:
-        answer = next(self._clients).send(method, path, headers, body)
+        given = {} if "Impersonate-User" in headers else self._headers
+        answer = next(self._clients).send(method, path, {**given, **headers}, body)
         self.status = answer[0]
         return answer
 
 
-def _differences(urls: Sequence[str], case: Recording, *, whole: bool) -> list[str]:
-    ignore, steps, client = case.get("ignore", []), case["steps"], _Client(urls)
+def _differences(client: _Client, case: Recording, *, whole: bool) -> list[str]:
+    ignore, steps = case.get("ignore", []), case["steps"]
     played = case if whole else {**case, "steps": _while_agreeing(steps, client)}
     try:
         answers, namespace = conformance.run_case(client, played)
