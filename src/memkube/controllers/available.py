@@ -24,6 +24,7 @@ NODE_LIFECYCLE: Final = "node-lifecycle-controller"
 PROVISIONER: Final = "storage-provisioner"
 ROOT_CA: Final = "root-ca-certificate-publisher-controller"
 SERVICE_ACCOUNT: Final = "serviceaccount-controller"
+TTL: Final = "ttl-controller"
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +190,7 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "ttl-after-finished-controller": ControllerDescriptor(
             _lazy("ttl_after_finished:TtlAfterFinishedController"), ("ttl-after-finished",), (_JOBS,)
         ),
-        "ttl-controller": ControllerDescriptor(_lazy("ttl:TtlController"), ("ttl",), (("", "v1", "nodes"),)),
+        TTL: ControllerDescriptor(_lazy("ttl:TtlController"), ("ttl",), (("", "v1", "nodes"),)),
         "validatingadmissionpolicy-status-controller": ControllerDescriptor(
             _lazy("policy_status.controller:ValidatingAdmissionPolicyStatusController"),
             ("validatingadmissionpolicy-status",),

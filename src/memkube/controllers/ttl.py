@@ -7,7 +7,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
-_TTL: Final = "node.alpha.kubernetes.io/ttl"
+TTL_ANNOTATION: Final = "node.alpha.kubernetes.io/ttl"
 _NODES: Final = ("", "v1", "nodes")
 _PAUSE: Final = 0.2
 """Seconds between a change of a node and the check of its annotation. Nothing waits for the annotation, and a node that
@@ -58,11 +58,11 @@ class TtlController:
         if node is None or resource is None:
             return
         seconds = _STEPS[self._step].seconds
-        written = (node.document["metadata"].get("annotations") or {}).get(_TTL, "")
+        written = (node.document["metadata"].get("annotations") or {}).get(TTL_ANNOTATION, "")
         if _is_number(written) and int(written) == seconds:
             return
 
         def change(obj: ApiObject) -> None:
-            obj.metadata.annotations = {**obj.metadata.annotations, _TTL: str(seconds)}
+            obj.metadata.annotations = {**obj.metadata.annotations, TTL_ANNOTATION: str(seconds)}
 
         await self._runtime.client.update(resource, node, change)

@@ -14,6 +14,7 @@ from memkube.server.bootstrap.nodes import create_nodes
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 from memkube.telemetry.request_log import RequestLogOptions
+from memkube.time.clock import SteppedClock
 
 _SETTINGS: Final = Settings(controllers=enabled_by_default(CONTROLLERS), clock="stepped")
 _WATCHED_LOG: Final = RequestLogOptions(controllers=True)
@@ -33,7 +34,9 @@ class _Begun(NamedTuple):
 
 def _begun(settings: Settings) -> _Begun:
     with Server(settings).in_thread() as server:
-        registry = server.registry
+        registry, clock = server.registry, server.registry.clock
+        assert isinstance(clock, SteppedClock)
+        server.answer(clock.advance(1))
 
         async def events() -> list[Any]:
             watcher = registry.backend.storage.watch("/", after=0)
@@ -82,7 +85,7 @@ def test_where_something_else_may_come_of_it_nothing_is_placed(other: dict[str, 
         assert server.answer(create_nodes(server.registry, Dependents(), settings)) is None
 
 
-def test_a_watch_from_before_sees_a_node_come_and_lose_its_taint() -> None:
+def test_a_watch_from_before_sees_a_node_come_lose_its_taint_and_get_its_annotation() -> None:
     with Server(_SETTINGS).in_thread() as server:
         store = server.registry.find("", "v1", "nodes")
 
@@ -92,4 +95,4 @@ def test_a_watch_from_before_sees_a_node_come_and_lose_its_taint() -> None:
             return [(event.type, event.object.document["spec"].get("taints")) for event in await watch.next()]
 
         taint = {"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}
-        assert server.answer(events()) == [("ADDED", [taint]), ("MODIFIED", None)]
+        assert server.answer(events()) == [("ADDED", [taint]), ("MODIFIED", None), ("MODIFIED", None)]

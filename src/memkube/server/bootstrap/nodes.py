@@ -1,4 +1,4 @@
-"""The initial nodes, stored in the form in which kubelets and the node controller would write them.
+"""The initial nodes, stored in the form in which kubelets and node controllers would write them.
 
 Creating them through the verbs would take a fifth of the server's start, and import the models and rules of three
 kinds. The controllers continue from the stored nodes as after a restart.
@@ -10,13 +10,14 @@ from typing import Final
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.controllers.available import KUBELET, NODE_LIFECYCLE
+from memkube.controllers.available import KUBELET, NODE_LIFECYCLE, TTL
 from memkube.controllers.framework.event_correlation import Correlators, ObjectIdentity
 from memkube.controllers.framework.event_recorder import new_event_name
 from memkube.controllers.framework.runtime import RestoredState
 from memkube.controllers.framework.saved_values import NODES
 from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered
 from memkube.controllers.nodes.description import LEASE_SECONDS, SimulatedNode, new_node
+from memkube.controllers.ttl import TTL_ANNOTATION
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.registry import Registry
 from memkube.registry.writes.placing import Owned, Placement
@@ -45,7 +46,11 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
     dependents.listen(lambda _: None)
     kept = [await _register(registry, machine, now) for machine in machines]
     dependents.listen(None)
-    return RestoredState({NODES: kept, **await _admit(registry, machines, now)}, is_new=True)
+    lifecycle = await _admit(registry, machines, now)
+    if TTL in settings.controllers:
+        for machine in machines:
+            await _annotate(registry, machine, now)
+    return RestoredState({NODES: kept, **lifecycle}, is_new=True)
 
 
 def _are_the_same(settings: Settings) -> bool:
@@ -90,6 +95,15 @@ async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetim
     heartbeats: Document = {"seen": {}, "reports": {}, "renewals": {}}
     lifecycle = {"heartbeats": heartbeats, "reported": reported, "zones": [], "taints": []}
     return {"node-lifecycle": [lifecycle], "events": correlators.saved()}
+
+
+async def _annotate(registry: Registry, machine: SimulatedNode, now: datetime) -> None:
+    """Update a node as the TTL controller would."""
+    uid = (await registry.find(*_NODES).get("", machine.name)).uid
+    node = _node(machine, uid, Time.at(now), tainted=False)
+    node.document["metadata"]["annotations"][TTL_ANNOTATION] = "0"
+    fields: Document = {"f:metadata": {"f:annotations": {f"f:{TTL_ANNOTATION}": {}}}}
+    await registry.place_again(node._replace(owners=[Owned(fields, "kube-controller-manager"), *node.owners]))
 
 
 def _node(machine: SimulatedNode, uid: str, now: Time, *, tainted: bool) -> Placement:
