@@ -135,6 +135,9 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "persistentvolume-expander-controller": ControllerDescriptor(
             _lazy("volumes.expander:PersistentVolumeExpander"), ("persistentvolume-expander",), (_CLAIMS,)
         ),
+        "node-ipam-controller": ControllerDescriptor(
+            _lazy("node_ipam:NodeIpamController"), ("nodeipam",), (("", "v1", "nodes"),), is_disabled_by_default=True
+        ),
         "persistentvolume-protection-controller": ControllerDescriptor(
             _lazy("storage_protection:PersistentVolumeProtection"), ("pv-protection",), (_VOLUMES,)
         ),
@@ -210,7 +213,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "cloud-node-lifecycle-controller": ("cloud-node-lifecycle",),
         "device-taint-eviction-controller": (),
         "kube-apiserver-serving-clustertrustbundle-publisher-controller": (),
-        "node-ipam-controller": ("nodeipam",),
         "node-route-controller": ("route",),
         "podcertificaterequest-cleaner-controller": (),
         "podgroup-protection-controller": (),

@@ -14,10 +14,10 @@ from memkube.controllers.node_lifecycle.health import Heartbeats, make_unknown, 
 from memkube.controllers.node_lifecycle.pods import (
     NODE_EVENTS,
     PodsNotReady,
-    not_ready,
     reference_to_node,
     registered,
     removed,
+    status_change,
 )
 from memkube.controllers.node_lifecycle.taints import NoExecuteTaints, no_schedule_swap, swap_taints
 from memkube.controllers.node_lifecycle.zones import Zones, is_excluded, zone_of
@@ -138,7 +138,7 @@ class NodeLifecycleController:
             self._zones.put(node.name, zone_of(node.document), ready=status == "True")
         await self._no_execute.follow(node, status)
         if went_silent:
-            await self._events.record(reference_to_node(node), not_ready(node.name))
+            await self._events.record(reference_to_node(node), status_change(node.name, "NodeNotReady"))
             self._pods.mark_all(node.name)
         await self._evaluate_zones()
 

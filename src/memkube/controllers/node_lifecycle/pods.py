@@ -36,9 +36,9 @@ def removed(node: str) -> Report:
     return Report("Normal", "RemovingNode", f"Node {node} event: Removing Node {node} from Controller")
 
 
-def not_ready(node: str) -> Report:
-    """Event: a node was silent for too long."""
-    return Report("Normal", "NodeNotReady", f"Node {node} status is now: NodeNotReady")
+def status_change(node: str, status: str) -> Report:
+    """Event: the status of a node changed, for example to NodeNotReady."""
+    return Report("Normal", status, f"Node {node} status is now: {status}")
 
 
 class _Key(NamedTuple):
