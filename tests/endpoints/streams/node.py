@@ -8,7 +8,14 @@ import httpx
 from memkube.apimachinery.errors import ApiError, bad_request
 from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.types import Pod
-from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+from memkube.registry.declarations.streaming import (
+    ByteStream,
+    HttpAnswer,
+    PortForwarding,
+    ProcessStreams,
+    Session,
+    StreamFailed,
+)
 
 HTTP_PORT, ECHO_PORT, SILENT_PORT = 80, 7, 9
 _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\nConnection: close\r\n\r\nhello\n"
@@ -72,6 +79,17 @@ class Node:
                 raise ConnectionRefusedError("connection refused")
 
         return serve
+
+    async def request(self, pod: Pod, port: int, target: str) -> HttpAnswer:
+        if port == HTTP_PORT:
+            return HttpAnswer(203, (("Location", "/moved"),), target.encode())
+        raise (
+            StreamFailed("EOF")
+            if port == ECHO_PORT
+            else TimeoutError
+            if port == SILENT_PORT
+            else ConnectionRefusedError
+        )
 
     async def _lines(self, options: PodLogOptions) -> AsyncIterator[bytes]:
         try:

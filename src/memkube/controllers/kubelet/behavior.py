@@ -1,5 +1,6 @@
 """The behaviour of simulated containers: from a rule, otherwise an annotation of the pod, otherwise the command."""
 
+import re
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 Seconds: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 ProbeType: TypeAlias = Literal["startup", "liveness", "readiness"]
 _OUT_OF_MEMORY_EXIT_CODE: Final = 137
+_FRAMING: Final = frozenset({"connection", "content-length", "transfer-encoding"})
+_is_token: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 ANNOTATION: Final = "memkube.dev/behavior"
 """Annotation with a ContainerBehavior as JSON for all containers of a pod; with the prefix ``CONTAINER.`` for one."""
 
@@ -69,6 +72,28 @@ class LogBehavior(_Strict):
     everySeconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
+class HttpBehavior(_Strict):
+    """An answer of a container's HTTP server."""
+
+    port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
+        default=None, description="Port of the server; all ports of the container if not set."
+    )
+    path: str = Field(default="", description="Path of the request; * and ? stand for any characters. Any if not set.")
+    status: Annotated[int, Field(ge=200, le=599)] = Field(default=200, description="Status of the answer.")
+    headers: Mapping[str, str] = Field(default_factory=dict, description="Headers of the answer.")
+    body: str = Field(default="", description="Body of the answer.")
+
+    @field_validator("headers")
+    @classmethod
+    def _are_headers(cls, headers: Mapping[str, str]) -> Mapping[str, str]:
+        for name, value in headers.items():
+            if not _is_token(name) or not value.isprintable():
+                raise ValueError(f"{name!r} is not a valid header")
+            if name.lower() in _FRAMING:
+                raise ValueError(f"{name} cannot be set, because it follows from the body")
+        return headers
+
+
 class ContainerBehavior(_Strict):
     """Configured behaviour of a simulated container. The container's command determines everything that is not set.
 
@@ -96,6 +121,11 @@ class ContainerBehavior(_Strict):
         default_factory=dict, description="Results of the container's probes."
     )
     log: LogBehavior | None = Field(default=None, description="Output of the container.")
+    http: tuple[HttpBehavior, ...] = Field(
+        default=(),
+        description="Answers to HTTP requests through port-forward and proxy; the first that matches applies. "
+        "The container listens on their ports.",
+    )
     cpu: Amount | None = Field(
         default=None, description="Processor use while the container runs. 10 % of the request if not set."
     )

@@ -95,7 +95,9 @@ class Kubelet:
         """Connections to the simulated pods."""
         from memkube.controllers.kubelet.connections.pod_connections import PodConnections  # noqa: PLC0415  imported with the first pod
 
-        return PodConnections(self.simulated, self._touched, self._clock, self._runtime.options.sessions_per_pod)
+        return PodConnections(
+            self.simulated, self._touched, self.rules, self._clock, self._runtime.options.sessions_per_pod
+        )
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":

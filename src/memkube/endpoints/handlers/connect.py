@@ -41,6 +41,7 @@ from memkube.registry.declarations.streaming import (
     PortConnections,
     PortForwarding,
     ProcessConnection,
+    ProxiedServer,
     TextStream,
 )
 
@@ -61,6 +62,8 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
     connection = await subresource.connect(request.registry, address.namespace, address.name, request.query)
     if isinstance(connection, TextStream):
         return _text(request, connection)
+    if isinstance(connection, ProxiedServer):
+        return await _proxied(request, connection)
     if not asks_for_upgrade(request):
         raise bad_request("Upgrade request required")
     try:
@@ -107,6 +110,26 @@ def _text(request: ApiRequest, stream: TextStream) -> ASGIApp:
     except ApiError as error:
         return text_response(error.message, error.code)
     return _on_socket(chosen.name, lambda socket: serve_text(body, socket, chosen))
+
+
+async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
+    """Return the answer of a proxied server (apimachinery ``util/proxy``). Raises ApiError if it cannot be reached.
+
+    An empty path gets a trailing slash by a redirect. Location headers are rewritten to lead through the proxy.
+    """
+    rest = f"/{request.address.rest}" if request.address.rest else ""
+    if request.path.endswith("/") and not rest.endswith("/"):
+        rest += "/"
+    parameters = request.scope["query_string"].decode("latin-1")
+    suffix = f"?{parameters}" if parameters else ""
+    if not rest and request.method in ("GET", "HEAD"):
+        return Response(status_code=301, headers={"location": f"{request.path}/{suffix}"})
+    answer = await server.answer((rest or "/") + suffix)
+    prefix = request.path.removesuffix(rest)
+    headers = {name.lower(): value for name, value in answer.all_headers}
+    if headers.get("location", "").startswith("/"):
+        headers["location"] = prefix + headers["location"]
+    return Response(answer.body, answer.status, headers)
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
-from memkube.registry.declarations.streaming import PortForwarding, Session
+from memkube.registry.declarations.streaming import HttpAnswer, PortForwarding, Session
 
 
 class TokenOptions(Protocol):
@@ -94,6 +94,13 @@ class NodeConnections(Protocol):
 
     async def forward(self, pod: Any) -> PortForwarding:
         """Forward ports of a running pod."""
+
+    async def request(self, pod: Any, port: int, target: str) -> HttpAnswer:
+        """Send an HTTP request for a path and query to a port of a pod, over the network and not through the kubelet.
+
+        Raises ConnectionRefusedError if no container listens on the port, TimeoutError if the node does not respond,
+        and StreamFailed if the server does not speak HTTP.
+        """
 
 
 class ResourceUsage(Protocol):

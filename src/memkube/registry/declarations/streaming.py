@@ -82,5 +82,27 @@ class PortConnections(NamedTuple):
     """The ports in the query, for protocols that connect to each port once; None for other protocols."""
 
 
-Connection: TypeAlias = TextStream | ProcessConnection | PortConnections
-"""The result of a connect subresource: a text, a process or ports."""
+class HttpAnswer(NamedTuple):
+    """The answer of an HTTP server."""
+
+    status: int
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+
+    @property
+    def all_headers(self) -> tuple[tuple[str, str], ...]:
+        """The headers, with a Content-Type for plain text if none is set."""
+        if any(name.lower() == "content-type" for name, _ in self.headers):
+            return self.headers
+        return ("Content-Type", "text/plain; charset=utf-8"), *self.headers
+
+
+class ProxiedServer(NamedTuple):
+    """An HTTP server to which the client's request is passed on (``proxy``)."""
+
+    answer: Callable[[str], Awaitable[HttpAnswer]]
+    """Answers a request for a path and query. Raises ApiError if the server cannot be reached."""
+
+
+Connection: TypeAlias = TextStream | ProcessConnection | PortConnections | ProxiedServer
+"""The result of a connect subresource: a text, a process, ports or an HTTP server."""

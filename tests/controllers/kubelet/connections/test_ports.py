@@ -1,8 +1,10 @@
 import asyncio
+import json
 
 import pytest
 
 from memkube.apimachinery.errors import ApiError
+from memkube.registry.declarations.streaming import StreamFailed
 from tests.controllers.kubelet.connections.client import connections
 from tests.controllers.kubelet.sandbox import Sandbox, container, sandbox
 
@@ -48,6 +50,65 @@ async def test_another_port_refuses_connections() -> None:
         nodes, pod = await connections(box)
         with pytest.raises(ConnectionRefusedError, match="connect: connection refused"):
             await (await nodes.forward(pod))(81, Stream())
+
+
+@pytest.mark.parametrize(
+    ("image", "port"),
+    [("nginx:1.27", 80), ("registry.example.com/library/httpd@sha256:" + "0" * 64, 80), ("http-echo", 5678)],
+)
+async def test_known_servers_listen_on_their_ports(image: str, port: int) -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", "image": image}])
+        nodes, pod = await connections(box)
+        assert (await nodes.request(pod, port, "/")).body == b"web\n"
+        with pytest.raises(ConnectionRefusedError):
+            await nodes.request(pod, port + 1, "/")
+
+
+async def test_a_known_server_with_a_command_does_not_listen() -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", "image": "nginx", "command": ["sleep", "600"]}])
+        nodes, pod = await connections(box)
+        with pytest.raises(ConnectionRefusedError):
+            await nodes.request(pod, 80, "/")
+
+
+async def test_a_server_with_another_protocol_closes_the_connection() -> None:
+    async with sandbox() as box:
+        await box.create(containers=[{"name": "c0", "image": "redis:7", "ports": [{"containerPort": 6379}]}])
+        nodes, pod = await connections(box)
+        stream = Stream(b"PING\r\n", b"GET / HTTP/1.1\r\n\r\n")
+        await (await nodes.forward(pod))(6379, stream)
+        assert stream.answer == b""
+        with pytest.raises(StreamFailed, match=r"^EOF$"):
+            await nodes.request(pod, 6379, "/")
+
+
+async def test_answers_are_those_of_the_behaviour() -> None:
+    async with sandbox() as box:
+        http = [
+            {"port": 9000, "path": "/health*", "status": 503, "headers": {"Retry-After": "1"}, "body": "no"},
+            {"path": "/*", "headers": {"Content-Type": "application/json"}, "body": "{}"},
+        ]
+        metadata = {"annotations": {"memkube.dev/behavior": json.dumps({"http": http})}}
+        await box.create(metadata=metadata, containers=[{"name": "c0", "image": "nginx"}])
+        nodes, pod = await connections(box)
+        assert await nodes.request(pod, 9000, "/healthz?x") == (503, (("Retry-After", "1"),), b"no")
+        assert (await nodes.request(pod, 80, "/healthz")).body == b"{}"
+        stream = Stream(b"HEAD /healthz HTTP/1.1\r\nConnection: close\r\n\r\n")
+        await (await nodes.forward(pod))(9000, stream)
+        head = b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 1\r\n"
+        assert stream.answer == head + b"Content-Length: 2\r\nConnection: close\r\n\r\n"
+
+
+async def test_a_failed_node_does_not_respond() -> None:
+    async with sandbox() as box:
+        await _serve(box)
+        nodes, pod = await connections(box)
+        assert box.cluster.manager.kubelet is not None
+        box.cluster.manager.kubelet.nodes.fail("node-1")
+        with pytest.raises(TimeoutError):
+            await nodes.request(pod, 8080, "/")
 
 
 async def test_a_pod_that_has_ended_forwards_nothing() -> None:

@@ -1,20 +1,40 @@
-"""Functions shared by the subresources ``nodes/proxy`` and ``services/proxy``.
+"""Functions shared by the subresources ``pods/proxy``, ``services/proxy`` and ``nodes/proxy``.
 
-Simulated nodes and pods have no reachable address, so a valid request ends with 503.
+Requests reach the simulated servers in the containers of pods. Simulated nodes have no reachable address.
 """
 
-from typing import Final
+from ipaddress import IPv4Address
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.ip_addresses import parse_unmapped_ip
 from memkube.apimachinery.shown_values import quoted
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.streaming import HttpAnswer, ProxiedServer, StreamFailed
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import Pod
 
 _SCHEMES: Final = ("", "http", "https")
 _WITH_PORT: Final = 2
 _WITH_SCHEME: Final = 3
 
 
-def split_target(text: str, what: str) -> tuple[str, str]:
-    """Split ``name``, ``name:port`` or ``scheme:name:port`` into name and port (SplitSchemeNamePort).
+_PORTS: Final = {"http": 80, "https": 443, "": 80}
+"""Port numbers by the names that Go's resolver knows."""
+_BROADCAST: Final = IPv4Address("255.255.255.255")
+
+
+class Target(NamedTuple):
+    """Scheme, name and port of a proxied object, each of which but the name may be empty."""
+
+    scheme: str
+    name: str
+    port: str
+
+
+def split_target(text: str, what: str) -> Target:
+    """Split ``name``, ``name:port`` or ``scheme:name:port`` (SplitSchemeNamePort).
 
     Raises ApiError 400 for any other form.
     """
@@ -22,7 +42,7 @@ def split_target(text: str, what: str) -> tuple[str, str]:
     scheme = parts.pop(0) if len(parts) == _WITH_SCHEME else ""
     if len(parts) > _WITH_PORT or not parts[0] or scheme not in _SCHEMES:
         raise bad_request(f"invalid {what} request {quoted(text)}")
-    return parts[0], parts[1] if len(parts) == _WITH_PORT else ""
+    return Target(scheme, parts[0], parts[1] if len(parts) == _WITH_PORT else "")
 
 
 def unavailable(message: str) -> ApiError:
@@ -30,7 +50,40 @@ def unavailable(message: str) -> ApiError:
     return ApiError(503, "ServiceUnavailable", message)
 
 
-def unreachable(host: str, port: int | str) -> ApiError:
-    """Return an ApiError 503 about a refused connection."""
+def unreachable(host: str, port: int | str, why: str = "connect: connection refused") -> ApiError:
+    """Return an ApiError 503 about a connection that could not be made."""
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-    return unavailable(f"error trying to reach service: dial tcp {where}: connect: connection refused")
+    return unavailable(f"error trying to reach service: dial tcp {where}: {why}")
+
+
+def is_global_unicast(host: str) -> bool:
+    """True if a text is an address that the proxy connects to (Go's ``IsGlobalUnicast``)."""
+    address = parse_unmapped_ip(host)
+    if address is None or address == _BROADCAST:
+        return False
+    return not (address.is_loopback or address.is_link_local or address.is_multicast or address.is_unspecified)
+
+
+def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> ProxiedServer:
+    """Return the server on a port of a pod, which is reached at the address `host`."""
+
+    async def answer(target: str) -> HttpAnswer:
+        number = int(port) if port.isdecimal() else _PORTS.get(port or scheme)
+        if number is None:
+            raise unavailable(f"error trying to reach service: dial tcp: lookup tcp/{port}: unknown port")
+        nodes = stores.kind_services.node_connections()
+        if nodes is None:
+            raise unreachable(host, number)
+        try:
+            answered = await nodes.request(pod, number, target)
+        except ConnectionRefusedError:
+            raise unreachable(host, number) from None
+        except TimeoutError:
+            raise unreachable(host, number, "i/o timeout") from None
+        except StreamFailed as error:
+            raise unavailable(f"error trying to reach service: {error}") from None
+        if scheme == "https":
+            raise unavailable("error trying to reach service: tls: first record does not look like a TLS handshake")
+        return answered
+
+    return ProxiedServer(answer)

@@ -12,6 +12,7 @@ from memkube.apis.core.v1.pods.stream_options import PodLogOptions
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.controllers.kubelet.connections.log_reading import closed, read_log
 from memkube.controllers.kubelet.connections.processes import attach_to, play_for_client, write_output
+from memkube.controllers.kubelet.connections.servers import check_http, listening, refused
 from memkube.controllers.kubelet.container import SimulatedContainer
 from memkube.controllers.kubelet.container_states import Waiting
 from memkube.controllers.kubelet.log import ContainerLog
@@ -19,13 +20,19 @@ from memkube.controllers.kubelet.pod import SimulatedPod
 from memkube.controllers.kubelet.process import KILLED
 from memkube.controllers.kubelet.programs.interpreter import NOT_FOUND, is_simulated, run_program
 from memkube.controllers.kubelet.programs.program import Budget, FirstProcess, Traps
+from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import AnyContainer
-from memkube.registry.declarations.streaming import ByteStream, PortForwarding, ProcessStreams, Session, StreamFailed
+from memkube.registry.declarations.streaming import (
+    ByteStream,
+    HttpAnswer,
+    PortForwarding,
+    ProcessStreams,
+    Session,
+    StreamFailed,
+)
 from memkube.time.activity import Activity
 from memkube.time.clock import Clock
 
-_HEAD_END: Final = b"\r\n\r\n"
-_LONGEST_HEAD: Final = 64 * 1024
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
 """Returns a pod in the state of its node. Raises ApiError if the node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
@@ -37,47 +44,12 @@ _IMAGE_REASONS = {
 }
 
 
-async def serve_http(name: str, stream: ByteStream) -> None:
-    """Respond to HTTP requests until the client closes its side of the connection. Request bodies are ignored."""
-    received = b""
-    while True:
-        while _HEAD_END not in received:
-            data = await stream.read()
-            received += data
-            if not data or len(received) > _LONGEST_HEAD:
-                return
-        head, _, received = received.partition(_HEAD_END)
-        missing = _body_length(head) - len(received)
-        while missing > 0 and (data := await stream.read()):
-            received += data
-            missing -= len(data)
-        received = received[_body_length(head) :]
-        closes = b"connection: close" in head.lower() or head.split(b"\r\n", 1)[0].endswith(b"HTTP/1.0")
-        await stream.write(_answer(name, head.startswith(b"HEAD "), closes=closes))
-        if closes:
-            return
-
-
-def _body_length(head: bytes) -> int:
-    for line in head.lower().split(b"\r\n")[1:]:
-        name, _, value = line.partition(b":")
-        if name == b"content-length" and value.strip().isdigit():
-            return int(value)
-    return 0
-
-
-def _answer(name: str, is_head: bool, *, closes: bool) -> bytes:
-    body = f"{name}\n".encode()
-    head = "HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\n"
-    head += f"Content-Length: {len(body)}\r\nConnection: {'close' if closes else 'keep-alive'}\r\n\r\n"
-    return head.encode() + (b"" if is_head else body)
-
-
 class PodConnections:
     """Serves logs, exec, attach and port-forward for the pods of the simulated nodes."""
 
-    def __init__(self, find: Find, touched: Touched, clock: Clock, most_sessions: int) -> None:
+    def __init__(self, find: Find, touched: Touched, rules: ContainerRules, clock: Clock, most_sessions: int) -> None:
         self._find = find
+        self._rules = rules
         self._touched = touched
         self._clock = clock
         self._most_sessions = most_sessions
@@ -137,14 +109,23 @@ class PodConnections:
             raise internal_error(f"pod not found ({pod.metadata.name!r})".replace("'", '"'))
 
         async def forwarding(port: int, stream: ByteStream) -> None:
-            if port not in _listening(pod, simulated):
-                raise ConnectionRefusedError(
-                    f"failed to connect to localhost:{port} inside namespace of pod {pod.metadata.name}: "
-                    f"dial tcp4 127.0.0.1:{port}: connect: connection refused"
-                )
-            await serve_http(pod.metadata.name, stream)
+            server = listening(pod, simulated, self._rules).get(port)
+            if server is None:
+                raise refused(pod, port)
+            await server.serve(stream)
 
         return forwarding
+
+    async def request(self, pod: Pod, port: int, target: str) -> HttpAnswer:
+        try:
+            simulated = self._find(pod)
+        except ApiError as error:
+            raise TimeoutError from error
+        servers = {} if simulated is None else listening(pod, simulated, self._rules)
+        if port not in servers:
+            raise refused(pod, port)
+        check_http(servers[port])
+        return servers[port].answer(target)
 
     def _counted(self, pod: Pod, session: Session) -> Session:
         """Count a session towards the limit of its pod. Raises ApiError 429 if the pod has too many sessions."""
@@ -210,18 +191,6 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
     reason = reason or ("PodInitializing" if pod.spec.initContainers else "ContainerCreating")
     why = _IMAGE_REASONS.get(reason, reason)
     return bad_request(f'container "{name}" in pod "{pod.metadata.name}" is waiting to start: {why}')
-
-
-def _listening(pod: Pod, simulated: SimulatedPod) -> set[int]:
-    """Return the ports that running containers declare."""
-    declared = [(c.name, c.ports) for c in (*pod.spec.containers, *pod.spec.initContainers)]
-    return {
-        port.containerPort
-        for name, ports in declared
-        if name in simulated.containers and simulated.containers[name].is_running
-        for port in ports
-        if port.protocol in ("", "TCP")
-    }
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:

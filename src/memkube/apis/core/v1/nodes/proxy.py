@@ -34,7 +34,7 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-    node, port = split_target(name, "node")
+    _, node, port = split_target(name, "node")
     status: Document = (await stores.find("", "v1", "nodes").get("", node)).document["status"]
     host = _preferred_address(status.get("addresses") or [])
     _check_proxyable(host)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, not_found
 from memkube.apimachinery.query import Query
-from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.pods.stream_options import (
     PodAttachOptions,
     PodExecOptions,
@@ -18,6 +17,7 @@ from memkube.apis.core.v1.pods.stream_options import (
     log_options,
     port_forward_options,
 )
+from memkube.apis.core.v1.proxying import is_global_unicast, server_in, split_target
 from memkube.registry.declarations.interface import ObjectStore, Stores
 from memkube.registry.declarations.kind_services import NodeConnections
 from memkube.registry.declarations.streaming import (
@@ -35,8 +35,6 @@ from memkube.registry.reads.collection import check_key_name
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.pods.types import Pod
-
-_PROXY_PARTS = 3
 
 
 async def read_log(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
@@ -111,13 +109,15 @@ async def forward_ports(stores: Stores, namespace: str, name: str, query: Query)
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Refuse a ``proxy`` request with ApiError 400 after validating the pod's name.
-
-    Simulated pods have no reachable address.
-    """
+    """Return the server on a port of a pod: by default, the first port that a container declares."""
     _refuse_dry_run(query)
-    await _pod(_pods(stores), namespace, _proxied_name(name))
-    raise bad_request("address not allowed")
+    scheme, pod_name, port = split_target(name, "pod")
+    pod = await _pod(_pods(stores), namespace, pod_name)
+    declared = next((container.ports[0].containerPort for container in pod.spec.containers if container.ports), "")
+    host = pod.status.podIPs[0].ip if pod.status.podIPs else pod.status.podIP
+    if not is_global_unicast(host):
+        raise bad_request("address not allowed")
+    return server_in(stores, pod, host, scheme, port or str(declared))
 
 
 def choose_container(pod: "Pod", container: str) -> str:
@@ -165,18 +165,6 @@ def _with_failure_prefix(what: str, session: Session) -> Session:
 def _refuse_dry_run(query: Query) -> None:
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-
-
-def _proxied_name(text: str) -> str:
-    """Return the pod's name from ``pod``, ``pod:port`` or ``scheme:pod:port``.
-
-    Raises ApiError 400 for any other form.
-    """
-    parts = text.split(":")
-    scheme, name = ("", parts[0]) if len(parts) < _PROXY_PARTS else (parts[0], parts[1])
-    if len(parts) > _PROXY_PARTS or not name or scheme not in ("", "http", "https"):
-        raise bad_request(f"invalid pod request {quoted(text)}")
-    return name
 
 
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:

@@ -1,10 +1,10 @@
-"""The ``proxy`` subresource of services: finds a pod as kube-apiserver does, then refuses the connection.
+"""The ``proxy`` subresource of services: passes a request on to a pod of the service.
 
-Simulated pods have no reachable address. Source: ``ResourceLocation`` in
-``pkg/registry/core/service/storage/storage.go``.
+Source: ``ResourceLocation`` in ``pkg/registry/core/service/storage/storage.go``.
 """
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
@@ -13,9 +13,12 @@ from memkube.apimachinery.meta.v1.api_object import TypeMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.query import Query
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.core.v1.proxying import split_target, unavailable, unreachable
+from memkube.apis.core.v1.proxying import server_in, split_target, unavailable
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.streaming import Connection
+
+if TYPE_CHECKING:
+    from memkube.apis.core.v1.pods.types import Pod
 
 
 class ServiceProxyOptions(TypeMeta):
@@ -25,13 +28,13 @@ class ServiceProxyOptions(TypeMeta):
 
 
 async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Connection:
-    """Raise the ApiError for a proxy request to a service, which is never forwarded.
+    """Return the server in a pod behind a service.
 
-    The status is 400 for a bad request or address, 404 if the service does not exist, and 503 in all other cases.
+    Raises ApiError 400 for a bad request, 404 if the service does not exist, and 503 if it has no such pod.
     """
     if "dryRun" in query:
         raise bad_request("dryRun is not supported")
-    service_name, port = split_target(name, "service")
+    scheme, service_name, port = split_target(name, "service")
     if _is_number(port):
         port = await _port_name(stores, namespace, service_name, int(port))
     endpoints = await _endpoints(stores, namespace, service_name)
@@ -39,8 +42,9 @@ async def proxy(stores: Stores, namespace: str, name: str, query: Query) -> Conn
     if not subsets:
         raise unavailable(f"no endpoints available for service {quoted(service_name)}")
     for ip, number, pod in _backends(subsets, port, namespace):
-        if await _has_address(stores, namespace, pod, ip):
-            raise unreachable(ip, number)
+        backend = await _pod_with_address(stores, namespace, pod, ip)
+        if backend is not None:
+            return server_in(stores, backend, ip, scheme, str(number))
     raise unavailable(f"no endpoints available for service {quoted(name)}")
 
 
@@ -80,9 +84,14 @@ def _backends(subsets: list[Document], port: str, namespace: str) -> Iterator[tu
                 yield from ((address["ip"], number, target.get("name", "")) for number in numbers)
 
 
-async def _has_address(stores: Stores, namespace: str, pod: str, ip: str) -> bool:
+async def _pod_with_address(stores: Stores, namespace: str, name: str, ip: str) -> "Pod | None":
+    """Return a pod, or None if it does not exist or no longer has the address."""
     try:
-        stored = await stores.find("", "v1", "pods").get(namespace, pod)
+        document = (await stores.find("", "v1", "pods").get(namespace, name)).document
     except ApiError:
-        return False
-    return any(address.get("ip") == ip for address in stored.document["status"].get("podIPs") or [])
+        return None
+    if all(address.get("ip") != ip for address in document["status"].get("podIPs") or []):
+        return None
+    from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported only if the server has pods
+
+    return Pod.from_document(document)

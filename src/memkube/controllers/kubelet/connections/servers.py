@@ -1,0 +1,174 @@
+"""Servers in simulated containers: which ports they listen on, and what they answer to HTTP requests."""
+
+import posixpath
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from http import HTTPStatus
+from types import MappingProxyType
+from typing import Final
+
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.kubelet.behavior import HttpBehavior, container_behavior
+from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
+from memkube.registry.declarations.streaming import ByteStream, HttpAnswer, StreamFailed
+
+_HTTP_PORTS: Final = MappingProxyType(
+    {
+        "caddy": 80,
+        "consul": 8500,
+        "echoserver": 8080,
+        "elasticsearch": 9200,
+        "grafana": 3000,
+        "haproxy": 80,
+        "http-echo": 5678,
+        "httpbin": 80,
+        "httpd": 80,
+        "influxdb": 8086,
+        "jenkins": 8080,
+        "minio": 9000,
+        "nginx": 80,
+        "prometheus": 9090,
+        "registry": 5000,
+        "tomcat": 8080,
+        "traefik": 80,
+        "vault": 8200,
+        "whoami": 80,
+        "wordpress": 80,
+    }
+)
+"""Port of an HTTP server by the name of its image."""
+_OTHER_PORTS: Final = MappingProxyType(
+    {
+        "kafka": 9092,
+        "mariadb": 3306,
+        "memcached": 11211,
+        "mongo": 27017,
+        "mysql": 3306,
+        "nats": 4222,
+        "postgres": 5432,
+        "rabbitmq": 5672,
+        "redis": 6379,
+        "valkey": 6379,
+        "zookeeper": 2181,
+    }
+)
+"""Port of a server with another protocol, which is not simulated, by the name of its image."""
+_HEAD_END: Final = b"\r\n\r\n"
+_LONGEST_HEAD: Final = 64 * 1024
+_REQUEST_PARTS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedServer:
+    """A server that listens on a port of a pod."""
+
+    pod: str
+    port: int
+    speaks_http: bool = True
+    answers: Sequence[HttpBehavior] = field(default=())
+
+    def answer(self, target: str) -> HttpAnswer:
+        """Return the answer to a request for a path and query; without a matching behaviour, the pod's name."""
+        path = target.partition("?")[0]
+        for each in self.answers:
+            if each.port in (None, self.port) and (not each.path or fnmatchcase(path, each.path)):
+                return HttpAnswer(each.status, tuple(each.headers.items()), each.body.encode())
+        return HttpAnswer(HTTPStatus.OK, (), f"{self.pod}\n".encode())
+
+    async def serve(self, stream: ByteStream) -> None:
+        """Respond to HTTP requests until the client closes its side of the connection. Request bodies are ignored.
+
+        A server with another protocol closes the connection with the first bytes of the client.
+        """
+        received = b""
+        while True:
+            while _HEAD_END not in received:
+                data = await stream.read()
+                received += data
+                if not data or len(received) > _LONGEST_HEAD or not self.speaks_http:
+                    return
+            head, _, received = received.partition(_HEAD_END)
+            missing = _body_length(head) - len(received)
+            while missing > 0 and (data := await stream.read()):
+                received += data
+                missing -= len(data)
+            received = received[_body_length(head) :]
+            method, target, version = _request_line(head)
+            closes = b"connection: close" in head.lower() or version == "HTTP/1.0"
+            await stream.write(_encoded(self.answer(target), is_head=method == "HEAD", closes=closes))
+            if closes:
+                return
+
+
+def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[int, SimulatedServer]:
+    """Return the servers of the running containers of a pod by port.
+
+    A container listens on the TCP ports that it declares, on those of its behaviour, and, unless it has a command, on
+    the port that its image is known for.
+    """
+    servers: dict[int, SimulatedServer] = {}
+    for container in (*pod.spec.containers, *pod.spec.initContainers):
+        running = simulated.containers.get(container.name)
+        if running is not None and running.is_running:
+            for server in _servers(pod, container, rules):
+                servers.setdefault(server.port, server)
+    return servers
+
+
+def _servers(pod: Pod, container: AnyContainer, rules: ContainerRules) -> Iterator[SimulatedServer]:
+    try:
+        answers = container_behavior(rules, pod, container).http
+    except NotConfigured:
+        answers = ()
+    image = "" if container.command else posixpath.basename(container.image.partition("@")[0]).partition(":")[0]
+    ports = [answer.port for answer in answers if answer.port is not None]
+    ports += [port.containerPort for port in container.ports if port.protocol in ("", "TCP")]
+    ports += [known[image] for known in (_HTTP_PORTS, _OTHER_PORTS) if image in known]
+    for port in ports:
+        is_foreign = _OTHER_PORTS.get(image) == port and not answers
+        yield SimulatedServer(pod.metadata.name, port, not is_foreign, answers)
+
+
+def refused(pod: Pod, port: int) -> ConnectionRefusedError:
+    """Return the error of a connection to a port on which no container listens."""
+    return ConnectionRefusedError(
+        f"failed to connect to localhost:{port} inside namespace of pod {pod.metadata.name}: "
+        f"dial tcp4 127.0.0.1:{port}: connect: connection refused"
+    )
+
+
+def check_http(server: SimulatedServer) -> None:
+    """Raise StreamFailed, with Go's message, if a server closes connections that begin with an HTTP request."""
+    if not server.speaks_http:
+        raise StreamFailed("EOF")
+
+
+def _body_length(head: bytes) -> int:
+    for line in head.lower().split(b"\r\n")[1:]:
+        name, _, value = line.partition(b":")
+        if name == b"content-length" and value.strip().isdigit():
+            return int(value)
+    return 0
+
+
+def _request_line(head: bytes) -> tuple[str, str, str]:
+    """Return method, target and version of a request; a malformed line is a GET of ``/``."""
+    parts = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+    return (parts[0], parts[1], parts[2]) if len(parts) == _REQUEST_PARTS else ("GET", "/", "")
+
+
+def _encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
+    lines = [f"HTTP/1.1 {answer.status} {_phrase(answer.status)}"]
+    lines += [f"{name}: {value}" for name, value in answer.all_headers]
+    lines += [f"Content-Length: {len(answer.body)}", f"Connection: {'close' if closes else 'keep-alive'}", "", ""]
+    return "\r\n".join(lines).encode("latin-1", "replace") + (b"" if is_head else answer.body)
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
