@@ -1,7 +1,8 @@
 """Facts about fields that Python types do not express, as ``Annotated`` metadata of model fields.
 
 Decoding, strategic merge patch, server-side apply, OpenAPI and validation read these markers through
-:mod:`memkube.apimachinery.schema`.
+:mod:`memkube.apimachinery.schema`. Markers are no NamedTuples, because equal tuples of different markers would share an
+entry in the cache of ``Annotated``.
 """
 
 from dataclasses import dataclass
