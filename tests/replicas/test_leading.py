@@ -71,6 +71,12 @@ def test_rules_are_put_through_the_other_one(replicas: Replicas) -> None:
     assert replicas.second.client.get(url).status_code == 404
 
 
+def test_metrics_are_read_through_the_other_server(replicas: Replicas) -> None:
+    for replica in replicas:
+        nodes = replica.get("/apis/metrics.k8s.io/v1beta1/nodes")["items"]
+        assert [node["metadata"]["name"] for node in nodes] == ["node-1"]
+
+
 @pytest.mark.slow
 def test_a_leader_that_is_killed_is_followed_within_its_lease(mortals: Replicas) -> None:
     leader, follower = mortals

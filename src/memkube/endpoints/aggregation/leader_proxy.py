@@ -1,7 +1,8 @@
 """Proxies requests about simulated nodes and pods to the leader, if several servers share a storage.
 
-Only the leader simulates nodes. The requests are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, and those
-of the control API about nodes, containers and snapshots. kube-apiserver proxies the former to a kubelet.
+Only the leader simulates nodes. The requests are ``log``, ``exec``, ``attach`` and ``portforward`` of pods, those for
+resource metrics, and those of the control API about nodes, containers and snapshots. kube-apiserver proxies the first
+kind to a kubelet, and requests for resource metrics to metrics-server.
 """
 
 from typing import Final
@@ -19,6 +20,8 @@ from memkube.hooks.configuration import ClientConfig
 from memkube.registry.declarations.interface import LeaderElection
 
 _CONNECTIONS: Final = frozenset({"attach", "exec", "log", "portforward"})
+_MEASURED: Final = "metrics.k8s.io"
+"""API group whose objects the simulated nodes compute."""
 _CONTROLS: Final = ("/memkube/v1/nodes", "/memkube/v1/rules", "/memkube/v1/snapshots")
 _PASSED_ON: Final = b"x-memkube-passed-on"
 """Header of a proxied request, which the server that gets it does not proxy again."""
@@ -79,7 +82,11 @@ def _is_of_the_leader(path: str) -> bool:
     if path.startswith("/memkube/"):
         return path.startswith(_CONTROLS)
     address = parse_address(path)
-    return address is not None and address.resource == "pods" and address.subresource in _CONNECTIONS
+    if address is None:
+        return False
+    if address.group == _MEASURED:
+        return bool(address.resource)
+    return address.resource == "pods" and address.subresource in _CONNECTIONS
 
 
 def _no_leader() -> ApiError:
