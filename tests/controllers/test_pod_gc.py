@@ -4,6 +4,8 @@ import pytest
 
 from memkube.apimachinery.model import Document
 from memkube.controllers import pod_gc
+from memkube.controllers.available import CONTROLLERS
+from memkube.controllers.manager import ControllerManager
 from tests.controllers.cluster import READY, Cluster, pod, running
 
 pytestmark = pytest.mark.anyio
@@ -93,3 +95,14 @@ async def test_a_pod_that_terminates_on_a_node_out_of_service_goes() -> None:
         await cluster.clock.advance(20)
         assert await cluster.get("pods", "a") is None
         assert await cluster.get("pods", "b") is not None
+
+
+async def test_pods_from_before_the_start_are_checked_at_the_start() -> None:
+    async with running() as cluster:
+        await cluster.create(bound("a", "gone"))
+        manager = ControllerManager(cluster.parts, CONTROLLERS, ["pod-garbage-collector-controller"])
+        async with manager.running():
+            await cluster.clock.advance(39)
+            assert await cluster.get("pods", "a") is not None
+            await cluster.clock.advance(1)
+            assert await cluster.get("pods", "a") is None

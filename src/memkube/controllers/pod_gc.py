@@ -39,7 +39,8 @@ class PodGarbageCollector:
         """Time of the start, from which the period is counted."""
         self._missing_nodes: dict[str, datetime] = {}
         """Missing nodes of pods, with the end of the quarantine of each."""
-        for one in runtime.keep("pod-gc", self._saved):
+        restored = runtime.keep("pod-gc", self._saved)
+        for one in restored:
             self._began = instant(one["began"])
             self._missing_nodes = {name: instant(end) for name, end in one["missing"].items()}
         self._pods = runtime.informers.of("", "v1", "pods")
@@ -49,6 +50,8 @@ class PodGarbageCollector:
         self._terminating: dict[str, StoredObject] = {}
         self._pods.subscribe(self._on_pod)
         self._nodes.subscribe(lambda old, new: self._arrange_round())
+        if not restored:
+            runtime.started.append(self._make_first_round)
 
     def _saved(self) -> list[Document]:
         return [{"began": self._began, "missing": dict(self._missing_nodes)}]
@@ -71,6 +74,14 @@ class PodGarbageCollector:
     def _arrange_round(self) -> None:
         passed = (self._runtime.clock.now() - self._began).total_seconds()
         self._queue.add_after(_ROUND, _PERIOD - passed % _PERIOD)
+
+    def _make_first_round(self) -> None:
+        """Make the first round at once if there may be a pod to delete, as after a restart."""
+        if self._ended or self._terminating or self._unknown_nodes():
+            self._queue.add(_ROUND)
+
+    def _unknown_nodes(self) -> list[str]:
+        return [name for name in self._by_node.nodes() if self._nodes.get("", name) is None]
 
     async def _make_round(self, _: str) -> None:
         failed = False
@@ -100,9 +111,8 @@ class PodGarbageCollector:
         if self._runtime.catalog.find("", "v1", "nodes") is None:
             return []
         now = self._runtime.clock.now()
-        missing = [name for name in self._by_node.nodes() if self._nodes.get("", name) is None]
         since = self._missing_nodes
-        self._missing_nodes = {name: since.get(name, now + _QUARANTINE) for name in missing}
+        self._missing_nodes = {name: since.get(name, now + _QUARANTINE) for name in self._unknown_nodes()}
         deleted = [name for name, end in self._missing_nodes.items() if end <= now]
         for name in deleted:
             del self._missing_nodes[name]
