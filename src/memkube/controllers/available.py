@@ -16,6 +16,7 @@ from memkube.errors import unknown_name
 ResourcePath: TypeAlias = tuple[str, str, str]
 """Group, version and plural of a resource."""
 
+ATTACH_DETACH: Final = "persistentvolume-attach-detach-controller"
 COLLECTOR: Final = "garbage-collector-controller"
 """Name of the garbage collector. It starts with the first object that has an owner or finalizer (see
 FirstDependent)."""
@@ -126,7 +127,7 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         NODE_LIFECYCLE: ControllerDescriptor(
             _lazy("node_lifecycle.controller:NodeLifecycleController"), ("nodelifecycle", "node-lifecycle")
         ),
-        "persistentvolume-attach-detach-controller": ControllerDescriptor(
+        ATTACH_DETACH: ControllerDescriptor(
             _lazy("volumes.attach_detach:AttachDetachController"), ("attachdetach",), (_VOLUMES, _ATTACHMENTS)
         ),
         "persistentvolume-binder-controller": ControllerDescriptor(

@@ -4,14 +4,13 @@ from typing import Any
 import pytest
 
 from memkube.apimachinery.model import Document
-from memkube.controllers.available import KUBELET, NODE_LIFECYCLE, PROVISIONER
+from memkube.controllers.available import ATTACH_DETACH, KUBELET, NODE_LIFECYCLE, PROVISIONER
 from memkube.registry.declarations.request_options import ListOptions
-from tests.controllers.cluster import Cluster, running
-from tests.controllers.volumes.storage import BINDER, claim, reports, user, volume
+from tests.controllers.cluster import CONTAINERS, Cluster, running
+from tests.controllers.volumes.storage import BINDER, claim, phase, reports, user, volume
 
 pytestmark = pytest.mark.anyio
 
-_CONTROLLER = "persistentvolume-attach-detach-controller"
 _DRIVER = "d.example.com"
 _MANAGED = {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
 _NAME = f"kubernetes.io/csi/{_DRIVER}^handle"
@@ -48,7 +47,7 @@ async def attached_to(cluster: Cluster, name: str) -> list[str]:
 
 
 async def test_a_volume_is_attached_to_the_node_of_its_pod() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user(nodeName="a"))
         (found,) = await attachments(cluster)
@@ -62,7 +61,7 @@ async def test_a_volume_is_attached_to_the_node_of_its_pod() -> None:
 
 
 async def test_the_name_of_an_attachment_is_a_hash_of_volume_driver_and_node() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user(nodeName="a"))
         (found,) = await attachments(cluster)
@@ -70,7 +69,7 @@ async def test_the_name_of_an_attachment_is_a_hash_of_volume_driver_and_node() -
 
 
 async def test_a_volume_is_detached_after_its_last_pod() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         for name in ("one", "two"):
             await cluster.create(user(name, nodeName="a", **_AT_ONCE))
@@ -82,7 +81,7 @@ async def test_a_volume_is_detached_after_its_last_pod() -> None:
 
 
 async def test_a_volume_in_use_on_its_node_is_not_detached_yet() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user(nodeName="a", **_AT_ONCE))
         await attach(cluster, attached=True)
@@ -96,7 +95,7 @@ async def test_a_volume_in_use_on_its_node_is_not_detached_yet() -> None:
 
 
 async def test_a_pod_that_has_ended_needs_no_volume() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user(nodeName="a"))
         await cluster.change("pods", "web", subresource="status", status={"phase": "Succeeded"})
@@ -104,7 +103,7 @@ async def test_a_pod_that_has_ended_needs_no_volume() -> None:
 
 
 async def test_a_volume_for_one_node_is_refused_to_another() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user("one", nodeName="a", **_AT_ONCE))
         await attach(cluster, attached=True)
@@ -117,7 +116,7 @@ async def test_a_volume_for_one_node_is_refused_to_another() -> None:
 
 
 async def test_a_shared_volume_is_attached_to_several_nodes() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster, "ReadWriteMany")
         for name in ("a", "b"):
             await cluster.create(user(name, nodeName=name))
@@ -125,7 +124,7 @@ async def test_a_shared_volume_is_attached_to_several_nodes() -> None:
 
 
 async def test_an_attacher_that_does_not_answer_is_reported_every_two_minutes() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user(nodeName="a"))
         await cluster.clock.advance(119)
@@ -137,7 +136,7 @@ async def test_an_attacher_that_does_not_answer_is_reported_every_two_minutes() 
 
 
 async def test_an_error_of_the_attacher_is_reported() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(user(nodeName="a"))
         await attach(cluster, attached=False, attachError={"message": "no slot"})
@@ -148,7 +147,7 @@ async def test_an_error_of_the_attacher_is_reported() -> None:
 @pytest.mark.parametrize("required", [True, False])
 async def test_a_driver_says_whether_its_volumes_are_attached(required: bool) -> None:
     driver = {"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": _DRIVER}}
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await cluster.create({**driver, "spec": {"attachRequired": required}})
         await prepare(cluster)
         await cluster.create(user(nodeName="a"))
@@ -156,17 +155,60 @@ async def test_a_driver_says_whether_its_volumes_are_attached(required: bool) ->
 
 
 async def test_other_nodes_attach_their_volumes_themselves() -> None:
-    async with running(BINDER, _CONTROLLER) as cluster:
+    async with running(BINDER, ATTACH_DETACH) as cluster:
         await prepare(cluster)
         await cluster.create(node("c", {}))
         await cluster.create(user(nodeName="c"))
         assert await attachments(cluster) == []
 
 
+async def on_simulated_nodes(cluster: Cluster) -> None:
+    """Bind a claim to a CSI volume, and run a pod with the claim on the first simulated node."""
+    await cluster.create(volume(csi={"driver": _DRIVER, "volumeHandle": "handle"}))
+    await cluster.create(claim())
+    await cluster.create(mounting("one", "node-1"))
+    await cluster.clock.advance(1)
+
+
+def mounting(name: str, node_name: str) -> Document:
+    """Return a pod on a node with a container that mounts a claim."""
+    container = {**CONTAINERS[0], "volumeMounts": [{"name": "v", "mountPath": "/data"}]}
+    return user(name, nodeName=node_name, containers=[container], **_AT_ONCE)
+
+
+_SIMULATED = (KUBELET, NODE_LIFECYCLE, BINDER, ATTACH_DETACH)
+
+
 async def test_volumes_are_attached_at_once_to_simulated_nodes() -> None:
-    async with running("scheduler", KUBELET, NODE_LIFECYCLE, BINDER, _CONTROLLER, PROVISIONER) as cluster:
-        await cluster.clock.advance(10)
-        await prepare(cluster)
-        await cluster.create(user(nodeSelector={"kubernetes.io/os": "linux"}))
-        await cluster.clock.advance(10)
+    async with running(*_SIMULATED, PROVISIONER) as cluster:
+        await on_simulated_nodes(cluster)
         assert await attached_to(cluster, "node-1") == [_NAME]
+        assert await phase(cluster, "pods", "one") == "Running"
+
+
+async def test_a_pod_runs_once_its_volume_is_attached() -> None:
+    async with running(*_SIMULATED) as cluster:
+        await on_simulated_nodes(cluster)
+        assert await phase(cluster, "pods", "one") == "Pending"
+        await attach(cluster, attached=True)
+        assert await phase(cluster, "pods", "one") == "Running"
+
+
+async def test_a_pod_reports_a_volume_that_is_not_attached_for_two_minutes() -> None:
+    async with running(*_SIMULATED) as cluster:
+        await on_simulated_nodes(cluster)
+        await cluster.clock.advance(123)
+        where = "unmounted volumes=[v], unattached volumes=[v], failed to process volumes=[]"
+        message = f"Unable to attach or mount volumes: {where}: context deadline exceeded"
+        assert ("Warning", "FailedMount", message) in await reports(cluster, "one")
+
+
+async def test_a_pod_waits_until_its_volume_is_detached_from_another_node() -> None:
+    async with running(*_SIMULATED, PROVISIONER, nodes=2) as cluster:
+        await on_simulated_nodes(cluster)
+        await cluster.create(mounting("two", "node-2"))
+        await cluster.clock.advance(30)
+        assert await phase(cluster, "pods", "two") == "Pending"
+        await cluster.delete("pods", "one")
+        await cluster.clock.advance(1)
+        assert await phase(cluster, "pods", "two") == "Running"

@@ -15,11 +15,8 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 def unmounted_claims(surroundings: Surroundings) -> str:
     """Return the reasons why claims of a pod are not mounted, or an empty string if all are mounted."""
-    spec = surroundings.pod.spec
-    containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
-    wanted = {mount.name for container in containers for mount in container.volumeMounts}
-    wanted |= {device.name for container in containers for device in container.volumeDevices}
-    waiting = [(v.name, why) for v in spec.volumes if v.name in wanted and (why := _problem(v, surroundings))]
+    wanted, volumes = _wanted(surroundings), surroundings.pod.spec.volumes
+    waiting = [(v.name, why) for v in volumes if v.name in wanted and (why := _problem(v, surroundings))]
     if not waiting:
         return ""
     names, problems = " ".join(sorted(name for name, _ in waiting)), "; ".join(why for _, why in waiting)
@@ -29,16 +26,41 @@ def unmounted_claims(surroundings: Surroundings) -> str:
     )
 
 
+def unattached_claims(surroundings: Surroundings) -> str:
+    """Return the message about volumes that are not attached to the node yet, or an empty string if all are."""
+    node, wanted = surroundings.pod.spec.nodeName, _wanted(surroundings)
+    disks = [(name, disk) for name, disk in _disks(surroundings) if name in wanted]
+    names = sorted(name for name, disk in disks if not surroundings.objects.is_attached(node, disk))
+    if not names:
+        return ""
+    shown = " ".join(names)
+    return (
+        f"Unable to attach or mount volumes: unmounted volumes=[{shown}], unattached volumes=[{shown}], "
+        "failed to process volumes=[]: context deadline exceeded"
+    )
+
+
 def claimed_volumes(surroundings: Surroundings) -> dict[str, str]:
     """Return the uids of the PersistentVolumes that a pod uses, by the names of its volumes."""
-    found = {}
+    return {name: disk["metadata"]["uid"] for name, disk in _disks(surroundings)}
+
+
+def _wanted(surroundings: Surroundings) -> set[str]:
+    """Return the names of the volumes that containers of a pod use."""
+    spec = surroundings.pod.spec
+    containers = (*spec.initContainers, *spec.containers, *spec.ephemeralContainers)
+    mounted = {mount.name for container in containers for mount in container.volumeMounts}
+    return mounted | {device.name for container in containers for device in container.volumeDevices}
+
+
+def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
+    """Return the PersistentVolumes that a pod uses, each with the name of the pod's volume."""
     for volume in surroundings.pod.spec.volumes:
         name = _claim_name(volume, surroundings)
         claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None
         disk = None if claim is None else surroundings.objects.volume(claim["spec"].get("volumeName", ""))
         if disk is not None:
-            found[volume.name] = disk["metadata"]["uid"]
-    return found
+            yield volume.name, disk
 
 
 def _claim_name(volume: Volume, surroundings: Surroundings) -> str:

@@ -80,6 +80,7 @@ class Kubelet:
         self._pods.subscribe(self._pod_changed)
         self.nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
+        runtime.informers.of("", "v1", "nodes").subscribe(self._attachments_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
         """Return the pod in the state of its node. Raises ApiError (500) if the node does not respond."""
@@ -202,6 +203,19 @@ class Kubelet:
     def _node_changed(self, name: str) -> None:
         for pod in self._by_node.on(name):
             self._queue.add(PodKey(pod.namespace, pod.name))
+
+    def _attachments_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        """Let pods continue that wait for a volume to be attached to their node."""
+        if old is None or new is None:
+            return
+        before, after = (node.document["status"].get("volumesAttached") for node in (old, new))
+        if before != after:
+            for pod in self._by_node.on(new.name):
+                key = PodKey(pod.namespace, pod.name)
+                held = self._held.get(key)
+                if held is not None and held.pod.lacks_objects:
+                    held.pod.hurry()
+                    self._queue.add(key)
 
     def _object_changed(self, namespace: str) -> None:
         for key, held in self._held.items():

@@ -18,7 +18,7 @@ from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.token_files import PodTokens
-from memkube.controllers.kubelet.volumes import NotMounted, check_volumes, writable_volumes
+from memkube.controllers.kubelet.volumes import NotAttached, NotMounted, check_volumes, writable_volumes
 
 _DEADLINE: Final = "DeadlineExceeded"
 _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"
@@ -26,6 +26,8 @@ _EVICTED: Final = "Evicted"
 _EVICTION_GRACE: Final = 1
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
+_LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
+"""Time after which a pod reports that its volumes are not attached."""
 _MOST_ROUNDS: Final = 1000
 
 
@@ -68,6 +70,7 @@ class SimulatedPod:
         "_begins",
         "_deadline",
         "_images",
+        "attaches_since",
         "claimed",
         "containers",
         "failure",
@@ -103,6 +106,8 @@ class SimulatedPod:
         self.termination: Termination | None = None
         self.mount_delay = _FIRST_MOUNT_DELAY
         self.mounts_at: datetime | None = None
+        self.attaches_since: datetime | None = None
+        """Time since which the pod waits for a volume to be attached."""
         self._specs(pod)
 
     @property
@@ -241,6 +246,9 @@ class SimulatedPod:
             return False
         try:
             check_volumes(setting.surroundings)
+        except NotAttached as problem:
+            self._wait_for_attachment(str(problem), setting)
+            return False
         except NotMounted as problem:
             setting.report(Report("Warning", "FailedMount", str(problem)))
             self.mounts_at = setting.now + self.mount_delay
@@ -250,6 +258,15 @@ class SimulatedPod:
         self.has_sandbox = True
         self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
         return True
+
+    def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
+        """Wait for a volume to be attached, and report that this takes too long."""
+        if self.attaches_since is None:
+            self.attaches_since = setting.now
+        if setting.now - self.attaches_since >= _LONGEST_ATTACHMENT:
+            setting.report(Report("Warning", "FailedMount", problem))
+            self.attaches_since = setting.now
+        self.mounts_at = self.attaches_since + _LONGEST_ATTACHMENT
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         for name, container in self.containers.items():

@@ -45,7 +45,11 @@ def saved_pod(pod: SimulatedPod) -> Document:
         "started": pod.started,
         "storageCheck": pod.storage_check,
         "termination": None if termination is None else {"begun": termination.begun, "grace": termination.grace},
-        "mount": {"delay": pod.mount_delay.total_seconds(), "at": pod.mounts_at},
+        "mount": {
+            "delay": pod.mount_delay.total_seconds(),
+            "at": pod.mounts_at,
+            "attachesSince": pod.attaches_since,
+        },
         "volumes": {name: saved_contents(files) for name, files in pod.volumes.items() if name not in pod.claimed},
         "claimed": pod.claimed,
         "tokens": [(*key, token.renews, token.data, token.problem) for key, token in pod.tokens.items()],
@@ -65,6 +69,7 @@ def restored_pod(
         restored.termination = Termination(instant(termination["begun"]), termination["grace"])
     restored.mount_delay = timedelta(seconds=saved["mount"]["delay"])
     restored.mounts_at = instant_or_none(saved["mount"]["at"])
+    restored.attaches_since = instant_or_none(saved["mount"].get("attachesSince"))
     for audience, seconds, renews, content, problem in saved.get("tokens", ()):
         restored.tokens[TokenKey(audience, seconds)] = PodToken(instant(renews), data(content), problem)
     restored.volumes.update({name: restored_contents(files) for name, files in saved["volumes"].items()})

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.kubelet.attachments import Attachments
 from memkube.controllers.kubelet.token_files import PodTokens, TokenKey
 from memkube.registry.objects.stored import StoredObject
 
@@ -36,6 +37,9 @@ class ObjectLookup(Protocol):
 
     def volume(self, name: str) -> Document | None:
         """Return a PersistentVolume, or None if it does not exist."""
+
+    def is_attached(self, node: str, volume: Document) -> bool:
+        """Return True if a PersistentVolume is attached to a node, or need not be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,7 @@ class InformedObjects:
         self._secrets = runtime.informers.of("", "v1", "secrets")
         self._claims = runtime.informers.of("", "v1", "persistentvolumeclaims")
         self._volumes = runtime.informers.of("", "v1", "persistentvolumes")
+        self._attachments = Attachments(runtime)
 
     def config_map(self, namespace: str, name: str) -> Document | None:
         return _document(self._config_maps, namespace, name)
@@ -107,6 +112,9 @@ class InformedObjects:
 
     def volume(self, name: str) -> Document | None:
         return _document(self._volumes, "", name)
+
+    def is_attached(self, node: str, volume: Document) -> bool:
+        return self._attachments.has(node, volume)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
         """Call `changed` with the namespace of every object that is created or changed."""

@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralCo
 from memkube.apis.core.v1.podspec.types.pod_spec import HostAlias
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
-from memkube.controllers.kubelet.claims import unmounted_claims
+from memkube.controllers.kubelet.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
@@ -23,10 +23,16 @@ class NotMounted(Exception):
     """A volume cannot be mounted. The text is the message of the pod's event."""
 
 
+class NotAttached(NotMounted):
+    """A volume is not attached to the node yet. The text is the message of the event if that takes too long."""
+
+
 def check_volumes(surroundings: Surroundings) -> None:
-    """Raise NotMounted for the first volume of the pod that cannot be mounted."""
+    """Raise NotMounted for the first volume of the pod that cannot be mounted, NotAttached if it is not attached."""
     if problem := unmounted_claims(surroundings):
         raise NotMounted(problem)
+    if problem := unattached_claims(surroundings):
+        raise NotAttached(problem)
     for volume in surroundings.pod.spec.volumes:
         try:
             _contents(volume, surroundings)

@@ -15,14 +15,13 @@ from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.pods_by_claim import claims_of_pod
 from memkube.controllers.framework.pods_by_node import node_of
 from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.kubelet.attachments import MANAGED, unique_name
 from memkube.controllers.volumes.binding_rules import CLAIMS, VOLUMES, annotations_of, claim_key, modes_of
 from memkube.controllers.workloads.pod_state import uses_no_volumes
 from memkube.registry.objects.stored import StoredObject
 
 ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
 _NODES: Final = ("", "v1", "nodes")
-_MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
-"""Annotation of the nodes to which this controller attaches volumes."""
 _SHARED: Final = frozenset({"ReadWriteMany", "ReadOnlyMany"})
 _TIMEOUT: Final = timedelta(minutes=2)
 """Time to wait for an external attacher before the failure is reported."""
@@ -126,7 +125,7 @@ class AttachDetachController:
         users: dict[str, list[StoredObject]] = {}
         for pod in self._users.of(claim.namespace, claim.name):
             node = self._nodes.get("", node_of(pod))
-            if node is not None and _MANAGED in annotations_of(node.document) and not uses_no_volumes(pod):
+            if node is not None and MANAGED in annotations_of(node.document) and not uses_no_volumes(pod):
                 users.setdefault(node.name, []).append(pod)
         return users
 
@@ -183,7 +182,7 @@ class AttachDetachController:
         node = attachment.document["spec"]["nodeName"]
         found = self._nodes.get("", node)
         in_use = () if found is None else found.document["status"].get("volumesInUse") or ()
-        if _unique_name(volume) in in_use or "deletionTimestamp" in attachment.document["metadata"]:
+        if unique_name(volume.document) in in_use or "deletionTimestamp" in attachment.document["metadata"]:
             return
         await self._set_attached(volume, node, is_attached=False)
         resource = self._runtime.registry.find(*ATTACHMENTS).resource
@@ -195,7 +194,7 @@ class AttachDetachController:
 
     async def _set_attached(self, volume: StoredObject, node: str, *, is_attached: bool) -> bool:
         """Add or remove a volume in a node's status. Return True if that changed the node."""
-        found, name = self._nodes.get("", node), _unique_name(volume)
+        found, name = self._nodes.get("", node), unique_name(volume.document)
         if found is None:
             return False
         known = [each["name"] for each in found.document["status"].get("volumesAttached") or ()]
@@ -259,15 +258,10 @@ def attachment_name(source: Mapping[str, str], node: str) -> str:
     return f"csi-{sha256(identity.encode()).hexdigest()}"
 
 
-def _unique_name(volume: StoredObject) -> str:
-    source = volume.document["spec"]["csi"]
-    return f"kubernetes.io/csi/{source['driver']}^{source['volumeHandle']}"
-
-
 def _storage_state(node: StoredObject) -> tuple[bool, object, object]:
     """Return the parts of a node on which the attachment of volumes depends."""
     status = node.document["status"]
-    return _MANAGED in annotations_of(node.document), status.get("volumesInUse"), status.get("volumesAttached")
+    return MANAGED in annotations_of(node.document), status.get("volumesInUse"), status.get("volumesAttached")
 
 
 def _users_shown(pod: StoredObject, others: Sequence[StoredObject]) -> str:

@@ -1,0 +1,41 @@
+"""The volumes that are attached to nodes, as the nodes' status reports them."""
+
+from typing import Final
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.available import ATTACH_DETACH
+from memkube.controllers.framework.runtime import Runtime
+
+MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
+"""Annotation of nodes to which the attach-detach controller attaches volumes."""
+
+
+class Attachments:
+    """Tells whether CSI volumes are attached. Without the attach-detach controller, all of them count as attached."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._are_managed = ATTACH_DETACH in runtime.controllers
+        self._nodes = runtime.informers.of("", "v1", "nodes")
+
+    def has(self, node: str, volume: Document) -> bool:
+        """Return True if a PersistentVolume is attached to a node, or need not be."""
+        source, found = volume["spec"].get("csi"), self._nodes.get("", node)
+        if not self._are_managed or source is None or found is None:
+            return True
+        document = found.document
+        if MANAGED not in (document["metadata"].get("annotations") or {}) or not self._is_required(source["driver"]):
+            return True
+        attached = document["status"].get("volumesAttached") or ()
+        return any(each["name"] == unique_name(volume) for each in attached)
+
+    def _is_required(self, driver: str) -> bool:
+        # This informer is created with the first CSI volume, to keep the server's start fast.
+        found = self._runtime.informers.of("storage.k8s.io", "v1", "csidrivers").get("", driver)
+        return found is None or found.document["spec"].get("attachRequired") is not False
+
+
+def unique_name(volume: Document) -> str:
+    """Return the name of a CSI volume in the status of nodes."""
+    source = volume["spec"]["csi"]
+    return f"kubernetes.io/csi/{source['driver']}^{source['volumeHandle']}"
