@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from memkube.apimachinery.errors import ApiError, Details
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.object_conditions import KNOWN, parse_condition
 from memkube.control.refusals import not_possible
 from memkube.control.server_parts import ServerParts
@@ -30,8 +31,8 @@ class ClockState(BaseModel):
     now: datetime = Field(description="The present time, in UTC.")
 
 
-class _Asked(BaseModel):
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
+class _Asked(StrictModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
 class UntilObject(_Asked):

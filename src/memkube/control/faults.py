@@ -15,6 +15,7 @@ from memkube.apimachinery.errors import (
     not_found,
     too_many_requests,
 )
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.faults.active import ActiveFault, FaultExists, TooManyFaults
 from memkube.faults.effects import CloseWatch, Effect
 from memkube.faults.rules import FaultRule, Match, Occasions
@@ -45,10 +46,10 @@ class FaultList(_Answer):
     items: list[FaultState]
 
 
-class ClosedWatches(_Answer):
+class ClosedWatches(StrictModel):
     """The watches to close, and how to close them."""
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     match: Match = Match()
     effect: CloseWatch = CloseWatch()
 

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.server_parts import ServerParts
 from memkube.telemetry.request_query import RequestQuery, Requests
 
@@ -80,10 +81,10 @@ class Recording(_Answer):
     controllers: bool = Field(description="True to record requests of the server's own controllers.")
 
 
-class Which(BaseModel):
+class Which(StrictModel):
     """Selects requests. ``*``, ``?`` and ``[...]`` are wildcards, as in file names."""
 
-    model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
     verb: list[str] = Field(default=[], description="Verbs, as RBAC names them; one of them must match.")
     resource: str = Field(default="", description="Resource: pods, pods/status or deployments.apps.")
     client: str = Field(

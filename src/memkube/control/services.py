@@ -3,9 +3,10 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from memkube.apimachinery.errors import ApiError, GroupResource, not_found
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.server_parts import ServerParts
 from memkube.hooks.services import Listener, ServicePort
 from memkube.registry.replicas.shared_listeners import delete_listener, put_listener
@@ -14,10 +15,8 @@ _Name = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0
 _Port = Annotated[int, Path(ge=1, le=65535)]
 
 
-class ServiceListener(BaseModel):
+class ServiceListener(StrictModel):
     """The address of an external server."""
-
-    model_config = ConfigDict(extra="forbid")
 
     host: str = Field(default="127.0.0.1", min_length=1, max_length=253, description="Name or address of the host.")
     port: int = Field(ge=1, le=65535, description="Port on which it listens, with TLS.")

@@ -2,9 +2,10 @@
 
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.faults.attributes import Stage
 
 Seconds: TypeAlias = Annotated[float, Field(ge=0, le=366 * 24 * 3600, allow_inf_nan=False)]
@@ -16,8 +17,8 @@ _BUSY: Final = 429
 _WITH_RETRY: Final = frozenset({_BUSY, 503, 504})
 
 
-class _Effect(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
+class _Effect(StrictModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
     stage: ClassVar[Stage] = Stage.REQUEST
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AwareDatetime, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.faults.attributes import RequestAttributes, Stage
 from memkube.faults.effects import Effect, Glob
 
@@ -46,8 +47,8 @@ _VERBS: Final = {
 """Verbs supported at each stage. A stage that is not listed supports all verbs."""
 
 
-class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, alias_generator=to_camel, populate_by_name=True)
+class _Model(StrictModel):
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, populate_by_name=True)
 
 
 class Match(_Model):

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 
 from pydantic import (
-    BaseModel,
     ConfigDict,
     Field,
     PlainValidator,
@@ -21,6 +20,7 @@ from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.scalars import parse_quantity
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 if TYPE_CHECKING:
@@ -47,8 +47,8 @@ def _amount(value: object) -> Quantity:
 Amount: TypeAlias = Annotated[Quantity, PlainValidator(_amount), WithJsonSchema({"type": "string"})]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+class _Strict(StrictModel):
+    model_config = ConfigDict(frozen=True)
 
 
 class ProbeBehavior(_Strict):

@@ -6,13 +6,14 @@ Autoscalers read them as if an adapter served ``custom.metrics.k8s.io`` and ``ex
 from functools import cached_property
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, PlainValidator, WithJsonSchema, field_validator, model_validator
+from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, field_validator, model_validator
 
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.scalars import parse_quantity
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.controllers.framework.saved_values import METRIC_VALUES
 from memkube.registry.replicas.shared_state import SharedState
 
@@ -22,10 +23,10 @@ Amount: TypeAlias = Annotated[Quantity, PlainValidator(parse_quantity), WithJson
 _FIELDS = {"Pods": {"labelSelector"}, "Object": {"group", "kind", "name"}, "External": set[str]()}
 
 
-class MetricValue(BaseModel):
+class MetricValue(StrictModel):
     """A value of a metric for pods, for one object, or of an external metric."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(frozen=True)
 
     type: Literal["Pods", "Object", "External"] = Field(description="Type of the metric, as in autoscalers.")
     metric: str = Field(min_length=1, description="Name of the metric.")

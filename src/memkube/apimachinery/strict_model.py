@@ -1,0 +1,40 @@
+"""Pydantic models of memkube's own APIs, whose errors name the field that a misspelt one is close to."""
+
+from typing import Any, Self
+
+from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic_core import InitErrorDetails, PydanticCustomError
+
+from memkube.errors import unknown_name
+
+
+class StrictModel(BaseModel):
+    """A model that refuses unknown fields."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _name_known_fields(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        try:
+            return handler(data)
+        except ValidationError as error:
+            problems = error.errors()
+            if not any(_is_unknown(problem) for problem in problems):
+                raise
+            lines = [cls._line(problem) for problem in problems]
+            raise ValidationError.from_exception_data(error.title, lines) from None
+
+    @classmethod
+    def _line(cls, problem: Any) -> InitErrorDetails:
+        said = problem["msg"]
+        if _is_unknown(problem):
+            names = [field.alias or name for name, field in cls.model_fields.items()]
+            said = unknown_name("field", str(problem["loc"][0]), names)
+        kind = PydanticCustomError(problem["type"], "{said}", {"said": said})
+        return InitErrorDetails(type=kind, loc=problem["loc"], input=problem["input"])
+
+
+def _is_unknown(problem: Any) -> bool:
+    """True for an unknown field of the model itself. Models inside it have replaced the messages of theirs."""
+    return problem["type"] == "extra_forbidden" and len(problem["loc"]) == 1
