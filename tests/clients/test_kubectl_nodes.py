@@ -96,3 +96,36 @@ def test_a_pod_of_nobody_is_not_drained_unasked(kubectl: Kubectl, client: httpx.
     refused = kubectl.run("drain", node)
     assert refused.returncode == 1
     assert "declare no controller (use --force to override)" in refused.stderr
+
+
+_AGENT = """
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent}
+spec:
+  selector: {matchLabels: {app: agent}}
+  template:
+    metadata: {labels: {app: agent}}
+    spec: {containers: [{name: agent, image: "nginx:1"}]}
+"""
+
+
+def roll_out(kubectl: Kubectl, client: httpx.Client, *words: str, stdin: str = "") -> str:
+    """Change the DaemonSet, wait until its pods are updated, and return the image of all of them."""
+    kubectl(*words, stdin=stdin)
+    client.post(_CLOCK, json={"seconds": 120}).raise_for_status()
+    assert "successfully rolled out" in kubectl("rollout", "status", "daemonset/agent", "--timeout=5s")
+    place = "{range .items[*]}{.spec.nodeName} {.spec.containers[0].image}{'\\n'}{end}"
+    placed = sorted(kubectl("get", "pods", f"--output=jsonpath={place}").split("\n")[:-1])
+    assert [line.split()[0] for line in placed] == ["node-1", "node-2"]
+    [image] = {line.split()[1] for line in placed}
+    return image
+
+
+def test_a_daemon_set_is_rolled_out_on_every_node_and_rolled_back(kubectl: Kubectl, client: httpx.Client) -> None:
+    assert roll_out(kubectl, client, "apply", "-f", "-", stdin=_AGENT) == "nginx:1"
+    assert roll_out(kubectl, client, "set", "image", "daemonset/agent", "agent=nginx:2") == "nginx:2"
+    assert roll_out(kubectl, client, "rollout", "undo", "daemonset/agent") == "nginx:1"
+    assert roll_out(kubectl, client, "rollout", "restart", "daemonset/agent") == "nginx:1"
+    history = kubectl("rollout", "history", "daemonset/agent").splitlines()
+    assert [line.split()[0] for line in history[2:] if line] == ["2", "3", "4"]
