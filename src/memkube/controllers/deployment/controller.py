@@ -51,21 +51,30 @@ class DeploymentController:
                     self._queue.add((deployment.namespace, deployment.name))
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Queue a Deployment with the strategy Recreate when the last of its old pods is gone."""
+        """Queue a Deployment with the strategy Recreate when the last of its pods is gone."""
         if old is None or new is not None:
             return
         reference = controller_reference(old.document)
         owner = self._sets.get(old.namespace, reference["name"]) if reference else None
-        if owner is not None and owner.uid == controller_uid(old):
-            self._wake(owner)
+        if owner is None or owner.uid != controller_uid(old):
+            return
+        deployment = self._deployment_of(owner)
+        if deployment is None or deployment.document["spec"]["strategy"].get("type") != "Recreate":
+            return
+        if not any(self._owned_pods.of(each.uid) for each in self._owned_sets.of(deployment.uid)):
+            self._queue.add((deployment.namespace, deployment.name))
 
     def _wake(self, replica_set: StoredObject) -> None:
+        deployment = self._deployment_of(replica_set)
+        if deployment is not None:
+            self._queue.add((deployment.namespace, deployment.name))
+
+    def _deployment_of(self, replica_set: StoredObject) -> StoredObject | None:
         reference = controller_reference(replica_set.document)
         if reference is None or reference["kind"] != "Deployment":
-            return
+            return None
         deployment = self._deployments.get(replica_set.namespace, reference["name"])
-        if deployment is not None and deployment.uid == reference["uid"]:
-            self._queue.add((deployment.namespace, deployment.name))
+        return deployment if deployment is not None and deployment.uid == reference["uid"] else None
 
     async def _sync(self, key: Key) -> None:
         catalog, stored = self._runtime.catalog, self._deployments.get(*key)
