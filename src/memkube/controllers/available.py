@@ -140,10 +140,10 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("node_ipam:NodeIpamController"), ("nodeipam",), (("", "v1", "nodes"),), is_disabled_by_default=True
         ),
         "persistentvolume-protection-controller": ControllerDescriptor(
-            _lazy("storage_protection:PersistentVolumeProtection"), ("pv-protection",), (_VOLUMES,)
+            _lazy("volumes.protection:PersistentVolumeProtection"), ("pv-protection",), (_VOLUMES,)
         ),
         "persistentvolumeclaim-protection-controller": ControllerDescriptor(
-            _lazy("storage_protection:PersistentVolumeClaimProtection"), ("pvc-protection",), (_CLAIMS,)
+            _lazy("volumes.protection:PersistentVolumeClaimProtection"), ("pvc-protection",), (_CLAIMS,)
         ),
         "pod-garbage-collector-controller": ControllerDescriptor(
             _lazy("pod_gc:PodGarbageCollector"), ("podgc", "pod-gc")
@@ -201,7 +201,7 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             (_POLICIES,),
         ),
         "volumeattributesclass-protection-controller": ControllerDescriptor(
-            _lazy("storage_protection:VolumeAttributesClassProtection"),
+            _lazy("volumes.protection:VolumeAttributesClassProtection"),
             ("vac-protection",),
             (("storage.k8s.io", "v1", "volumeattributesclasses"),),
         ),
