@@ -5,7 +5,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+from cryptography.hazmat.primitives.serialization import Encoding
+from cryptography.x509.oid import ExtendedKeyUsageOID, ExtensionOID, NameOID
 
 from memkube.controllers.certificates.authority import CertificateAuthority
 from memkube.controllers.certificates.requested import RequestedCertificate
@@ -172,6 +173,19 @@ async def test_a_request_that_follows_the_rules_of_its_signer_is_signed(
 ) -> None:
     async with running(CONTROLLER) as cluster:
         await signed(cluster, pem, signer, usages)
+
+
+async def test_a_request_with_a_name_that_cannot_be_read_is_not_signed() -> None:
+    async with running(CONTROLLER) as cluster:
+        # The type x400Address, which ``cryptography`` does not support.
+        names = x509.UnrecognizedExtension(ExtensionOID.SUBJECT_ALTERNATIVE_NAME, bytes.fromhex("3002a300"))
+        builder = (
+            x509.CertificateSigningRequestBuilder().subject_name(x509.Name([])).add_extension(names, critical=False)
+        )
+        pem = builder.sign(ec.generate_private_key(ec.SECP256R1()), SHA256()).public_bytes(Encoding.PEM)
+        await create(cluster, pem)
+        await decide(cluster)
+        assert await certificate(cluster) is None
 
 
 async def test_an_expired_authority_signs_nothing() -> None:

@@ -69,12 +69,14 @@ class RequestedCertificate:
     def names(self) -> list[x509.GeneralName]:
         """The alternative names of the supported types: DNS names, email addresses, IP addresses and URIs.
 
-        Raises ValueError if they are malformed.
+        Raises ValueError if they are malformed, or of a type that ``cryptography`` cannot read.
         """
         try:
             found = self.request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
         except x509.ExtensionNotFound:
             return []
+        except (x509.DuplicateExtension, x509.UnsupportedGeneralNameType) as error:
+            raise ValueError(str(error)) from None
         return [name for kind in _KIND_NAMES for name in found if isinstance(name, kind)]
 
     @property

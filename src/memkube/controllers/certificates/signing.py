@@ -73,7 +73,7 @@ class SigningController:
             certificate = b"" if refusal is not None else await self._signed(requested, stored, now)
         except ValueError as error:
             # The request never changes, so trying again is of no use.
-            _LOGGER.debug("unable to parse csr %s: %s", name, error)
+            _LOGGER.warning("unable to parse csr %s: %s", name, error)
             return
         except AuthorityExpired as error:
             _LOGGER.warning("error auto signing csr %s: %s", name, error)
