@@ -8,6 +8,7 @@ import orjson
 from pydantic import ValidationError
 
 from memkube.apimachinery.decoding.decode import Decoded, decode, decode_document, duplicate_fields
+from memkube.apimachinery.decoding.json_body import refuse_infinity
 from memkube.apimachinery.decoding.unstructured import convert_document
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.meta.v1.unstructured import Unstructured
@@ -85,6 +86,8 @@ class StructuralForm:
 
     def decode(self, data: Any, body: bytes | None = None) -> Decoded[Unstructured]:
         plain = self.schema.is_plain(data)
+        if not plain and body is not None:
+            refuse_infinity(data, body)
         kept, unknown = (data, []) if plain else self.schema.prune(self.schema.within_int64(data))
         inherited = {name: data[name] for name in ("apiVersion", "kind") if name in data}
         strict_errors = duplicate_fields(body) if body is not None else []

@@ -5,7 +5,8 @@ Sources: Go's scanner (``encoding/json``, scanner.go), and apimachinery's ``seri
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from math import isinf
 from typing import Any, Final
 
 import orjson
@@ -263,6 +264,36 @@ def parse_json(body: bytes) -> Any:
     if body.count(b"{") + body.count(b"[") >= _UNCHECKED_BRACKETS:
         refuse_deep_nesting(data, body[:1])
     return data
+
+
+def refuse_infinity(data: Any, body: bytes) -> None:
+    """Raise DecodeError if `data`, parsed from a JSON body, has a number beyond float64, such as ``1e400``.
+
+    Kubernetes refuses such numbers where it decodes without a schema. With one, the error names the field.
+    """
+    if _has_infinity(data):
+        number = next(_infinities(read_tree(body)), "")
+        raise DecodeError(f"json: cannot unmarshal number {number} into Go value of type float64")
+
+
+def _has_infinity(data: Any) -> bool:
+    if isinstance(data, dict):
+        return any(map(_has_infinity, data.values()))
+    if isinstance(data, list):
+        return any(map(_has_infinity, data))
+    return data.__class__ is float and isinf(data)
+
+
+def _infinities(tree: Any) -> Iterator[str]:
+    """Yield the numbers of a tree that are beyond float64, as they are written."""
+    if isinstance(tree, Pairs):
+        for _, value in tree:
+            yield from _infinities(value)
+    elif isinstance(tree, list):
+        for value in tree:
+            yield from _infinities(value)
+    elif isinstance(tree, Number) and isinf(float(tree)):
+        yield str(tree)
 
 
 def refuse_deep_nesting(data: Any, first: bytes = b"{") -> None:

@@ -7,6 +7,7 @@ and whose numbers are in Kubernetes' form. A value for which it returns False ma
 
 import sys
 from collections.abc import Callable, Mapping
+from math import isfinite
 from typing import Any, Final, TypeAlias
 
 from memkube.apimachinery.go_regexp import compile_pattern
@@ -102,7 +103,7 @@ def _is_written(value: Any) -> bool:
     if kind is list:
         return all(map(_is_written, value))
     if kind is float:
-        return not value.is_integer()
+        return isfinite(value) and not value.is_integer()
     return kind is not int or -_INT64 <= value < _INT64
 
 

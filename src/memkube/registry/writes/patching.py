@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from memkube.apimachinery.decoding import DecodeError, duplicate_fields, parse_json, probe_type
+from memkube.apimachinery.decoding.json_body import refuse_infinity
 from memkube.apimachinery.errors import ApiError, Details, bad_request, internal_error, invalid, not_found
 from memkube.apimachinery.field_errors import FieldError
 from memkube.apimachinery.field_errors import invalid as invalid_value
@@ -86,6 +87,8 @@ class Patched:
         prefix = "" if self._patch.type == STRATEGIC_MERGE_PATCH else "error decoding patch: "
         try:
             self._data = parse_json(self._patch.body)
+            if self._patch.type == STRATEGIC_MERGE_PATCH:
+                refuse_infinity(self._data, self._patch.body)
         except DecodeError as error:
             raise bad_request(prefix + error.message) from None
         if self._patch.type == JSON_PATCH:
@@ -109,6 +112,8 @@ class Patched:
                 decoded = self._collection.form.convert(document)
             else:
                 self._check_kind(document, current)
+                if self._resource.structural is not None:
+                    refuse_infinity(self._data, self._patch.body)
                 decoded = self._collection.form.decode(document)
         except (DecodeError, WrongKind) as error:
             raise self._unfit(current, error.message) from None
