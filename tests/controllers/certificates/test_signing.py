@@ -175,7 +175,7 @@ async def test_a_request_that_follows_the_rules_of_its_signer_is_signed(
         await signed(cluster, pem, signer, usages)
 
 
-async def test_a_request_with_a_name_that_cannot_be_read_is_not_signed() -> None:
+async def test_a_request_with_a_name_that_cannot_be_read_is_given_up() -> None:
     async with running(CONTROLLER) as cluster:
         # The type x400Address, which ``cryptography`` does not support.
         names = x509.UnrecognizedExtension(ExtensionOID.SUBJECT_ALTERNATIVE_NAME, bytes.fromhex("3002a300"))
@@ -186,6 +186,7 @@ async def test_a_request_with_a_name_that_cannot_be_read_is_not_signed() -> None
         await create(cluster, pem)
         await decide(cluster)
         assert await certificate(cluster) is None
+        assert cluster.clock.timers == 0
 
 
 async def test_an_expired_authority_signs_nothing() -> None:
