@@ -30,27 +30,27 @@ def entries_after_scaling(
     """Return the managedFields of an object after a write to its scale.
 
     As in Kubernetes, a manager that owns replicas by Update counts as a different manager in the scale: ownership of
-    replicas moves from its entry to a new entry without a time.
+    replicas moves from its entry to a new entry without a time. An applier's entry that did not own replicas is
+    replaced, and keeps its time.
     """
-    of_scale = stored_entries(scale)
-    entries = []
-    for manager, entry in stored_entries(document).items():
+    of_scale, of_object = stored_entries(scale), stored_entries(document)
+    entries = {}
+    for manager, entry in of_object.items():
         if entry.api_version not in paths:
             continue
         path = paths[entry.api_version]
         if path is None or not has_path(entry.fields, _steps(path)) or of_scale.pop(manager, None) is not None:
-            entries.append(entry)
+            entries[manager] = entry
         elif rest := difference(entry.fields, field_set(path)):
-            entries.append(entry.owning(rest))
+            entries[manager] = entry.owning(rest)
     path = paths[api_version]
     assert path is not None
     owned = field_set(path)
-    entries += [
-        entry._replace(api_version=api_version, fields=owned, time=None, written=None)
-        for entry in of_scale.values()
-        if has_path(entry.fields, _steps(_IN_SCALE))
-    ]
-    return written_entries(entries)
+    for manager, entry in of_scale.items():
+        if has_path(entry.fields, _steps(_IN_SCALE)):
+            time = of_object[manager].time if manager in of_object else None
+            entries[manager] = entry._replace(api_version=api_version, fields=owned, time=time, written=None)
+    return written_entries(entries.values())
 
 
 def _steps(path: tuple[str, ...]) -> tuple[str, ...]:
