@@ -24,6 +24,7 @@ KUBELET: Final = "kubelet"
 NODE_LIFECYCLE: Final = "node-lifecycle-controller"
 PROVISIONER: Final = "storage-provisioner"
 ROOT_CA: Final = "root-ca-certificate-publisher-controller"
+SERVICE_CIDR: Final = "service-cidr-controller"
 SERVICE_ACCOUNT: Final = "serviceaccount-controller"
 TTL: Final = "ttl-controller"
 
@@ -179,6 +180,10 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
             _lazy("bootstrap_tokens.cleaning:TokenCleaner"), ("tokencleaner",), (_SECRETS,), is_disabled_by_default=True
         ),
         "scheduler": ControllerDescriptor(_lazy("scheduler.controller:Scheduler"), woken_by=(_PODS,)),
+        SERVICE_CIDR: ControllerDescriptor(
+            _lazy("service_cidrs:ServiceCIDRController"),
+            woken_by=(("networking.k8s.io", "v1", "servicecidrs"),),
+        ),
         SERVICE_ACCOUNT: ControllerDescriptor(
             _lazy("namespace_objects:ServiceAccountController"), ("serviceaccount", "service-account")
         ),
@@ -220,7 +225,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "resourceclaim-controller": ("resource-claim-controller",),
         "resourcepoolstatusrequest-controller": (),
         "selinux-warning-controller": (),
-        "service-cidr-controller": (),
         "service-lb-controller": ("service",),
         "storage-version-migrator-controller": ("svm",),
         "storageversion-garbage-collector-controller": ("storage-version-gc",),
