@@ -1,7 +1,9 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from memkube.registry.declarations.admission import AdmitAll, Attributes, refused
 from tests.controllers.cluster import Cluster, running
 from tests.controllers.nodes import bound, change_spec, conditions, machines, messages
 
@@ -145,3 +147,27 @@ async def test_a_scheduled_deletion_keeps_its_time_if_the_toleration_changes(sec
         assert not await is_leaving(cluster)
         await cluster.clock.advance(40)
         assert await is_leaving(cluster)
+
+
+class RefuseDeletions(AdmitAll):
+    """Refuses a number of deletions."""
+
+    def __init__(self, count: int) -> None:
+        self.left = count
+
+    async def validate(self, attributes: Attributes) -> None:
+        if attributes.operation == "DELETE" and self.left:
+            self.left -= 1
+            raise refused(attributes, "not today")
+
+
+@pytest.mark.parametrize(("refusals", "leaves"), [(4, True), (5, False)])
+async def test_a_refused_deletion_is_tried_five_times_with_one_event(refusals: int, leaves: bool) -> None:
+    async with running(*CONTROLLERS) as cluster:
+        await cluster.create(bound("a"))
+        pods = cluster.store("pods")
+        pods.backend = replace(pods.backend, admission=RefuseDeletions(refusals))
+        await taint(cluster, TAINT)
+        await cluster.clock.advance(60)
+        assert await is_leaving(cluster) is leaves
+        assert await messages(cluster, "TaintManagerEviction") == ["Marking for deletion Pod default/a"]

@@ -1,5 +1,6 @@
 """The taint eviction controller (``taint_eviction.go``)."""
 
+import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Final
@@ -20,6 +21,8 @@ from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import written_now
 
 _EVICTION: Final = "TaintManagerEviction"
+_ATTEMPTS: Final = 5
+_LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class TaintEvictionController:
@@ -86,6 +89,7 @@ class TaintEvictionController:
             await self._events.record(_reference(key), report)
 
     async def _evict(self, pod: StoredObject) -> None:
+        """Delete a pod. As in Kubernetes, a pod whose deletion is refused several times in a row stays."""
         key = _key(pod)
         report = Report("Normal", _EVICTION, f"Marking for deletion Pod {'/'.join(key)}")
         await self._events.record(_reference(key), report)
@@ -96,12 +100,16 @@ class TaintEvictionController:
             set_condition(obj.status, _disruption(obj.metadata.generation), now)
 
         client = self._runtime.client
-        try:
-            await client.update(self._resource, pod, change, subresource="status")
-            await client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
+        for _ in range(_ATTEMPTS):
+            try:
+                await client.update(self._resource, pod, change, subresource="status")
+                await client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
+            except ApiError as error:
+                failure = error
+            else:
+                return
+        if failure.reason != "NotFound":
+            _LOGGER.warning("taint eviction: %s: %s", key, failure)
 
 
 def _disruption(generation: int) -> PodCondition:
