@@ -1,13 +1,20 @@
-"""The IP addresses of the pods of a simulated node."""
+"""The names and the IP addresses of the pods of a simulated node."""
 
 from heapq import heapify, heappop, heappush
 from ipaddress import IPv4Network, ip_address
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 
 _FIRST: Final = 2
 """Offset of the first pod address: the network address and the node's own address come before it."""
+
+
+class PodKey(NamedTuple):
+    """The namespace and name of a pod."""
+
+    namespace: str
+    name: str
 
 
 class PodAddresses:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from memkube.apimachinery.errors import ApiError, internal_error
 from memkube.apimachinery.meta.v1.api_object import ApiObject
@@ -15,10 +15,12 @@ from memkube.apimachinery.time import Time
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
+from memkube.controllers.kubelet.addresses import PodKey
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.controllers.kubelet.surroundings import InformedObjects, Surroundings
+from memkube.controllers.kubelet.surroundings import InformedObjects, NodeObjects, Surroundings
 from memkube.controllers.kubelet.token_files import token_keys
+from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
 from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
@@ -31,13 +33,6 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.pod import SimulatedPod
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
     from memkube.controllers.kubelet.setting import Setting
-
-
-class PodKey(NamedTuple):
-    """The namespace and name of a pod."""
-
-    namespace: str
-    name: str
 
 
 @dataclass(slots=True)
@@ -64,6 +59,8 @@ class Kubelet:
         self.rules = ContainerRules()
         """Rules for the behavior of simulated containers."""
         self._objects = InformedObjects(runtime)
+        self._in_volumes = VolumeObjects()
+        self._has_started = False
         self._pods = runtime.informers.of("", "v1", "pods")
         self._by_node = runtime.pods_by_node
         self._queue = runtime.queue("kubelet", self._sync)
@@ -74,13 +71,16 @@ class Kubelet:
         self._files_left: Sequence[Document] = ()
         """Saved files of PersistentVolumes from before a restart or restore, until the first pod runs."""
         self._files: PersistentFiles | None = None
+        self._lacking: set[PodKey] = set()
+        """Pods that wait for missing objects."""
         self._remember()
-        runtime.started.append(lambda: self._hosts.adopt(self._pods))
+        runtime.started.append(self._start)
         runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
         self.nodes.subscribe(self._node_changed)
         self._objects.subscribe(self._object_changed)
         runtime.informers.of("", "v1", "nodes").subscribe(self._attachments_changed)
+        self._in_volumes.subscribe(self._pods, self._objects.volume_sources, self._volume_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
         """Return the pod in the state of its node. Raises ApiError (500) if the node does not respond."""
@@ -107,6 +107,10 @@ class Kubelet:
 
         return SimulatedUsage(self._pods, self.nodes, self.rules, self._clock)
 
+    def _start(self) -> None:
+        self._hosts.adopt(self._pods)
+        self._has_started = True
+
     def _remember(self) -> None:
         """Restore the state that a snapshot saved."""
         keep = self._runtime.keep
@@ -115,6 +119,7 @@ class Kubelet:
         self._runtime.closing.append(unfollow)
         self._hosts.restore(keep("kubelets", self._hosts.saved))
         self._files_left = keep("persistent-files", self._saved_files)
+        self._in_volumes.restore(keep("immutable-objects", self._in_volumes.saved))
         for one in keep("pods", self._saved_pods):
             key = PodKey(one["namespace"], one["name"])
             self._left[key] = one
@@ -198,6 +203,8 @@ class Kubelet:
         if left is not None and new is not None and self._revision_of(left) == new.resource_version:
             return
         if held is None or new is None or held.written != new.resource_version:
+            if held is not None and old is not None and new is not None and _is_updated(old, new):
+                held.pod.remount_at(self._clock.now())
             self._queue.add(key)
 
     def _node_changed(self, name: str) -> None:
@@ -218,10 +225,24 @@ class Kubelet:
                     self._queue.add(key)
 
     def _object_changed(self, namespace: str) -> None:
-        for key, held in self._held.items():
-            if key.namespace == namespace and held.pod.lacks_objects:
+        for key in [key for key in self._lacking if key.namespace == namespace]:
+            held = self._held.get(key)
+            if held is not None:
                 held.pod.hurry()
                 self._queue.add(key)
+
+    def _volume_changed(self, key: PodKey) -> None:
+        """Update the volumes of a pod, of which an object has changed, when its kubelet next synchronizes it."""
+        if not self._has_started:
+            return
+        held, left, now = self._held.get(key), self._left.get(key), self._clock.now()
+        if held is not None and held.pod.started is not None:
+            held.pod.remount_at(due := next_sync(held.pod.started, now))
+        elif left is not None and (started := instant_or_none(left["pod"]["started"])) is not None:
+            left["pod"]["remounts"] = due = next_sync(started, now)
+        else:
+            return
+        self._queue.add_after(key, (due - now).total_seconds())
 
     async def _sync(self, key: PodKey) -> None:
         stored, held, left = self._pods.get(*key), self._held.get(key), self._left.get(key)
@@ -250,6 +271,7 @@ class Kubelet:
         await self._renew_tokens(held, pod)
         reports: list[Report] = []
         held.pod.step(self._setting(held, pod, reports))
+        (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         for report in reports:
             await held.host.recorder.record(stored, report)
         stored = await self._write_status(held, stored, pod)
@@ -280,6 +302,7 @@ class Kubelet:
 
     def _forget(self, key: PodKey, held: _Held) -> None:
         del self._held[key]
+        self._lacking.discard(key)
         held.pod.abandon(self._clock.now())
         held.host.addresses.give_back(held.pod.uid)
 
@@ -287,9 +310,9 @@ class Kubelet:
         from memkube.controllers.kubelet.behavior import container_behavior  # noqa: PLC0415  imported with the first pod
         from memkube.controllers.kubelet.setting import Setting  # noqa: PLC0415  imported with the first pod
 
-        surroundings = Surroundings(
-            pod, held.pod.pod_ip, held.host.machine.host_ip, self._objects, RESOURCES, held.pod.tokens
-        )
+        machine = held.host.machine
+        objects = NodeObjects(machine.name, self._objects, self._in_volumes)
+        surroundings = Surroundings(pod, held.pod.pod_ip, machine.host_ip, objects, RESOURCES, held.pod.tokens)
         return Setting(
             now=self._clock.now(),
             surroundings=surroundings,
@@ -338,3 +361,10 @@ class Kubelet:
             if error.reason not in ("NotFound", "Conflict"):
                 raise
         held.is_removed = True
+
+
+def _is_updated(old: StoredObject, new: StoredObject) -> bool:
+    """True if an update of a pod makes its kubelet synchronize the pod at once (``podsDifferSemantically``)."""
+    before, after = old.document["metadata"], new.document["metadata"]
+    fields = ("labels", "annotations", "generation")
+    return any(before.get(field) != after.get(field) for field in fields)

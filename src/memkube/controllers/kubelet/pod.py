@@ -18,7 +18,15 @@ from memkube.controllers.kubelet.programs.files import Contents
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.token_files import PodTokens
-from memkube.controllers.kubelet.volumes import NotAttached, NotMounted, check_volumes, writable_volumes
+from memkube.controllers.kubelet.volume_objects import next_sync
+from memkube.controllers.kubelet.volumes import (
+    NotAttached,
+    NotMounted,
+    check_volumes,
+    content_problems,
+    mounted_files,
+    writable_volumes,
+)
 
 _DEADLINE: Final = "DeadlineExceeded"
 _DEADLINE_MESSAGE: Final = "Pod was active on the node longer than the specified deadline"
@@ -79,6 +87,7 @@ class SimulatedPod:
         "mounts_at",
         "phase",
         "pod_ip",
+        "remounts_at",
         "started",
         "storage_check",
         "termination",
@@ -108,6 +117,8 @@ class SimulatedPod:
         self.mounts_at: datetime | None = None
         self.attaches_since: datetime | None = None
         """Time since which the pod waits for a volume to be attached."""
+        self.remounts_at: datetime | None = None
+        """Time at which the kubelet updates the files of mounted volumes."""
         self._specs(pod)
 
     @property
@@ -120,7 +131,7 @@ class SimulatedPod:
         """Time at which the pod next changes, or None if unknown."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
-            dues += [self._deadline, self.mounts_at, self.storage_check]
+            dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check]
             dues += [token.renews for token in self.tokens.values() if not token.problem]
         elif not self.is_running:
             return None
@@ -132,6 +143,7 @@ class SimulatedPod:
         specs = self._specs(pod)
         self._begin(pod, setting.now)
         self._check_ends(pod, setting)
+        self._remount(setting, specs)
         for _ in range(_MOST_ROUNDS):
             before = self._fingerprint()
             for name, container in self.containers.items():
@@ -162,6 +174,10 @@ class SimulatedPod:
         """Mount PersistentVolumes, given by their uids and the names of the pod's volumes."""
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
+
+    def remount_at(self, instant: datetime) -> None:
+        """Update the files of mounted volumes at an instant, unless that is due earlier."""
+        self.remounts_at = instant if self.remounts_at is None else min(instant, self.remounts_at)
 
     def abandon(self, now: datetime) -> None:
         """End all running containers, because the pod no longer exists."""
@@ -267,6 +283,24 @@ class SimulatedPod:
             setting.report(Report("Warning", "FailedMount", problem))
             self.attaches_since = setting.now
         self.mounts_at = self.attaches_since + _LONGEST_ATTACHMENT
+
+    def _remount(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> None:
+        """Update the files of mounted volumes, if that is due. If an object is missing, its volume does not change."""
+        if self.remounts_at is None or setting.now < self.remounts_at:
+            return
+        self.remounts_at = None
+        running = [container for container in self.containers.values() if container.is_running]
+        if not running:
+            return
+        failed = content_problems(setting.surroundings)
+        for problem in failed.values():
+            setting.report(Report("Warning", "FailedMount", problem))
+            self.remounts_at = next_sync(self.started or setting.now, setting.now)
+        for container in running:
+            container.advance(setting, specs[container.name])
+            if container.session is not None:
+                files, spec = container.session.files, specs[container.name]
+                files.mounted = mounted_files(spec, setting.surroundings, files.mounted, failed)
 
     def _run(self, setting: Setting, pod: Pod, specs: Mapping[str, AnyContainer]) -> None:
         for name, container in self.containers.items():

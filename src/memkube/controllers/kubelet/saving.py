@@ -44,6 +44,7 @@ def saved_pod(pod: SimulatedPod) -> Document:
         "lacksObjects": pod.lacks_objects,
         "started": pod.started,
         "storageCheck": pod.storage_check,
+        "remounts": pod.remounts_at,
         "termination": None if termination is None else {"begun": termination.begun, "grace": termination.grace},
         "mount": {
             "delay": pod.mount_delay.total_seconds(),
@@ -65,6 +66,7 @@ def restored_pod(
     restored.failure = None if saved["failure"] is None else Failure(*saved["failure"])
     restored.has_sandbox, restored.phase = saved["hasSandbox"], saved["phase"]
     restored.started, restored.storage_check = instant_or_none(saved["started"]), instant_or_none(saved["storageCheck"])
+    restored.remounts_at = instant_or_none(saved.get("remounts"))
     if (termination := saved["termination"]) is not None:
         restored.termination = Termination(instant(termination["begun"]), termination["grace"])
     restored.mount_delay = timedelta(seconds=saved["mount"]["delay"])
@@ -163,7 +165,7 @@ def _restored_log(saved: Document | None, options: ControllerOptions) -> Contain
 
 
 def _saved_session(session: Session) -> Document:
-    mounted, own = session.files.contents
+    mounted = session.files.mounted
     return {
         "environment": dict(session.environment),
         "hostname": session.hostname,
@@ -171,7 +173,7 @@ def _saved_session(session: Session) -> Document:
         "user": session.user,
         "mounted": dict(mounted),
         "tokenPaths": dict(mounted.paths) if isinstance(mounted, TokenFiles) else {},
-        "files": saved_contents(own),
+        "files": saved_contents(session.files.own),
     }
 
 

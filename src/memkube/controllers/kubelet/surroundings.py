@@ -10,6 +10,7 @@ from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.attachments import Attachments
 from memkube.controllers.kubelet.token_files import PodTokens, TokenKey
+from memkube.controllers.kubelet.volume_objects import ObjectKey, VolumeObjects
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
@@ -95,25 +96,19 @@ class InformedObjects:
     """The objects that pods refer to, cached by informers."""
 
     def __init__(self, runtime: Runtime) -> None:
-        self._config_maps = runtime.informers.of("", "v1", "configmaps")
-        self._secrets = runtime.informers.of("", "v1", "secrets")
-        self._claims = runtime.informers.of("", "v1", "persistentvolumeclaims")
-        self._volumes = runtime.informers.of("", "v1", "persistentvolumes")
+        self.config_maps = runtime.informers.of("", "v1", "configmaps")
+        self.secrets = runtime.informers.of("", "v1", "secrets")
+        self.claims = runtime.informers.of("", "v1", "persistentvolumeclaims")
+        self.volumes = runtime.informers.of("", "v1", "persistentvolumes")
         self._attachments = Attachments(runtime)
 
-    def config_map(self, namespace: str, name: str) -> Document | None:
-        return _document(self._config_maps, namespace, name)
-
-    def secret(self, namespace: str, name: str) -> Document | None:
-        return _document(self._secrets, namespace, name)
-
-    def claim(self, namespace: str, name: str) -> Document | None:
-        return _document(self._claims, namespace, name)
-
-    def volume(self, name: str) -> Document | None:
-        return _document(self._volumes, "", name)
+    @property
+    def volume_sources(self) -> Mapping[str, Informer]:
+        """The informers of the objects whose content volumes have, by plural."""
+        return {"configmaps": self.config_maps, "secrets": self.secrets}
 
     def is_attached(self, node: str, volume: Document) -> bool:
+        """True if a PersistentVolume is attached to a node."""
         return self._attachments.has(node, volume)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
@@ -123,9 +118,35 @@ class InformedObjects:
             if new is not None:
                 changed(new.namespace)
 
-        self._config_maps.subscribe(handle)
-        self._secrets.subscribe(handle)
-        self._claims.subscribe(handle)
+        self.config_maps.subscribe(handle)
+        self.secrets.subscribe(handle)
+        self.claims.subscribe(handle)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeObjects:
+    """The objects that the pods of a node refer to, as the kubelet of the node sees them."""
+
+    node: str
+    informed: InformedObjects
+    in_volumes: VolumeObjects
+
+    def config_map(self, namespace: str, name: str) -> Document | None:
+        kept = self.in_volumes.kept(self.node, ObjectKey("configmaps", namespace, name))
+        return kept or _document(self.informed.config_maps, namespace, name)
+
+    def secret(self, namespace: str, name: str) -> Document | None:
+        kept = self.in_volumes.kept(self.node, ObjectKey("secrets", namespace, name))
+        return kept or _document(self.informed.secrets, namespace, name)
+
+    def claim(self, namespace: str, name: str) -> Document | None:
+        return _document(self.informed.claims, namespace, name)
+
+    def volume(self, name: str) -> Document | None:
+        return _document(self.informed.volumes, "", name)
+
+    def is_attached(self, node: str, volume: Document) -> bool:
+        return self.informed.is_attached(node, volume)
 
 
 def _document(informer: Informer, namespace: str, name: str) -> Document | None:

@@ -1,7 +1,7 @@
 """The files of a pod's volumes."""
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
@@ -33,11 +33,19 @@ def check_volumes(surroundings: Surroundings) -> None:
         raise NotMounted(problem)
     if problem := unattached_claims(surroundings):
         raise NotAttached(problem)
+    for problem in content_problems(surroundings).values():
+        raise NotMounted(problem)
+
+
+def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
+    """Return the message of the event for each volume of the pod whose content cannot be read, by its name."""
+    problems = {}
     for volume in surroundings.pod.spec.volumes:
         try:
             _contents(volume, surroundings)
         except NotConfigured as missing:
-            raise NotMounted(f'MountVolume.SetUp failed for volume "{volume.name}" : {missing}') from None
+            problems[volume.name] = f'MountVolume.SetUp failed for volume "{volume.name}" : {missing}'
+    return problems
 
 
 class MountedFiles(Mapping[str, bytes]):
@@ -48,12 +56,23 @@ class MountedFiles(Mapping[str, bytes]):
 
     __slots__ = ("_aliases", "_hostname", "_of_volumes", "_pod_ip")
 
-    def __init__(self, container: Container | EphemeralContainer, surroundings: Surroundings) -> None:
-        """Raises NotConfigured if a volume refers to a missing object."""
+    def __init__(
+        self,
+        container: Container | EphemeralContainer,
+        surroundings: Surroundings,
+        before: Mapping[str, bytes] | None = None,
+        failed: Collection[str] = (),
+    ) -> None:
+        """Read the volumes of a container that starts, or update the files of a container that had the files `before`.
+
+        With an update, files of ``subPath`` mounts and of the `failed` volumes do not change.
+
+        Raises NotConfigured if a volume refers to a missing object.
+        """
         self._hostname = surroundings.hostname
         self._pod_ip = surroundings.pod_ip
         self._aliases = surroundings.pod.spec.hostAliases or ()
-        self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, surroundings) or _NOTHING
+        self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, surroundings, before, failed) or _NOTHING
 
     def __getitem__(self, path: str) -> bytes:
         if path in self._of_volumes:
@@ -71,18 +90,35 @@ class MountedFiles(Mapping[str, bytes]):
         return sum(1 for _ in self)
 
 
-def mounted_files(container: Container | EphemeralContainer, surroundings: Surroundings) -> Mapping[str, bytes]:
-    """Return the read-only files of a container by path. Raises NotConfigured if a volume has a missing object."""
-    files = MountedFiles(container, surroundings)
+def mounted_files(
+    container: Container | EphemeralContainer,
+    surroundings: Surroundings,
+    before: Mapping[str, bytes] | None = None,
+    failed: Collection[str] = (),
+) -> Mapping[str, bytes]:
+    """Return the read-only files of a container by path; for an update see MountedFiles.
+
+    Raises NotConfigured if a volume has a missing object.
+    """
+    files = MountedFiles(container, surroundings, before, failed)
     paths = token_paths(container, surroundings.pod.spec.volumes)
     return TokenFiles(files, paths, surroundings.tokens) if paths else files
 
 
-def _files_of_volumes(container: Container | EphemeralContainer, surroundings: Surroundings) -> dict[str, bytes]:
+def _files_of_volumes(
+    container: Container | EphemeralContainer,
+    surroundings: Surroundings,
+    before: Mapping[str, bytes] | None,
+    failed: Collection[str],
+) -> dict[str, bytes]:
     volumes = {volume.name: volume for volume in surroundings.pod.spec.volumes}
     mounted: dict[str, bytes] = {}
     for mount in container.volumeMounts:
         if mount.name not in volumes or volumes[mount.name].emptyDir is not None:
+            continue
+        if before is not None and (mount.subPath or mount.name in failed):
+            below = mount.mountPath.rstrip("/") + "/"
+            mounted |= {path: before[path] for path in before if path == mount.mountPath or path.startswith(below)}
             continue
         for path, data in _contents(volumes[mount.name], surroundings).items():
             if not mount.subPath:

@@ -38,7 +38,7 @@ class PlayedContainer:
 
     def again(self) -> "PlayedContainer":
         """The same one, from what a file has of it."""
-        kept = [self.process.saved(), self.log.saved(), *map(saved_contents, (self.files.contents[1], self.shared))]
+        kept = [self.process.saved(), self.log.saved(), *map(saved_contents, (self.files.own, self.shared))]
         process, log, own, shared = orjson.loads(orjson.dumps(kept, as_json))
         other = PlayedContainer(self.script, self.behavior, restored_contents(own))
         other.shared.update(restored_contents(shared))
@@ -60,7 +60,7 @@ class PlayedContainer:
 
     def end(self) -> Document:
         lines = [(str(line.written), line.stream, line.data) for line in self.log._lines]
-        return {"exit": self.process.exit, "due": self.process.due, "lines": lines, "files": self.files.contents[1]}
+        return {"exit": self.process.exit, "due": self.process.due, "lines": lines, "files": self.files.own}
 
 
 SCRIPTS = [

@@ -47,6 +47,15 @@ class Files:
         self._own: Contents = {} if own is None else own
         self._limit = limit
 
+    @property
+    def mounted(self) -> Mapping[str, bytes]:
+        """The read-only files of volumes, which their kubelet replaces when the volumes change."""
+        return self._mounted
+
+    @mounted.setter
+    def mounted(self, files: Mapping[str, bytes]) -> None:
+        self._mounted = files
+
     def read(self, path: str, start: int = 0) -> bytes:
         """Return the contents of a file from an offset on."""
         if path in self._mounted:
@@ -119,9 +128,9 @@ class Files:
         return sorted(names - {""})
 
     @property
-    def contents(self) -> tuple[Mapping[str, bytes], Contents]:
-        """The mounted files, and the container's own files."""
-        return self._mounted, self._own
+    def own(self) -> Contents:
+        """The container's own files."""
+        return self._own
 
     @property
     def own_bytes(self) -> int:
