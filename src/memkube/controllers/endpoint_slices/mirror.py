@@ -1,7 +1,6 @@
 """Computes and writes the slices that mirror Endpoints (``endpointslicemirroring/reconciler.go``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
@@ -14,7 +13,7 @@ from memkube.controllers.endpoint_slices.slices import (
     MANAGED_BY,
     SERVICE_NAME,
     SLICES,
-    EndpointKey,
+    DesiredEndpoints,
     Plan,
     PortsKey,
     Slice,
@@ -42,12 +41,6 @@ _NOT_MIRRORED: Final = (LAST_CHANGE, "kubectl.kubernetes.io/last-applied-configu
 """Annotations of Endpoints that their slices do not have."""
 
 
-@dataclass(slots=True)
-class _Desired:
-    ports: list[Document]
-    endpoints: dict[EndpointKey, Document] = field(default_factory=dict)
-
-
 class MirrorReconciler:
     """Makes slices contain the addresses of Endpoints: one slice for each subset and IP family."""
 
@@ -59,7 +52,7 @@ class MirrorReconciler:
 
     async def reconcile(self, endpoints: StoredObject, existing: Sequence[StoredObject]) -> None:
         """Write the slices of Endpoints. Raises ReconcileFailed."""
-        desired: dict[_Group, _Desired] = {}
+        desired: dict[_Group, DesiredEndpoints] = {}
         invalid = skipped = 0
         for subset in repack(endpoints.document.get("subsets") or []):
             bad, added, total = _add(subset, desired)
@@ -96,7 +89,9 @@ class MirrorReconciler:
             message = f"{limit} {skipped} addresses were skipped"
             await self._events.record(endpoints, Report("Warning", "TooManyAddressesToMirror", message))
 
-    def _plan(self, endpoints: StoredObject, address_type: str, wanted: _Desired, existing: Sequence[Slice]) -> Plan:
+    def _plan(
+        self, endpoints: StoredObject, address_type: str, wanted: DesiredEndpoints, existing: Sequence[Slice]
+    ) -> Plan:
         """Plan the slice for one group of endpoints; further slices of the group are deleted."""
         if not wanted.endpoints:
             return Plan(delete=[*existing])
@@ -116,11 +111,11 @@ class MirrorReconciler:
         return plan
 
 
-def _add(subset: Document, desired: dict[_Group, _Desired]) -> tuple[int, int, int]:
+def _add(subset: Document, desired: dict[_Group, DesiredEndpoints]) -> tuple[int, int, int]:
     """Add the addresses of a subset. Returns the numbers of invalid, added and all addresses."""
     ports = sorted_ports([{"name": "", **port} for port in subset.get("ports") or []])
     key = ports_key(ports)
-    groups = {family: desired.setdefault((family, key), _Desired(ports)) for family in (IPV4, IPV6)}
+    groups = {family: desired.setdefault((family, key), DesiredEndpoints(ports)) for family in (IPV4, IPV6)}
     addresses = [(address, True) for address in subset.get("addresses") or []]
     addresses += [(address, False) for address in subset.get("notReadyAddresses") or []]
     invalid = added = 0
@@ -138,7 +133,7 @@ def _add(subset: Document, desired: dict[_Group, _Desired]) -> tuple[int, int, i
     return invalid, added, len(addresses)
 
 
-def _is_up_to_date(each: Slice, wanted: _Desired, endpoints: StoredObject) -> bool:
+def _is_up_to_date(each: Slice, wanted: DesiredEndpoints, endpoints: StoredObject) -> bool:
     """True if a slice has the desired endpoints, and the labels and annotations of the Endpoints."""
     assert each.stored is not None
     pairs = [(wanted.endpoints.get(endpoint_key(endpoint)), endpoint) for endpoint in each.endpoints]
@@ -159,7 +154,7 @@ def _mirrored_annotations(endpoints: StoredObject) -> dict[str, str]:
     return {name: value for name, value in annotations.items() if name not in _NOT_MIRRORED}
 
 
-def _new_slice(endpoints: StoredObject, address_type: str, wanted: _Desired) -> Slice:
+def _new_slice(endpoints: StoredObject, address_type: str, wanted: DesiredEndpoints) -> Slice:
     owner = {"apiVersion": "v1", "kind": "Endpoints", "name": endpoints.name, "uid": endpoints.uid}
     return Slice(
         address_type=address_type,

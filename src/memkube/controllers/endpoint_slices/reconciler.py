@@ -1,7 +1,6 @@
 """Computes and writes the EndpointSlices of a Service (``endpointslice/reconciler.go``)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
@@ -12,7 +11,7 @@ from memkube.controllers.endpoint_slices.slice_writer import ReconcileFailed, Sl
 from memkube.controllers.endpoint_slices.slices import (
     MANAGED_BY,
     SERVICE_NAME,
-    EndpointKey,
+    DesiredEndpoints,
     Plan,
     PortsKey,
     Slice,
@@ -39,14 +38,6 @@ _NODES: Final = ("", "v1", "nodes")
 _HINTS_ANNOTATIONS: Final = ("service.kubernetes.io/topology-aware-hints", "service.kubernetes.io/topology-mode")
 
 
-@dataclass(slots=True)
-class _Desired:
-    """Endpoints that share their ports."""
-
-    ports: list[Document]
-    endpoints: dict[EndpointKey, Document] = field(default_factory=dict)
-
-
 class _Groups:
     """The endpoints of a Service and IP family that should exist, grouped by their ports."""
 
@@ -57,8 +48,8 @@ class _Groups:
         spec = service.document["spec"]
         self._ports: Sequence[Document] = spec.get("ports") or []
         self._publishes_all = spec.get("publishNotReadyAddresses", False)
-        self._by_numbers: dict[tuple[int | None, ...], _Desired] = {}
-        self.by_ports: dict[PortsKey, _Desired] = {}
+        self._by_numbers: dict[tuple[int | None, ...], DesiredEndpoints] = {}
+        self.by_ports: dict[PortsKey, DesiredEndpoints] = {}
 
     def add(self, pods: Iterable[EndpointPod]) -> list[str]:
         """Add the endpoints of pods. Returns an error for each pod on a node that does not exist."""
@@ -76,13 +67,13 @@ class _Groups:
                 group.endpoints[endpoint_key(endpoint)] = endpoint
         return errors
 
-    def _group(self, pod: EndpointPod) -> _Desired:
+    def _group(self, pod: EndpointPod) -> DesiredEndpoints:
         """Return the group of the endpoints that have the same ports as those of a pod."""
         numbers = tuple([pod.port(port) for port in self._ports])
         group = self._by_numbers.get(numbers)
         if group is None:
             ports = sorted_ports(list(_ports(self._ports, numbers)))
-            group = self._by_numbers[numbers] = self.by_ports.setdefault(ports_key(ports), _Desired(ports))
+            group = self._by_numbers[numbers] = self.by_ports.setdefault(ports_key(ports), DesiredEndpoints(ports))
         return group
 
 

@@ -62,6 +62,14 @@ class Slice:
 
 
 @dataclass(slots=True)
+class DesiredEndpoints:
+    """Endpoints that should exist and share their ports."""
+
+    ports: list[Document]
+    endpoints: dict[EndpointKey, Document] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Plan:
     """The slices to create, update and delete."""
 
