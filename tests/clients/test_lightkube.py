@@ -154,9 +154,18 @@ def test_a_drain_waits_for_the_budget(memkube: Memkube, kube: Client) -> None:
     memkube.behaviors.put("slow", {"image": "nginx:*", "startDelaySeconds": 30})
     codes = [code for name in sorted(before) for code in _evicted(kube, name)]
     assert set(codes) == {429}
-    _until_rolled_out(kube, "nginx:1")
+    _until_created(kube, 3, before)
     after = {one.metadata.name for one in kube.list(Pod, labels=LABELS) if not one.metadata.deletionTimestamp}
     assert (len(after), after & before) == (3, set())
+
+
+def _until_created(kube: Client, count: int, before: set[str]) -> None:
+    """Wait until there are so many pods that were not there before."""
+    created: set[str] = set()
+    for _, found in kube.watch(Pod, labels=LABELS):
+        created |= {found.metadata.name} - before
+        if len(created) == count:
+            return
 
 
 def _evicted(kube: Client, name: str) -> list[int]:
