@@ -68,7 +68,6 @@ async def test_on_delete_waits_for_the_deletion_of_pods() -> None:
 async def test_a_surging_pod_replaces_the_old_one_when_it_is_available() -> None:
     async with running(CONTROLLER) as cluster:
         await serve(cluster, 2)
-        await cluster.clock.advance(1)
         await update(cluster, updateStrategy=rolling(0, 1))
         assert await versions(cluster) == [("n1", "1"), ("n1", "2"), ("n2", "1")]
         assert (await status(cluster, "daemonsets"))["numberAvailable"] == 2

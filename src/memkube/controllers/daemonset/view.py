@@ -73,6 +73,12 @@ def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]
     return grouped
 
 
-def age_order(pod: StoredObject) -> tuple[bool, str, str]:
-    """Sort key that puts bound pods before others, and older pods before newer ones."""
-    return not node_of(pod), pod.document["metadata"]["creationTimestamp"], pod.name
+def age_order(pod: StoredObject) -> tuple[bool, str, int, str]:
+    """Sort key that puts bound pods before others, and older pods before newer ones.
+
+    Kubernetes orders pods of the same second by their names, which are random. Here the generation of the template
+    counts before the name, because on a stepped clock many pods are of the same second.
+    """
+    generation = pod.labels.get(GENERATION_LABEL, "")
+    number = int(generation) if generation.isascii() and generation.isdigit() else 0
+    return not node_of(pod), pod.document["metadata"]["creationTimestamp"], number, pod.name
