@@ -28,6 +28,7 @@ from memkube.registry.objects.stored import StoredObject
 if TYPE_CHECKING:
     # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
     from memkube.apis.core.v1.pods.types import Pod
+    from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
     from memkube.controllers.kubelet.persistent_files import PersistentFiles
     from memkube.controllers.kubelet.pod import SimulatedPod
@@ -60,6 +61,9 @@ class Kubelet:
         """Rules for the behavior of simulated containers."""
         self._objects = InformedObjects(runtime)
         self._in_volumes = VolumeObjects()
+        for group, plural in (("", "services"), ("discovery.k8s.io", "endpointslices")):
+            # The network of the pods is created with the first pod, whose program may need these objects at once.
+            runtime.informers.of(group, "v1", plural)
         self._has_started = False
         self._pods = runtime.informers.of("", "v1", "pods")
         self._by_node = runtime.pods_by_node
@@ -99,6 +103,13 @@ class Kubelet:
         return PodConnections(
             self.simulated, self._touched, self.rules, self._clock, self._runtime.options.sessions_per_pod
         )
+
+    @cached_property
+    def _network(self) -> "ClusterNetwork":
+        """The network of the simulated pods."""
+        from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork  # noqa: PLC0415  imported with the first pod
+
+        return ClusterNetwork(self._runtime, self.simulated, self.rules)
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
@@ -178,6 +189,7 @@ class Kubelet:
             assert machine is not None
             host = self._hosts.of(machine)
             restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
+            restored.use_network(self._network.of(key.namespace, key.name))
             self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"])
         return self._held.get(key)
 
@@ -320,6 +332,7 @@ class Kubelet:
             persistent=self._persistent,
             behavior=lambda container: container_behavior(self.rules, pod, container),
             report=reports.append,
+            network=self._network.of(pod.metadata.namespace, pod.metadata.name),
             options=self._runtime.options,
         )
 

@@ -15,6 +15,7 @@ from memkube.controllers.kubelet.local_storage import CHECK_PERIOD, excess, is_e
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.phase import pod_phase
 from memkube.controllers.kubelet.programs.files import Contents
+from memkube.controllers.kubelet.programs.program import Network
 from memkube.controllers.kubelet.setting import Setting
 from memkube.controllers.kubelet.surroundings import AnyContainer
 from memkube.controllers.kubelet.token_files import PodTokens
@@ -174,6 +175,12 @@ class SimulatedPod:
         """Mount PersistentVolumes, given by their uids and the names of the pod's volumes."""
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
+
+    def use_network(self, network: Network) -> None:
+        """Connect the programs of restored containers to a network."""
+        for container in self.containers.values():
+            if container.session is not None:
+                container.session.network = network
 
     def remount_at(self, instant: datetime) -> None:
         """Update the files of mounted volumes at an instant, unless that is due earlier."""

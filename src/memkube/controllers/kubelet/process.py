@@ -13,7 +13,7 @@ from memkube.controllers.kubelet.environment import expanded_command
 from memkube.controllers.kubelet.log import ContainerLog
 from memkube.controllers.kubelet.programs.files import Files
 from memkube.controllers.kubelet.programs.interpreter import resume_program, run_program
-from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, resumed_at
+from memkube.controllers.kubelet.programs.journal import Journal, JournaledFiles, JournaledNetwork, resumed_at
 from memkube.controllers.kubelet.programs.program import Interrupted, Output, Pause, Run, Serve, Session, Step, Traps
 from memkube.controllers.kubelet.surroundings import AnyContainer
 
@@ -246,6 +246,7 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
     session = replace(
         session,
         files=JournaledFiles(session.files, journal),
+        network=None if session.network is None else JournaledNetwork(session.network, journal),
         now=lambda: process.instant,
         on_checkpoint=lambda checkpoint: journal.record_checkpoint(checkpoint, process.instant),
     )

@@ -10,7 +10,7 @@ from memkube.controllers.kubelet.behavior import ContainerBehavior
 from memkube.controllers.kubelet.environment import container_environment
 from memkube.controllers.kubelet.persistent_files import PersistentFiles
 from memkube.controllers.kubelet.programs.files import Contents, Files
-from memkube.controllers.kubelet.programs.program import Session
+from memkube.controllers.kubelet.programs.program import Network, Session
 from memkube.controllers.kubelet.surroundings import AnyContainer, Surroundings
 from memkube.controllers.kubelet.volumes import mounted_files, shared_files
 from memkube.controllers.options import ControllerOptions
@@ -31,6 +31,8 @@ class Setting:
     behavior: Callable[[AnyContainer], ContainerBehavior]
     """Returns the behaviour of a container. Raises NotConfigured if the annotation is invalid."""
     report: Reporter
+    network: Network
+    """The network as the pod sees it."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 
@@ -47,6 +49,7 @@ class Setting:
             now=lambda: self.now,
             working_directory=container.workingDir or "/",
             user=self._user(container),
+            network=self.network,
         )
 
     def _user(self, container: AnyContainer) -> int:

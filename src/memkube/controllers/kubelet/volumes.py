@@ -5,17 +5,19 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from memkube.apis.core.v1.podspec.types.containers import Container, EphemeralContainer
-from memkube.apis.core.v1.podspec.types.pod_spec import HostAlias
+from memkube.apis.core.v1.podspec.types.pod_spec import HostAlias, PodSpec
 from memkube.apis.core.v1.podspec.types.projections import DownwardAPIVolumeFile, KeyToPath, VolumeProjection
 from memkube.apis.core.v1.podspec.types.volumes import Volume
 from memkube.controllers.kubelet.claims import unattached_claims, unmounted_claims
 from memkube.controllers.kubelet.environment import container_resource, pod_field
 from memkube.controllers.kubelet.programs.files import Contents
+from memkube.controllers.kubelet.programs.network_commands import NAME_SERVER
 from memkube.controllers.kubelet.surroundings import NotConfigured, Surroundings
 from memkube.controllers.kubelet.token_files import TokenFiles, TokenKey, token_paths
 
 _HOST_NAME: Final = "/etc/hostname"
 _HOSTS: Final = "/etc/hosts"
+_RESOLVER: Final = "/etc/resolv.conf"
 _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
@@ -54,7 +56,7 @@ class MountedFiles(Mapping[str, bytes]):
     The kubelet's own files are created when they are first read, because every container has them and few read them.
     """
 
-    __slots__ = ("_aliases", "_hostname", "_of_volumes", "_pod_ip")
+    __slots__ = ("_aliases", "_hostname", "_namespace", "_of_volumes", "_pod_ip")
 
     def __init__(
         self,
@@ -72,6 +74,7 @@ class MountedFiles(Mapping[str, bytes]):
         self._hostname = surroundings.hostname
         self._pod_ip = surroundings.pod_ip
         self._aliases = surroundings.pod.spec.hostAliases or ()
+        self._namespace = surroundings.pod.metadata.namespace if _uses_cluster_dns(surroundings.pod.spec) else ""
         self._of_volumes: Mapping[str, bytes] = _files_of_volumes(container, surroundings, before, failed) or _NOTHING
 
     def __getitem__(self, path: str) -> bytes:
@@ -81,10 +84,12 @@ class MountedFiles(Mapping[str, bytes]):
             return f"{self._hostname}\n".encode()
         if path == _HOSTS:
             return _hosts(self._pod_ip, self._hostname, self._aliases).encode()
+        if path == _RESOLVER and self._namespace:
+            return _resolver(self._namespace).encode()
         raise KeyError(path)
 
     def __iter__(self) -> Iterator[str]:
-        return iter({_HOST_NAME: 0, _HOSTS: 0, **self._of_volumes})
+        return iter({_HOST_NAME: 0, _HOSTS: 0, **({_RESOLVER: 0} if self._namespace else {}), **self._of_volumes})
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -137,6 +142,18 @@ def shared_files(container: Container | EphemeralContainer, written: Mapping[str
 def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
     """Return empty contents for each volume that lives as long as its pod."""
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
+
+
+def _uses_cluster_dns(spec: PodSpec) -> bool:
+    """True if a pod has the configuration of the cluster DNS. Other configurations are not simulated."""
+    policy = "ClusterFirst" if not spec.hostNetwork else "ClusterFirstWithHostNet"
+    return spec.dnsPolicy in (policy, "ClusterFirstWithHostNet") and spec.dnsConfig is None
+
+
+def _resolver(namespace: str) -> str:
+    """Return the content of ``/etc/resolv.conf`` for the cluster DNS."""
+    zone = "svc.cluster.local"
+    return f"search {namespace}.{zone} {zone} cluster.local\nnameserver {NAME_SERVER}\noptions ndots:5\n"
 
 
 def _hosts(pod_ip: str, hostname: str, aliases: Sequence[HostAlias]) -> str:

@@ -87,7 +87,7 @@ def test_a_container_runs_on_with_a_command_that_is_not_played() -> None:
     ("script", "why"),
     [
         ("echo a; sleep 1 & wait", "'&' is not simulated"),
-        ("until nslookup db; do sleep 2; done", "nslookup is not simulated"),
+        ("until dig db; do sleep 2; done", "dig is not simulated"),
         ("date | sed s/a/b/", "sed is not simulated"),
         ("ls -l | head", "ls -l is not simulated"),
         ("exec nginx -g 'daemon off;'", "nginx is not simulated"),

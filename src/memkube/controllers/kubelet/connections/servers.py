@@ -98,7 +98,7 @@ class SimulatedServer:
             received = received[_body_length(head) :]
             method, target, version = _request_line(head)
             closes = b"connection: close" in head.lower() or version == "HTTP/1.0"
-            await stream.write(_encoded(self.answer(target), is_head=method == "HEAD", closes=closes))
+            await stream.write(encoded(self.answer(target), is_head=method == "HEAD", closes=closes))
             if closes:
                 return
 
@@ -160,7 +160,8 @@ def _request_line(head: bytes) -> tuple[str, str, str]:
     return (parts[0], parts[1], parts[2]) if len(parts) == _REQUEST_PARTS else ("GET", "/", "")
 
 
-def _encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
+def encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
+    """Return an answer as an HTTP/1.1 response."""
     lines = [f"HTTP/1.1 {answer.status} {_phrase(answer.status)}"]
     lines += [f"{name}: {value}" for name, value in answer.all_headers]
     lines += [f"Content-Length: {len(answer.body)}", f"Connection: {'close' if closes else 'keep-alive'}", "", ""]

@@ -19,6 +19,7 @@ from memkube.controllers.kubelet.programs.file_commands import (
     touch,
 )
 from memkube.controllers.kubelet.programs.head_and_tail import head, tail
+from memkube.controllers.kubelet.programs.network_commands import curl, look_up, wget
 from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.process_commands import find_processes, identity, send_signal, user_name
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Session, error
@@ -200,6 +201,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "yes": _yes,
         "cat": cat,
         "cp": copy,
+        "curl": curl,
         "cut": cut,
         "egrep": grep,
         "fgrep": grep,
@@ -210,6 +212,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "ls": list_files,
         "mkdir": make_directory,
         "mv": move,
+        "nslookup": look_up,
         "pgrep": find_processes,
         "rev": reverse,
         "rm": remove,
@@ -224,6 +227,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "tr": translate,
         "uniq": unique,
         "wc": word_count,
+        "wget": wget,
         "whoami": user_name,
     }
 )

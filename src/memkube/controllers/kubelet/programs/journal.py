@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
 from memkube.apimachinery.model import Document
 from memkube.controllers.framework.saved_values import data, instant
 from memkube.controllers.kubelet.programs.files import Contents, Files
-from memkube.controllers.kubelet.programs.program import Checkpoint, Interrupted, Pause, Run, Step, Traps
+from memkube.controllers.kubelet.programs.program import Checkpoint, Interrupted, Network, Pause, Run, Step, Traps
 
 T = TypeVar("T")
 Word: TypeAlias = Literal["line", "interrupt", "signal"]
@@ -196,6 +196,25 @@ class JournaledFiles(Files):
 
     def names_in(self, path: str) -> list[str]:
         return self._journal.lookup(lambda: self._files.names_in(path))
+
+
+class JournaledNetwork:
+    """A network whose answers are recorded in a journal. During replay, the network is not accessed."""
+
+    __slots__ = ("_journal", "_network")
+
+    def __init__(self, network: Network, journal: Journal) -> None:
+        self._network = network
+        self._journal = journal
+
+    def resolve(self, name: str) -> list[str]:
+        return self._journal.lookup(lambda: self._network.resolve(name))
+
+    def name_of(self, address: str) -> str:
+        return self._journal.lookup(lambda: self._network.name_of(address))
+
+    def request(self, address: str, port: int, target: str) -> bytes:
+        return self._journal.lookup(lambda: self._network.request(address, port, target))
 
 
 def saved_contents(contents: Contents) -> Document:

@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 from memkube.controllers.kubelet.programs.files import Files
 
@@ -126,6 +126,22 @@ class FirstProcess:
     """Sends one of SIGNALS to the process."""
 
 
+class Network(Protocol):
+    """The network that a program can reach."""
+
+    def resolve(self, name: str) -> list[str]:
+        """Return the addresses of a name, none if it does not exist."""
+
+    def name_of(self, address: str) -> str:
+        """Return the DNS name of an address, or an empty text."""
+
+    def request(self, address: str, port: int, target: str) -> bytes:
+        """Return the HTTP/1.1 response to a request for a path and query.
+
+        Raises OSError with the reason if there is none, and NotSimulated for servers that are not simulated.
+        """
+
+
 class Checkpoint(NamedTuple):
     """The state of a shell at the start of an iteration of a loop that is an item of its script."""
 
@@ -172,6 +188,8 @@ class Session:
     user: int = 0
     first_process: FirstProcess | None = None
     """The process that signals are sent to; None if the program may not send signals."""
+    network: Network | None = None
+    """None if the program has no network."""
     on_checkpoint: Callable[[Checkpoint], None] | None = None
     """Called with each checkpoint of the shell that is the program itself; None for other shells."""
 

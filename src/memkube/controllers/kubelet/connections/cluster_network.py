@@ -1,0 +1,166 @@
+"""The network of the simulated pods: names of the cluster DNS, and HTTP requests to services and pods.
+
+Names are those of the DNS specification of Kubernetes (https://github.com/kubernetes/dns, ``docs/specification.md``).
+Nothing outside the cluster is reachable.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.model import Document
+from memkube.apis.core.v1.pods.types import Pod
+from memkube.controllers.framework.informer import Informer
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.kubelet.connections.servers import encoded, listening
+from memkube.controllers.kubelet.pod import SimulatedPod
+from memkube.controllers.kubelet.programs.program import NotSimulated
+from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.registry.objects.stored import StoredObject
+
+_ZONE: Final = "cluster.local"
+_SERVICE_NAME: Final = "kubernetes.io/service-name"
+_LOOPBACK: Final = ("127.0.0.1", "::1")
+_MOST_ALIASES: Final = 8
+_OF_SERVICE, _OF_ENDPOINT = 2, 3
+REFUSED: Final = "Connection refused"
+TIMED_OUT: Final = "Connection timed out"
+EMPTY_REPLY: Final = "Empty reply from server"
+
+
+class ClusterNetwork:
+    """The services and pods that containers can reach."""
+
+    def __init__(self, runtime: Runtime, find: Callable[[Pod], SimulatedPod | None], rules: ContainerRules) -> None:
+        self._services = runtime.informers.of("", "v1", "services")
+        self._slices = runtime.informers.of("discovery.k8s.io", "v1", "endpointslices")
+        self.pods: Informer = runtime.informers.of("", "v1", "pods")
+        self._find = find
+        self._rules = rules
+        self._requests: Counter[str] = Counter()
+        """Number of requests by cluster IP, to let the endpoints of a service take turns."""
+
+    def of(self, namespace: str, pod: str) -> "PodNetwork":
+        """Return the network as a pod sees it."""
+        return PodNetwork(self, namespace, pod)
+
+    def resolve(self, name: str, aliases: int = 0) -> list[str]:
+        """Return the addresses of a fully qualified name, none if it does not exist."""
+        labels = name.rstrip(".").split(".")
+        if ".".join(labels[-3:]) == f"svc.{_ZONE}":
+            return self._resolve_service(labels[:-3], aliases)
+        if ".".join(labels[-3:]) == f"pod.{_ZONE}" and len(labels) == _OF_SERVICE + 3:
+            return [labels[0].replace("-", ".")]
+        return []
+
+    def _resolve_service(self, labels: list[str], aliases: int) -> list[str]:
+        service = self._services.get(labels[-1], labels[-2]) if len(labels) >= _OF_SERVICE else None
+        if service is None or len(labels) > _OF_ENDPOINT:
+            return []
+        spec = service.document["spec"]
+        if len(labels) == _OF_SERVICE and spec.get("externalName"):
+            return self.resolve(spec["externalName"], aliases + 1) if aliases < _MOST_ALIASES else []
+        if len(labels) == _OF_SERVICE and spec.get("clusterIP", "None") != "None":
+            return [spec["clusterIP"]]
+        label = labels[0] if len(labels) == _OF_ENDPOINT else ""
+        ready = self._endpoints(service)
+        return sorted({address for address, host, _ in ready if label in ("", host or address.replace(".", "-"))})
+
+    def name_of(self, address: str) -> str:
+        """Return the name of the service or endpoint with an address, or an empty text."""
+        for service in self._services:
+            if service.document["spec"].get("clusterIP") == address:
+                return f"{service.name}.{service.namespace}.svc.{_ZONE}"
+        names = {
+            bool(host): f"{host or address.replace('.', '-')}.{service.name}.{service.namespace}.svc.{_ZONE}"
+            for service in self._services
+            for found, host, _ in self._endpoints(service)
+            if found == address
+        }
+        return names.get(True) or names.get(False, "")
+
+    def request(self, address: str, port: int, target: str) -> bytes:
+        """Return the response of a server to a request, as HTTP/1.1.
+
+        Raises OSError with REFUSED, TIMED_OUT or EMPTY_REPLY, and NotSimulated for the API server.
+        """
+        for service in self._services:
+            if service.document["spec"].get("clusterIP") == address:
+                address, port = self._backend(service, port)
+                break
+        pod = next((pod for pod in self.pods if pod.document["status"].get("podIP") == address), None)
+        if pod is None:
+            raise OSError(TIMED_OUT)
+        return self.request_pod(pod, port, target)
+
+    def request_pod(self, stored: StoredObject, port: int, target: str) -> bytes:
+        """Return the response of a pod to a request. Raises OSError as `request` does."""
+        pod = Pod.from_document(stored.document)
+        try:
+            simulated = self._find(pod)
+        except ApiError:
+            raise OSError(TIMED_OUT) from None
+        server = None if simulated is None else listening(pod, simulated, self._rules).get(port)
+        if server is None:
+            raise OSError(REFUSED)
+        if not server.speaks_http:
+            raise OSError(EMPTY_REPLY)
+        return encoded(server.answer(target), is_head=False, closes=True)
+
+    def _backend(self, service: StoredObject, port: int) -> tuple[str, int]:
+        named = next((p for p in service.document["spec"].get("ports") or () if p["port"] == port), None)
+        if named is None:
+            raise OSError(TIMED_OUT)
+        if (service.namespace, service.name) == ("default", "kubernetes"):
+            raise NotSimulated("a request to the API server from a container is not simulated")
+        found = sorted(
+            (address, ports[named.get("name", "")])
+            for address, _, ports in self._endpoints(service)
+            if named.get("name", "") in ports
+        )
+        if not found:
+            raise OSError(REFUSED)
+        self._requests[service.uid] += 1
+        return found[(self._requests[service.uid] - 1) % len(found)]
+
+    def _endpoints(self, service: StoredObject) -> Iterator[tuple[str, str, dict[str, int]]]:
+        """Yield address, hostname and ports by name of the ready IPv4 endpoints of a service."""
+        for found in self._slices.in_namespace(service.namespace).values():
+            document: Document = found.document
+            if found.labels.get(_SERVICE_NAME) != service.name or document["addressType"] != "IPv4":
+                continue
+            ports = {port.get("name") or "": port["port"] for port in document.get("ports") or () if port.get("port")}
+            for endpoint in document.get("endpoints") or ():
+                if (endpoint.get("conditions") or {}).get("ready", True) is not False:
+                    yield endpoint["addresses"][0], endpoint.get("hostname") or "", ports
+
+
+class PodNetwork:
+    """The network as a pod sees it."""
+
+    __slots__ = ("_cluster", "_namespace", "_pod")
+
+    def __init__(self, cluster: ClusterNetwork, namespace: str, pod: str) -> None:
+        self._cluster = cluster
+        self._namespace = namespace
+        self._pod = pod
+
+    def resolve(self, name: str) -> list[str]:
+        if name.endswith("."):
+            return self._cluster.resolve(name)
+        for domain in (f"{self._namespace}.svc.{_ZONE}", f"svc.{_ZONE}", _ZONE):
+            if found := self._cluster.resolve(f"{name}.{domain}"):
+                return found
+        return self._cluster.resolve(name)
+
+    def name_of(self, address: str) -> str:
+        return self._cluster.name_of(address)
+
+    def request(self, address: str, port: int, target: str) -> bytes:
+        if address not in _LOOPBACK:
+            return self._cluster.request(address, port, target)
+        own = self._cluster.pods.get(self._namespace, self._pod)
+        if own is None:
+            raise OSError(REFUSED)
+        return self._cluster.request_pod(own, port, target)

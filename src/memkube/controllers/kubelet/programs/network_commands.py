@@ -1,0 +1,250 @@
+"""Commands that use the network: ``wget`` and ``nslookup`` as in busybox, and ``curl``.
+
+Only HTTP is simulated. Headers and bodies of requests are accepted and have no effect, because the simulated servers
+ignore them.
+"""
+
+import re
+from collections.abc import Sequence
+from ipaddress import ip_address
+from typing import Final, NamedTuple
+
+from memkube.controllers.kubelet.programs.input import options
+from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Session, Steps, error
+
+NAME_SERVER: Final = "10.0.0.10"
+"""Address of the cluster DNS."""
+_TIMED_OUT: Final = "Connection timed out"
+_CONNECT_SECONDS: Final = 130.0
+"""Seconds after which Linux gives up a connection that nothing answers."""
+_URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")
+_WGET_WORDS: Final = {"--spider": "-s", "--quiet": "-q", "--timeout": "-T", "--tries": "-t", "--output-document": "-O"}
+_CURL_WORDS: Final = {
+    "--silent": "-s",
+    "--show-error": "-S",
+    "--fail": "-f",
+    "--include": "-i",
+    "--head": "-I",
+    "--location": "-L",
+    "--insecure": "-k",
+    "--output": "-o",
+    "--max-time": "-m",
+    "--connect-timeout": "-m",
+    "--write-out": "-w",
+    "--header": "-H",
+    "--request": "-X",
+    "--data": "-d",
+    "--user-agent": "-A",
+    "--retry": "-r",
+}
+_HTTP_ERROR: Final = 400
+_REDIRECTS: Final = range(300, 400)
+
+
+class _Url(NamedTuple):
+    host: str
+    port: int
+    target: str
+
+
+class _Response(NamedTuple):
+    head: bytes
+    body: bytes
+
+    @property
+    def status_line(self) -> str:
+        return self.head.split(b"\r\n", 1)[0].decode("latin-1")
+
+    @property
+    def status(self) -> int:
+        return int(self.status_line.split(" ")[1])
+
+
+class _Failed(Exception):
+    """A request failed; the text is the reason."""
+
+
+def wget(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``wget`` with one URL."""
+    given, words = _permuted(arguments, _WGET_WORDS, "qs", "OTt")
+    if len(words) != 1:
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    url = _url(words[0])
+    addresses = _addresses(url.host, session)
+    if not addresses:
+        yield error(f"wget: bad address '{url.host}'")
+        return 1
+    if "q" not in given:
+        yield error(f"Connecting to {url.host} ({addresses[0]}:{url.port})")
+    limit = _seconds(given.get("T"))
+    try:
+        response = yield from _requested(addresses[0], url, limit, session)
+    except _Failed as failed:
+        yield error(f"wget: {_wget_problem(str(failed), addresses[0], is_limited=limit < _CONNECT_SECONDS)}")
+        return 1
+    if response.status >= _HTTP_ERROR:
+        yield error(f"wget: server returned error: {response.status_line}")
+        return 1
+    if response.status in _REDIRECTS:
+        raise NotSimulated("wget that follows a redirection is not simulated")
+    if "s" in given:
+        if "q" not in given:
+            yield error("remote file exists")
+        return 0
+    name = given.get("O") or url.target.partition("?")[0].rpartition("/")[2] or "index.html"
+    return (yield from _saved(name, response.body, session, is_quiet="q" in given))
+
+
+def _wget_problem(reason: str, address: str, *, is_limited: bool) -> str:
+    if reason == _TIMED_OUT and is_limited:
+        return "download timed out"
+    if reason.startswith("Connection"):
+        return f"can't connect to remote host ({address}): {reason}"
+    return "error getting response"
+
+
+def _saved(name: str, body: bytes, session: Session, *, is_quiet: bool) -> Run:
+    if not is_quiet:
+        yield error("writing to stdout" if name == "-" else f"saving to '{name}'")
+    if name == "-":
+        yield Output(body)
+    else:
+        try:
+            session.files.write(session.path(name), body)
+        except OSError as problem:
+            yield error(f"wget: can't open '{name}': {problem}")
+            return 1
+    if not is_quiet:
+        yield error(f"{name:<20.20} 100% |{'*' * 32}| {len(body):5d}  0:00:00 ETA")
+        yield error("written to stdout" if name == "-" else f"'{name}' saved")
+    return 0
+
+
+def curl(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``curl`` with one URL. The progress meter is not written."""
+    given, words = _permuted(arguments, _CURL_WORDS, "sSfiILk", "omwHXdAr")
+    if len(words) != 1 or ("L" in given and "I" in given):
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    url = _url(words[0])
+    says = "s" not in given or "S" in given
+    code, problem, response = yield from _curled(url, _seconds(given.get("m")), session)
+    if response is not None and "f" in given and response.status >= _HTTP_ERROR:
+        code, problem = 22, f"The requested URL returned error: {response.status}"
+    elif response is not None:
+        if "L" in given and response.status in _REDIRECTS:
+            raise NotSimulated("curl that follows a redirection is not simulated")
+        head = response.head + b"\r\n\r\n" if given.keys() & {"i", "I"} else b""
+        data = head + (b"" if "I" in given else response.body)
+        if given.get("o", "-") == "-":
+            yield Output(data)
+        else:
+            session.files.write(session.path(given["o"]), data)
+    if "w" in given:
+        status = f"{response.status if response is not None else 0:03d}"
+        yield Output(_written_out(given["w"], status).encode())
+    if problem and says:
+        yield error(f"curl: ({code}) {problem}")
+    return code
+
+
+def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, _Response | None]]:
+    """Return the exit code, the message of an error, and the response."""
+    addresses = _addresses(url.host, session)
+    if not addresses:
+        return 6, f"Could not resolve host: {url.host}", None
+    try:
+        return 0, "", (yield from _requested(addresses[0], url, limit, session))
+    except _Failed as failed:
+        reason = str(failed)
+    if reason == _TIMED_OUT:
+        return 28, f"Connection timed out after {int(limit * 1000)} milliseconds", None
+    if reason.startswith("Connection"):
+        return 7, f"Failed to connect to {url.host} port {url.port} after 0 ms: Could not connect to server", None
+    return 52, reason, None
+
+
+def _written_out(text: str, status: str) -> str:
+    text = text.replace("%{http_code}", status).replace("%{response_code}", status)
+    if "%{" in text:
+        raise NotSimulated(f"curl -w {text} is not simulated")
+    return text.replace("\\n", "\n").replace("\\t", "\t")
+
+
+def look_up(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``nslookup`` for a name, as in busybox 1.28."""
+    given, words = options(arguments, "")
+    if len(words) != 1 or given:
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    assert session.network is not None
+    yield Output(
+        f"Server:    {NAME_SERVER}\nAddress 1: {NAME_SERVER} kube-dns.kube-system.svc.cluster.local\n\n".encode()
+    )
+    addresses = _addresses(words[0], session)
+    if not addresses:
+        yield error(f"nslookup: can't resolve '{words[0]}'")
+        return 1
+    lines = [f"Name:      {words[0]}"]
+    for number, address in enumerate(addresses, 1):
+        lines.append(f"Address {number}: {address} {session.network.name_of(address)}".rstrip())
+    yield Output(("\n".join(lines) + "\n").encode())
+    return 0
+
+
+def _permuted(
+    arguments: Sequence[str], long: dict[str, str], flags: str, valued: str
+) -> tuple[dict[str, str], list[str]]:
+    """Return options and other arguments, which may come in any order."""
+    words = []
+    for word in arguments[1:]:
+        name, is_set, value = word.partition("=")
+        words += [long[name], *([value] if is_set else [])] if name in long else [word]
+    given, others = options([arguments[0], *words], flags, valued)
+    while len(others) > 1 and others[1].startswith("-"):
+        more, following = options([arguments[0], *others[1:]], flags, valued)
+        given, others = given | more, [others[0], *following]
+    return given, others
+
+
+def _url(text: str) -> _Url:
+    found = _URL.fullmatch(text)
+    if found is None or "://" in text.removeprefix("http://"):
+        raise NotSimulated(f"a request to {text} is not simulated")
+    target = found[3] or "/"
+    return _Url(found[1], int(found[2] or 80), target if target.startswith("/") else f"/{target}")
+
+
+def _seconds(text: str | None) -> float:
+    if text is None:
+        return _CONNECT_SECONDS
+    try:
+        return min(float(text), _CONNECT_SECONDS)
+    except ValueError:
+        raise NotSimulated(f"a time limit of {text} is not simulated") from None
+
+
+def _addresses(host: str, session: Session) -> list[str]:
+    """Return the addresses of a host, from ``/etc/hosts`` or the cluster DNS."""
+    if session.network is None:
+        raise NotSimulated("the network is not simulated here")
+    try:
+        return [str(ip_address(host))]
+    except ValueError:
+        pass
+    for line in session.files.read("/etc/hosts").decode(errors="replace").splitlines():
+        address, *names = line.partition("#")[0].split() or [""]
+        if host in names and ":" not in address:
+            return [address]
+    return session.network.resolve(host)
+
+
+def _requested(address: str, url: _Url, limit: float, session: Session) -> Steps[_Response]:
+    """Send a request. Raises _Failed with the reason if there is no response."""
+    assert session.network is not None
+    try:
+        head, _, body = session.network.request(address, url.port, url.target).partition(b"\r\n\r\n")
+    except OSError as problem:
+        if str(problem) == _TIMED_OUT:
+            session.budget.renew()
+            yield Pause(limit)
+        raise _Failed(str(problem)) from None
+    return _Response(head, body)
