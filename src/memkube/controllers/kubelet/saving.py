@@ -171,6 +171,7 @@ def _saved_session(session: Session) -> Document:
         "hostname": session.hostname,
         "directory": session.working_directory,
         "user": session.user,
+        "groups": session.groups,
         "mounted": dict(mounted),
         "tokenPaths": dict(mounted.paths) if isinstance(mounted, TokenFiles) else {},
         "files": saved_contents(session.files.own),
@@ -192,4 +193,5 @@ def _restored_session(
         now=lambda: started,
         working_directory=saved["directory"],
         user=saved["user"],
+        groups=tuple(saved.get("groups", (0,))),
     )

@@ -49,6 +49,7 @@ class Setting:
             now=lambda: self.now,
             working_directory=container.workingDir or "/",
             user=self._user(container),
+            groups=self._groups(container),
             network=self.network,
         )
 
@@ -57,3 +58,12 @@ class Setting:
         contexts = container.securityContext, self.surroundings.pod.spec.securityContext
         users = (context.runAsUser for context in contexts if context is not None)
         return next((user for user in users if user is not None), 0)
+
+    def _groups(self, container: AnyContainer) -> tuple[int, ...]:
+        """Return the groups of a container. Without a group in the pod, the primary one is root."""
+        pod = self.surroundings.pod.spec.securityContext
+        groups = (context.runAsGroup for context in (container.securityContext, pod) if context is not None)
+        primary = next((group for group in groups if group is not None), 0)
+        if pod is None:
+            return (primary,)
+        return (primary, *pod.supplementalGroups, *(() if pod.fsGroup is None else (pod.fsGroup,)))

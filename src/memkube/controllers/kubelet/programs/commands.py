@@ -21,7 +21,13 @@ from memkube.controllers.kubelet.programs.file_commands import (
 from memkube.controllers.kubelet.programs.head_and_tail import head, tail
 from memkube.controllers.kubelet.programs.network_commands import curl, look_up, wget
 from memkube.controllers.kubelet.programs.patterns import grep
-from memkube.controllers.kubelet.programs.process_commands import find_processes, identity, send_signal, user_name
+from memkube.controllers.kubelet.programs.process_commands import (
+    find_processes,
+    identity,
+    send_signal,
+    system_name,
+    user_name,
+)
 from memkube.controllers.kubelet.programs.program import NotSimulated, Output, Pause, Run, Session, error
 from memkube.controllers.kubelet.programs.text_commands import (
     cat,
@@ -225,6 +231,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "[[": test,
         "touch": touch,
         "tr": translate,
+        "uname": system_name,
         "uniq": unique,
         "wc": word_count,
         "wget": wget,

@@ -1,4 +1,4 @@
-"""Commands about users and processes, which behave as in the busybox image.
+"""Commands about users, processes and the system, which behave as in the busybox image.
 
 A program sees only the container's first process, with process ID 1.
 """
@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from memkube.controllers.kubelet.programs.input import options
 from memkube.controllers.kubelet.programs.program import SIGNALS, NotSimulated, Output, Run, Session, error
 
 _ROOT: Final = "root"
@@ -15,16 +16,38 @@ _FIRST: Final = 1
 
 
 def identity(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``id -u``, ``id -un`` or ``id -g``."""
-    options = "".join(word.removeprefix("-") for word in arguments[1:])
-    if options == "u":
-        yield Output(f"{session.user}\n".encode())
-    elif options in ("un", "nu"):
-        return (yield from user_name(arguments[:1], session))
-    elif options == "g" and not session.user:
-        yield Output(b"0\n")
-    else:
+    """Run ``id`` with the options -u, -g, -G and -n. Only root has a name, because the image's users are not known."""
+    given, words = options(arguments, "ugGn")
+    kinds = given.keys() - {"n"}
+    if words or len(kinds) > 1 or ("n" in given and not kinds):
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    groups = sorted(set(session.groups))
+    numbers = {"u": [session.user], "g": session.groups[:1], "G": groups}.get("".join(kinds))
+    if numbers is None:
+        listed = ",".join(map(_named, groups))
+        text = f"uid={_named(session.user)} gid={_named(session.groups[0])} groups={listed}"
+    elif "n" in given and any(numbers):
+        yield error(f"{arguments[0]}: unknown ID {next(filter(None, numbers))}")
+        return 1
+    else:
+        text = " ".join(_ROOT if "n" in given else str(number) for number in numbers)
+    yield Output(f"{text}\n".encode())
+    return 0
+
+
+def _named(number: int) -> str:
+    return str(number) if number else f"0({_ROOT})"
+
+
+def system_name(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``uname``. The release and the version are those of the Node: ``simulated``."""
+    given, words = options(arguments, "asnrvm")
+    if words:
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    parts = {"s": "Linux", "n": session.hostname, "r": "simulated", "v": "simulated", "m": "x86_64"}
+    chosen = parts if "a" in given else {letter: parts[letter] for letter in parts if letter in (given or "s")}
+    text = " ".join(chosen.values()) + (" GNU/Linux" if "a" in given else "")
+    yield Output(f"{text}\n".encode())
     return 0
 
 

@@ -186,6 +186,8 @@ class Session:
     budget: Budget = field(default_factory=Budget)
     traps: Traps = field(default_factory=Traps)
     user: int = 0
+    groups: tuple[int, ...] = (0,)
+    """The primary group, then the supplementary groups."""
     first_process: FirstProcess | None = None
     """The process that signals are sent to; None if the program may not send signals."""
     network: Network | None = None
