@@ -130,7 +130,7 @@ class InternalValue:
     """A value that messages print in Kubernetes' internal form: with Go field names and all fields."""
 
     value: Any
-    """An empty list is printed as null (not set), an empty tuple as an empty list."""
+    """The value to print. An empty Python list is printed as ``null`` (not set), an empty tuple as ``[]``."""
     structs: InternalStructs = field(default_factory=lambda: NO_STRUCTS)
     """Conversion functions for types whose internal form has other fields."""
 

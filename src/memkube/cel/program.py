@@ -15,7 +15,10 @@ PER_CALL_LIMIT: Final = 1_000_000
 
 
 class Budget:
-    """Cost budget shared by several evaluations."""
+    """Cost that several evaluations may have in total, such as those of all rules for one object.
+
+    The cost of one evaluation is counted in :class:`memkube.cel.evaluation.steps.Frame`.
+    """
 
     __slots__ = ("remaining",)
 

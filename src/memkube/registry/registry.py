@@ -143,7 +143,10 @@ class Registry:
         return counts
 
     async def storage_size(self) -> Mapping[str, int]:
-        """Return the size of the storage on disk in bytes, by the storage's name in the metrics of kube-apiserver."""
+        """Return the bytes on disk of the storage, by its name in the metric ``apiserver_storage_size_bytes``.
+
+        The result is empty for a storage in memory, and if etcd does not answer.
+        """
         return await self.backend.storage.size()
 
     async def forget_history(self) -> int:

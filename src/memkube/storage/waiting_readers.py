@@ -89,7 +89,7 @@ class _Waiters:
             self.once.discard(waiter)
 
     def take(self, taken: list[Waiter]) -> None:
-        """Append the waiters to `taken`, and unregister all but CallbackWaiters."""
+        """Append all waiters to `taken`, so that the caller can wake them. Unregister all but CallbackWaiters."""
         taken += self.callbacks
         if self.once:
             taken += self.once

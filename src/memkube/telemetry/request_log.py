@@ -222,7 +222,7 @@ class UnderWay(Protocol):
 
     @property
     def record(self) -> RequestRecord:
-        """The record of the request, created on first use."""
+        """The entry of this request in the request log. It is created when it is first read."""
 
 
 class _Part:

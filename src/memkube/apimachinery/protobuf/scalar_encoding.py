@@ -26,7 +26,7 @@ _TEXT: Final = tag(1, BYTES)
 
 
 class ScalarEncoder(NamedTuple):
-    """Encoder of the values of one type."""
+    """Encodes the values of one scalar type, such as string or Time, as protobuf."""
 
     wire_type: int
     write: WriteValue

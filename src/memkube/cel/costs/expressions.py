@@ -18,7 +18,7 @@ _SCALARS = frozenset({"bool", "double", "duration", "int", "timestamp", "uint"})
 
 @dataclass(frozen=True, slots=True)
 class _Entries:
-    """Sizes of the keys and values of a list or map."""
+    """Estimated sizes of the keys and values in a list or map, from which costs are estimated."""
 
     kind: str
     key: Range

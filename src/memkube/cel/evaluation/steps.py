@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
 
 class Cancelled(Exception):
-    """Raised if the evaluation exceeds its cost limit."""
+    """Raised by a comprehension if the cost of the evaluation so far exceeds the limit of its Frame."""
 
 
 class Frame:
-    """State of one evaluation: caller's variables, values of comprehension variables, cost so far and cost limit."""
+    """State of one evaluation: caller's variables, values of comprehension variables, cost so far and cost limit.
+
+    Each step adds its cost to `cost`. Comprehensions raise Cancelled once `cost` exceeds `limit`, and
+    :class:`memkube.cel.program.Program` checks the limit at the end.
+    """
 
     __slots__ = ("cost", "limit", "slots", "variables")
 

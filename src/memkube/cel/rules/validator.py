@@ -53,7 +53,11 @@ class _Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Ratchet:
-    """Correlation of a value with its old value, and the correlation of its nearest ancestor that has an old value."""
+    """Determines whether an update changed a value: errors in unchanged values become warnings (ratcheting).
+
+    `current` is the value's correlation with its old value, None if it has no old value. `nearest` is that of the
+    closest ancestor that has an old value.
+    """
 
     current: Correlation | None = None
     nearest: Correlation | None = None

@@ -57,7 +57,7 @@ _EXTENDED_USAGES: Final = {
 
 
 class AuthorityExpired(Exception):
-    """The certificate of the authority has expired."""
+    """Raised if the certificate of the authority has expired, so that it cannot sign."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class CertificateAuthority:
         return cls(x509.load_pem_x509_certificate(saved["certificate"].encode()), key)
 
     def to_document(self) -> Document:
-        """Return the certificate and the key in PEM."""
+        """Return the authority's certificate and private key in PEM, as JSON data."""
         key = self.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
         return {"certificate": self.certificate.public_bytes(Encoding.PEM).decode(), "key": key.decode()}
 
@@ -132,7 +132,10 @@ class CertificateAuthority:
 
 
 class SigningAuthority:
-    """The authority of a server, which is shared by all servers on one storage and kept in snapshots."""
+    """The certificate authority that signs CertificateSigningRequests.
+
+    All servers on one storage share it, and snapshots contain it.
+    """
 
     def __init__(self, state: SharedState) -> None:
         self._state = state
@@ -140,7 +143,7 @@ class SigningAuthority:
         self._authority: CertificateAuthority | None = None
 
     async def current(self, now: datetime) -> CertificateAuthority:
-        """Return the authority; creates it on first use."""
+        """Return the certificate authority of this storage. Create it if the storage has none."""
         saved = self._state.get(SIGNING_AUTHORITY, "") or await self._state.newest(SIGNING_AUTHORITY, "")
         if saved is None:
             created = CertificateAuthority.created(now).to_document()

@@ -61,7 +61,7 @@ def _has_passed(since: str | None, age: timedelta | None, now: datetime) -> bool
 
 
 def _is_expired(stored: StoredObject, now: datetime) -> bool:
-    """True if the first certificate of a request has expired."""
+    """True if the issued certificate of a CertificateSigningRequest has expired. Of a chain, the first one counts."""
     block = next(pem_blocks(decode_base64(stored.document["status"]["certificate"])), None)
     if block is None:
         return False

@@ -8,16 +8,19 @@ REQUESTS: Final = ("certificates.k8s.io", "v1", "certificatesigningrequests")
 
 
 def conditions(stored: StoredObject) -> list[dict[str, Any]]:
-    """Return the conditions of a request."""
+    """Return the conditions in the status of a CertificateSigningRequest."""
     found: list[dict[str, Any]] = stored.document["status"].get("conditions") or []
     return found
 
 
 def has(stored: StoredObject, condition_type: str) -> bool:
-    """True if a request has a condition of a type; Approved, Denied and Failed are never false."""
+    """True if a CertificateSigningRequest has a condition of this type: Approved, Denied or Failed.
+
+    The status of the condition is not read, because validation permits only True.
+    """
     return any(condition["type"] == condition_type for condition in conditions(stored))
 
 
 def is_issued(stored: StoredObject) -> bool:
-    """True if a request has its certificate."""
+    """True if the status of a CertificateSigningRequest contains the signed certificate."""
     return bool(stored.document["status"].get("certificate"))

@@ -38,7 +38,7 @@ _SINGLE: Final = (NameOID.COMMON_NAME, NameOID.SERIAL_NUMBER)
 
 @dataclass(frozen=True)
 class RequestedCertificate:
-    """The content of a CertificateSigningRequest."""
+    """The parsed content of a CertificateSigningRequest: its X.509 request and the requested key usages."""
 
     request: x509.CertificateSigningRequest
     usages: frozenset[str]
@@ -54,7 +54,7 @@ class RequestedCertificate:
 
     @property
     def public_key(self) -> CertificatePublicKeyTypes:
-        """The public key of the requester."""
+        """The public key that the certificate is requested for."""
         return self.request.public_key()
 
     @cached_property
@@ -67,9 +67,10 @@ class RequestedCertificate:
 
     @cached_property
     def names(self) -> list[x509.GeneralName]:
-        """The alternative names of the supported types: DNS names, email addresses, IP addresses and URIs.
+        """The requested subject alternative names: DNS names, email addresses, IP addresses and URIs, in this order.
 
-        Raises ValueError if they are malformed, or of a type that ``cryptography`` cannot read.
+        Names of other types are left out, as in Go. Raises ValueError if the extension is malformed, occurs twice, or
+        has a name of a type that ``cryptography`` cannot read.
         """
         try:
             found = self.request.extensions.get_extension_for_class(x509.SubjectAlternativeName).value

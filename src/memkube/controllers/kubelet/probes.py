@@ -83,7 +83,10 @@ class ProbeRunner:
 
 
 def failure_text(probe: Probe, pod_ip: str) -> str:
-    """Return the message of a failed check of a simulated service."""
+    """Return the kubelet's message for a failed gRPC, HTTP or TCP probe, for rules that set no message.
+
+    Return an empty string for an exec probe.
+    """
     if probe.grpc is not None:
         return 'service unhealthy (responded with "NOT_SERVING")'
     if probe.httpGet is not None:

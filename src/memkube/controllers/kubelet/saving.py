@@ -87,7 +87,10 @@ def restored_pod(
 
 
 def fault_of_pod(saved: Document, document: Document | None) -> str:
-    """Return why a pod cannot be restored from untrusted data, or an empty string if it can."""
+    """Check the kubelet's state of a pod that was read from a snapshot. Return why it is invalid; empty if it is valid.
+
+    `document` is the pod of the snapshot that the state belongs to, or None if the snapshot has no such pod.
+    """
     if document is None:
         return "there is no such pod"
     try:

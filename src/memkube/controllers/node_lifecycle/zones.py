@@ -65,7 +65,7 @@ class Zones:
         self._places: dict[str, Zone] = {}
 
     def saved(self) -> list[Document]:
-        """Return the counts as JSON data."""
+        """Return the counts of nodes and the states of the zones as JSON data, for a snapshot."""
         return [
             {"zone": zone, "ready": dict(known.ready), "state": known.state.name, "rate": known.seconds_per_node}
             for zone, known in self._zones.items()
@@ -79,14 +79,14 @@ class Zones:
             self._places.update(dict.fromkeys(known.ready, zone))
 
     def put(self, name: str, zone: Zone, *, ready: bool) -> None:
-        """Count a node in its zone, as ready or not."""
+        """Add a node to the counts of its zone, or update whether it counts as ready."""
         if self._places.get(name, zone) != zone:
             self.remove(name)
         self._places[name] = zone
         self._zones.setdefault(zone, _Known()).ready[name] = ready
 
     def remove(self, name: str) -> None:
-        """Stop counting a node."""
+        """Remove a deleted node from the counts of its zone. This has no effect for an unknown node."""
         zone = self._places.pop(name, None)
         if zone is not None:
             known = self._zones[zone]

@@ -29,7 +29,7 @@ class MetricsError(Exception):
 
 
 class PodMetric(NamedTuple):
-    """A metric of one pod."""
+    """The value of a metric for one pod, with the time and the window of its measurement."""
 
     timestamp: datetime
     window: timedelta

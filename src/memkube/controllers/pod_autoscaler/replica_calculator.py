@@ -46,14 +46,16 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PodGroups:
-    """Names of pods by what their metrics are worth."""
+    """The pods of a scale target, grouped by how the calculation of replicas uses their metrics (``groupPods``)."""
 
     ready: int
     """Number of pods whose metrics count."""
     unready: Sequence[str]
+    """Names of pending pods and, for CPU metrics, of pods that are not ready."""
     missing: Sequence[str]
-    """Pods without a metric."""
+    """Names of pods without a metric."""
     ignored: Sequence[str]
+    """Names of pods that have failed or are being deleted: they do not count."""
 
 
 def group_pods(

@@ -80,7 +80,7 @@ class Observer:
             self._unpark(hints.TOPOLOGIES_CHANGED)
 
     def on_csi_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new CSINode, or one that allows more volumes."""
+        """Retry unschedulable pods that may fit after a CSINode was added, or after its volume limits were raised."""
         if new is not None and old is None:
             self._unpark(hints.CSI_NODE_ADDED)
         elif new is not None and old is not None:

@@ -33,7 +33,7 @@ class Selector:
 
     @classmethod
     def requiring(cls, requirements: tuple[Requirement, ...]) -> "Selector":
-        """Return the selector with these requirements."""
+        """Return a selector of the labels that meet all these requirements."""
         return cls(requirements, LabelSelector(requirements).matches)
 
     @property

@@ -145,7 +145,11 @@ class AttachDetachController:
                 raise
 
     async def _follow(self, volume: StoredObject, attachment: StoredObject, pods: Iterable[StoredObject]) -> None:
-        """Report the state of a VolumeAttachment that pods need."""
+        """Act on the status of a VolumeAttachment that pods need.
+
+        Once it is attached, add the volume to the node's status, and record an Event about each pod. If attaching
+        failed or timed out, record a Warning.
+        """
         node, status = attachment.document["spec"]["nodeName"], attachment.document.get("status") or {}
         if "deletionTimestamp" in attachment.document["metadata"]:
             return

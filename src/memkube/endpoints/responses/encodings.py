@@ -300,7 +300,10 @@ def _next_second(part: bytes | Elapsed, instant: float) -> float:
 
 
 def _parts(row: Row) -> Sequence[bytes | Elapsed]:
-    """Return the JSON of a row up to its object, split at cells that show an age."""
+    """Return the JSON of a table row up to its field ``object``, as bytes and ages.
+
+    Ages are not encoded yet, because they depend on the time of the response.
+    """
     parts: list[bytes | Elapsed] = []
     text = b'{"cells":['
     for index, cell in enumerate(row.cells):

@@ -57,7 +57,7 @@ _ReferenceDumper.add_multi_representer(str, lambda dumper, value: _string(dumper
 
 
 def to_yaml(document: Any) -> bytes:
-    """Return the document as YAML."""
+    """Serialize JSON data to YAML in UTF-8. Characters that UTF-8 cannot encode are replaced."""
     try:
         return _dumped(document).encode()
     except UnicodeEncodeError:

@@ -121,7 +121,10 @@ class InternedSpecs:
         return len(self._known)
 
     def holding(self, document: object) -> InternedSpec | None:
-        """Return the interned spec whose document is this object (identity, not equality), or None."""
+        """Return the interned spec (:class:`InternedSpec`) that `document` was taken from, or None.
+
+        `document` must be the same object as `InternedSpec.document`: an equal copy is not found.
+        """
         known = self._by_document.get(id(document))
         if known is None or known.document is not document:
             return None

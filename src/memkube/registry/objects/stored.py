@@ -23,7 +23,7 @@ _MOST_SHARED_LABELS: Final = 4096
 
 @lru_cache(maxsize=4096)
 def _shared(head: bytes) -> bytes:
-    """Return the one shared copy of bytes that are equal for all objects of a type."""
+    """Return a copy of the first bytes of an object's JSON that all objects of the type share, to save memory."""
     return head
 
 

@@ -1,4 +1,7 @@
-"""Lists of the newest revision, of an exact revision or of a further page (KEP-2340, KEP-4988), with selectors."""
+"""Lists of the newest revision, of an exact revision or of a further page (KEP-2340, KEP-4988), with selectors.
+
+A list answers 410 (Expired) here if its revision or continue token has been compacted.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, TypeAlias

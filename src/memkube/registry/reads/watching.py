@@ -1,4 +1,7 @@
-"""Watches: changes of the selected objects after a revision, optionally with initial events (KEP-3157)."""
+"""Watches: changes of the selected objects after a revision, optionally with initial events (KEP-3157).
+
+A watch answers 410 (Expired) here if the history after its revision has been compacted.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Final

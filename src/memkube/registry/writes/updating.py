@@ -40,7 +40,7 @@ MODIFIED = "the object has been modified; please apply your changes to the lates
 
 
 class UpdateOptions(NamedTuple):
-    """Options of an update."""
+    """Target of an update within an object, its precondition, and the steps that it skips."""
 
     subresource: Subresource | None = None
     """Subresource of the request, which may have a strategy of its own."""

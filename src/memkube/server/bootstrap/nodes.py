@@ -81,7 +81,10 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
 
 
 async def _admit(registry: Registry, machines: list[SimulatedNode], now: datetime) -> dict[str, list[Document]]:
-    """Update the nodes as the node controller would. Return the state of the node controller."""
+    """Write what the node lifecycle controller writes for new nodes: no taints, and the Event RegisteredNode.
+
+    Return the state of the node lifecycle controller and of its Events after these writes.
+    """
     correlators, reported = Correlators(()), {}
     for machine in machines:
         name = machine.name

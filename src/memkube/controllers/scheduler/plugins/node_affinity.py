@@ -36,7 +36,7 @@ class RequiredNodeAffinity:
         return self._terms is None and not self._selector
 
     def matches(self, name: str, labels: Labels) -> bool:
-        """True if a node with this name and these labels matches."""
+        """True if the pod's nodeSelector and required node affinity permit a node with this name and these labels."""
         for key, value in self._selector.items():
             if labels.get(key) != value:
                 return False

@@ -1,4 +1,6 @@
-"""Streaming connections to pods: logs, exec, attach, port-forward and proxy.
+"""The pod subresources that stream: ``pods/log`` (``kubectl logs``), exec, attach, portforward and proxy.
+
+The options of ``pods/log`` (PodLogOptions), exec, attach and portforward are parsed in ``stream_options.py``.
 
 Sources: ``pkg/registry/core/pod/strategy.go`` (LogLocation, streamLocation, PortForwardLocation, ResourceLocation) for
 the checks of the API server, ``pkg/kubelet/server`` for those of the kubelet.

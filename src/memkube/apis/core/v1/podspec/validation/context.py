@@ -48,7 +48,7 @@ def containers_with_paths(spec: "PodSpec", path: FieldPath) -> Iterator[tuple[An
 
 
 def validate_dns_label(value: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the value is a DNS label."""
+    """Return an error at `path` for each rule of RFC 1123 labels that the value breaks."""
     return [invalid(path, value, error) for error in is_dns1123_label(value)]
 
 
