@@ -1,0 +1,56 @@
+"""Containers as users of kubectl see them in tutorials."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+import memkube
+
+pytestmark = [
+    pytest.mark.kubectl,
+    pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH"),
+]
+
+_POD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {app: web}}
+spec:
+  containers:
+  - {name: web, image: nginx, volumeMounts: [{name: config, mountPath: /etc/config}]}
+  volumes:
+  - {name: config, configMap: {name: config}}
+"""
+
+
+@pytest.fixture(scope="module")
+def kube() -> Iterator[memkube.Memkube]:
+    with memkube.Memkube(clock="stepped") as kube:
+        _kubectl(kube, "create", "configmap", "config", "--from-literal=color=blue")
+        _kubectl(kube, "apply", "-f", "-", stdin=_POD)
+        _kubectl(kube, "expose", "pod", "web", "--port=80")
+        _kubectl(kube, "wait", "--for=condition=Ready", "pod/web")
+        yield kube
+
+
+def test_an_updated_config_map_is_shown_once_the_clock_has_moved(kube: memkube.Memkube) -> None:
+    _kubectl(kube, "patch", "configmap", "config", "--patch", '{"data": {"color": "red"}}')
+    assert _kubectl(kube, "exec", "web", "--", "cat", "/etc/config/color") == "blue"
+    kube.clock.advance(60)
+    assert _kubectl(kube, "exec", "web", "--", "cat", "/etc/config/color") == "red"
+
+
+def test_a_pod_that_runs_once_requests_a_service(kube: memkube.Memkube) -> None:
+    command = ["run", "test", "--image=busybox", "--restart=Never", "--", "wget", "-qO-", "http://web"]
+    _kubectl(kube, *command)
+    _kubectl(kube, "wait", "--for=jsonpath={.status.phase}=Succeeded", "pod/test")
+    assert _kubectl(kube, "logs", "test") == "web\n"
+
+
+def _kubectl(kube: memkube.Memkube, *words: str, stdin: str = "") -> str:
+    command = ["kubectl", "--kubeconfig", str(kube.kubeconfig), *words]
+    done = subprocess.run(command, input=stdin, text=True, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
