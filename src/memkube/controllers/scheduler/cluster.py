@@ -33,7 +33,7 @@ class Nominations:
             self._by_node.setdefault(node_name, {})[pod.uid] = pod
 
     def remove(self, uid: str) -> str:
-        """Remove the nomination of a pod, and return its node."""
+        """Remove the nomination of a pod. Return the node it was nominated to, or an empty text."""
         node_name = self._nodes.pop(uid, "")
         if node_name:
             waiting = self._by_node[node_name]
@@ -43,7 +43,7 @@ class Nominations:
         return node_name
 
     def node_of(self, uid: str) -> str:
-        """Return the node to which a pod is nominated, or None if it has no nomination."""
+        """Return the node to which a pod is nominated, or an empty text if it has no nomination."""
         return self._nodes.get(uid, "")
 
     def on(self, node_name: str) -> Iterable[PodInfo]:
@@ -75,19 +75,19 @@ class Cluster:
 
     @property
     def nodes(self) -> Sequence[NodeInfo]:
-        """Return the existing nodes by name."""
+        """The existing nodes, sorted by name."""
         if self._nodes is None:
             there = (info for info in self._infos.values() if info.facts is not NO_FACTS)
             self._nodes = sorted(there, key=lambda info: info.name)
         return self._nodes
 
     def node(self, name: str) -> NodeInfo | None:
-        """Return an existing node, or None."""
+        """Return the node of this name, or None if no such Node object exists."""
         info = self._infos.get(name)
         return None if info is None or info.facts is NO_FACTS else info
 
     def pod(self, uid: str) -> PodInfo | None:
-        """Return a pod that has a node, or None."""
+        """Return the pod of this uid if it is counted on a node, otherwise None."""
         return self._pods.get(uid)
 
     def is_assumed(self, uid: str) -> bool:
@@ -95,7 +95,7 @@ class Cluster:
         return uid in self._assumed
 
     def has_less_important(self, priority: int) -> bool:
-        """True if a pod with a lower priority has a node."""
+        """True if any pod with a lower priority than this is counted on a node."""
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> set[Change]:
@@ -113,7 +113,7 @@ class Cluster:
         self._drop_if_empty(info)
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Count a pod on its node, or update its counts."""
+        """Add a pod to the counts of its node, or update them if it is counted already."""
         self.remove_pod(pod.uid)
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
@@ -124,7 +124,7 @@ class Cluster:
         self.neighbours.add(pod, info.name)
 
     def assume(self, pod: PodInfo, node_name: str) -> None:
-        """Count a pod on the node that was chosen for it."""
+        """Count a pod on the node that was chosen for it, before it is bound (``AssumePod``)."""
         pod.node_name = node_name
         self.put_pod(pod)
         self._assumed.add(pod.uid)
@@ -135,7 +135,7 @@ class Cluster:
         self._pods[pod.uid].stored = pod
 
     def remove_pod(self, uid: str) -> PodInfo | None:
-        """Stop counting a pod; return it if it was counted."""
+        """Subtract a pod from the counts of its node. Return the pod, or None if it was not counted."""
         pod = self._pods.pop(uid, None)
         self._assumed.discard(uid)
         if pod is None:

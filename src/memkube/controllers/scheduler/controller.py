@@ -108,7 +108,7 @@ class Scheduler:
             await self._writer.report(pod, reports.scheduled(pod, node))
 
     async def _unreserve(self, queued: QueuedPod, message: str, *, promised: bool) -> None:
-        """Handle an error with a pod after a node was assigned."""
+        """Release the node that was chosen for a pod, and report the error that prevented the binding."""
         self._observer.release(queued.pod)
         await self._fail(queued, message, "" if promised else None)
 

@@ -44,7 +44,7 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
 
 
 class Unschedulable(Exception):
-    """A pod fits on no node."""
+    """Raised if a pod fits on no node."""
 
     def __init__(self, misfit: FitError, filtering: Filtering | None) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Unschedulable(Exception):
 
 
 class Decision(NamedTuple):
-    """The node chosen for a pod."""
+    """The node chosen for a pod, and the position from which the search for the next pod continues."""
 
     node: str
     next_start: int

@@ -41,7 +41,7 @@ _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 @dataclass(slots=True)
 class FitError:
-    """Reasons why a pod fits on no node."""
+    """The reasons why a pod fits on no node, from which the message of FailedScheduling is made."""
 
     number_of_nodes: int
     rejections: Mapping[str, Rejection] = field(default_factory=dict)

@@ -66,7 +66,7 @@ class ClusterListers:
 
 
 class Rejection(NamedTuple):
-    """Reason why a pod does not fit on a node."""
+    """The reasons for which one filter plugin rejects a node for a pod."""
 
     rule: str
     reasons: tuple[str, ...]
@@ -101,14 +101,14 @@ class PreparedFilter:
     """Names of the only nodes that can fit, or None if all nodes must be checked."""
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Return why the pod does not fit on a node, or None."""
+        """Return why the node does not fit the pod that the filter was prepared for, or None if it fits."""
         raise NotImplementedError
 
     def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
-        """Count one more hypothetical pod on a node."""
+        """Add a pod to this filter's counts for a node, to simulate that the pod runs there."""
 
     def pod_removed(self, pod: PodInfo, node: NodeInfo) -> None:
-        """Count one pod less on a node."""
+        """Subtract a pod from this filter's counts for a node, to simulate its eviction."""
 
     def copy(self) -> Self:
         """Return a copy whose counts can be changed to simulate the addition or removal of pods."""
@@ -124,7 +124,7 @@ class FilterPlugin(NamedTuple):
 
 
 class ScorePlugin(NamedTuple):
-    """A score plugin."""
+    """A score plugin: its weight, and the function that returns a score for each node."""
 
     weight: int
     score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]

@@ -96,7 +96,7 @@ class PodHint:
         self._surroundings = surroundings
 
     def helps(self, queued: QueuedPod) -> bool:
-        """True if the change may make this pod schedulable."""
+        """True if the change of the assigned pod may make the queued pod schedulable."""
         return any(self._helps_with(rule, queued.pod) for rule in queued.rejected_by & self._rules)
 
     def _helps_with(self, rule: str, pod: PodInfo) -> bool:

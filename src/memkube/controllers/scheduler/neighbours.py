@@ -30,7 +30,7 @@ class TermCounts:
         return iter([(term, weight, counts) for (term, weight), counts in self._counts.items()])
 
     def count(self, term: AffinityTerm, weight: int, node: str, difference: int) -> None:
-        """Count one more, or one less, pod with a term."""
+        """Add `difference`, 1 or -1, to the number of pods on a node that have a term."""
         counts = self._counts.setdefault((term, weight), {})
         _count(counts, node, difference)
         if not counts:
@@ -38,7 +38,7 @@ class TermCounts:
 
 
 class Neighbours:
-    """Counts the pods that have a node."""
+    """Counts the pods on each node by affinity term and by pod selector, for affinity and topology spread."""
 
     def __init__(self) -> None:
         self._pods: dict[str, tuple[PodInfo, str]] = {}
@@ -51,12 +51,12 @@ class Neighbours:
         """Terms of preferred affinity; anti-affinity has negative weights."""
 
     def add(self, pod: PodInfo, node: str) -> None:
-        """Count a pod on a node."""
+        """Add a pod on a node to all counts."""
         self._pods[pod.uid] = pod, node
         self._change(pod, node, 1)
 
     def remove(self, pod: PodInfo, node: str) -> None:
-        """Stop counting a pod on a node."""
+        """Subtract a pod on a node from all counts."""
         del self._pods[pod.uid]
         self._change(pod, node, -1)
 

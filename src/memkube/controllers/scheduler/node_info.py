@@ -31,7 +31,7 @@ def taints_of(node: Document) -> list[Taint]:
 
 
 class NodeFacts:
-    """What scheduling needs of a Node object, parsed once."""
+    """Data from a Node object that the scheduler reads often, parsed once for each revision."""
 
     __slots__ = ("allocatable", "avoided", "images", "labels", "pods", "taints", "unschedulable")
 
@@ -80,7 +80,7 @@ class NodeInfo:
         return other
 
     def add(self, pod: PodInfo) -> None:
-        """Count a pod on the node."""
+        """Add a pod to the node's pods, requested resources and host ports."""
         self.pods[pod.uid] = pod
         requests = pod.requests
         self.requested.add(requests.resources)
@@ -91,7 +91,10 @@ class NodeInfo:
         self.balance = None
 
     def remove(self, pod: PodInfo) -> None:
-        """Stop counting a pod on the node. It must be the object that was added."""
+        """Subtract a pod from the node's pods, requested resources and host ports.
+
+        `pod` must be the object that was added.
+        """
         del self.pods[pod.uid]
         requests = pod.requests
         self.requested.subtract(requests.resources)

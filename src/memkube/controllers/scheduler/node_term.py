@@ -35,7 +35,7 @@ class NodeTerm:
             self._labels = LabelSelector.nothing()
 
     def matches(self, name: str, labels: Labels) -> bool:
-        """True if the term matches a node."""
+        """True if this node selector term matches a node of this name with these labels."""
         return self._labels.matches(labels) and self._name.matches({NODE_NAME: name})
 
 

@@ -18,7 +18,10 @@ SCHEDULER_NAME: Final = "default-scheduler"
 
 
 class Observer:
-    """Event handlers for pods, nodes and storage objects."""
+    """Event handlers for pods, nodes and storage objects.
+
+    They update the scheduler's copy of the cluster, and retry unschedulable pods that a change may help.
+    """
 
     def __init__(self, cluster: Cluster, queue: PodQueue, surroundings: ClusterListers) -> None:
         self._cluster = cluster
@@ -26,7 +29,7 @@ class Observer:
         self._surroundings = surroundings
 
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new, changed or deleted node."""
+        """Update a new, changed or deleted node in the cluster, and retry the unschedulable pods that may fit now."""
         if new is not None:
             changes = self._cluster.put_node(new)
             node = self._cluster.node(new.name)
@@ -40,7 +43,7 @@ class Observer:
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new, changed or deleted pod. A pod that has ended counts as deleted."""
+        """Queue, count or remove a new, changed or deleted pod. A pod that has ended is treated as deleted."""
         if old is not None and is_ended(old):
             old = None
         if new is not None and is_ended(new):
@@ -56,7 +59,7 @@ class Observer:
             self._changed(new)
 
     def on_claim(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new or changed claim: pods that use it may become schedulable."""
+        """Retry the unschedulable pods that use a new or changed PersistentVolumeClaim."""
         if new is None:
             return
         for queued in self._queue.parked(hints.CLAIM_ADDED if old is None else hints.CLAIM_CHANGED):
@@ -66,12 +69,12 @@ class Observer:
                 self._queue.unpark(queued)
 
     def on_volume(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new or changed volume."""
+        """Retry the unschedulable pods that a new or changed PersistentVolume may help."""
         if new is not None:
             self._unpark(hints.VOLUME_CHANGED)
 
     def on_storage_class(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new storage class, or one whose topologies changed."""
+        """Retry unschedulable pods after a StorageClass was added or its ``allowedTopologies`` changed."""
         if new is None:
             return
         if old is None:
@@ -89,12 +92,12 @@ class Observer:
                 self._unpark(hints.LIMITS_RAISED)
 
     def on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a VolumeAttachment that is deleted."""
+        """Retry unschedulable pods after a VolumeAttachment was deleted, because its node can attach another volume."""
         if new is None:
             self._unpark(hints.LIMITS_RAISED)
 
     def on_capacity(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new or changed CSIDriver or CSIStorageCapacity."""
+        """Retry unschedulable pods that a new or changed CSIDriver or CSIStorageCapacity may help."""
         if new is not None:
             self._unpark(hints.CAPACITY_CHANGED)
 
@@ -103,13 +106,13 @@ class Observer:
             self._queue.unpark(queued)
 
     def release(self, pod: PodInfo) -> None:
-        """Stop counting a pod that is gone or could not be bound."""
+        """Subtract a deleted or unbound pod from its node, and retry the unschedulable pods that may fit now."""
         counted = self._cluster.remove_pod(pod.uid)
         if counted is not None:
             self._wake(Change.POD_DELETED, counted, counted.node_name)
 
     def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
-        """Handle a pod without a node."""
+        """Queue a pod without a node, or update its entry in the queue."""
         spec = new.document["spec"]
         if spec.get("schedulerName") != SCHEDULER_NAME or spec.get("schedulingGates"):
             return
@@ -140,7 +143,7 @@ class Observer:
             self._wake(Change.POD_DELETED, before, before.nominated_node, most_important=before.priority)
 
     def _bound(self, new: StoredObject) -> None:
-        """Handle a pod that was just bound, or created with a node."""
+        """Count a pod on the node that it was just bound to or created with, and remove it from the queue."""
         uid = new.uid
         self._queue.remove(uid)
         self._cluster.nominations.remove(uid)
@@ -154,7 +157,7 @@ class Observer:
         self._wake(Change.POD_ADDED, pod, pod.node_name)
 
     def _changed(self, new: StoredObject) -> None:
-        """Handle a change of a pod that already had its node."""
+        """Update the counts of a pod that already had its node, and retry the unschedulable pods that may fit now."""
         counted = self._cluster.pod(new.uid)
         if counted is None:
             self._bound(new)

@@ -19,7 +19,7 @@ PodKey: TypeAlias = tuple[str, str]
 
 
 class HostPort(NamedTuple):
-    """A host port of a container."""
+    """A port of the node that a container of a pod occupies."""
 
     address: str
     protocol: str

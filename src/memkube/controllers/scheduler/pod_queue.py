@@ -25,7 +25,7 @@ _LONGEST_PARKED: Final = timedelta(minutes=5)
 
 
 class QueuedPod:
-    """A pod with the history of its attempts."""
+    """A pod in the scheduling queue, with the number and results of its attempts."""
 
     __slots__ = ("failures", "misfits", "pod", "rejected_by", "since", "ticket")
 
@@ -84,7 +84,7 @@ class PodQueue:
         self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
-        """Add a new pod, or one from before a restart or restore."""
+        """Queue a pod for its first attempt. A pod whose saved state was restored waits for `resume` instead."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
         if pod.uid in self._left:
@@ -108,18 +108,18 @@ class PodQueue:
         self.wake_for_next()
 
     def get(self, uid: str) -> QueuedPod | None:
-        """Return a pod that waits or is being tried, or None."""
+        """Return the entry of a pod that is queued or is being scheduled, or None."""
         return self._pods.get(uid)
 
     def remove(self, uid: str) -> None:
-        """Remove a pod that is gone or has a node."""
+        """Remove a pod that was deleted or was assigned to a node."""
         queued = self._pods.pop(uid, None)
         if queued is not None:
             self._parking.remove(queued)
             queued.ticket = 0
 
     def pop(self) -> QueuedPod | None:
-        """Return the next pod, or None; it is then being tried."""
+        """Take the next pod to schedule out of the queue. Return None if all pods are parked or wait after an error."""
         self._promote()
         heap = self._active if _peek(self._active) is not None else self._backoff
         queued = _peek(heap)
@@ -141,7 +141,10 @@ class PodQueue:
             self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
-        """Return an unschedulable pod to the queue."""
+        """Park a pod that fits on no node, until a change may help it.
+
+        `rejected_by` names the plugins that rejected nodes.
+        """
         if self._pods.get(queued.pod.uid) is not queued:
             return
         queued.misfits += 1
@@ -151,7 +154,7 @@ class PodQueue:
         self._parking.add(queued)
 
     def retry(self, queued: QueuedPod) -> None:
-        """Return a pod to the queue after an error."""
+        """Queue a pod again after an error, with a back-off."""
         if self._pods.get(queued.pod.uid) is not queued:
             return
         queued.failures += 1
@@ -163,13 +166,13 @@ class PodQueue:
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
-        """Make a parked pod active again; other pods are not changed."""
+        """Queue a parked pod again, with a back-off. This has no effect on a pod that is not parked."""
         if self._parking.remove(queued):
             self._push(self._backoff, queued.since + _delay(queued.misfits), queued)
             self._wake(0)
 
     def _promote(self) -> None:
-        """Activate the pods whose back-off has ended."""
+        """Move the pods whose back-off has ended, and those parked too long, to pods that can be scheduled."""
         now = self._clock.now()
         while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
@@ -214,7 +217,7 @@ class Parking:
             self._by_rule.setdefault(rule, {})[uid] = queued
 
     def remove(self, queued: QueuedPod) -> bool:
-        """Remove a pod. False if it was not parked."""
+        """Remove a pod from the index. Return False if it was not parked."""
         uid = queued.pod.uid
         if self._pods.pop(uid, None) is None:
             return False
@@ -234,7 +237,7 @@ class Parking:
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """Return the pods that one of these plugins rejected."""
+        """Return the parked pods that at least one of these plugins rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}

@@ -31,7 +31,7 @@ class Resources:
 
     @classmethod
     def of_nano(cls, amounts: Mapping[str, int]) -> "Resources":
-        """Convert amounts in billionths, rounding up."""
+        """Convert amounts in billionths by resource name to the units of each field, rounding up."""
         resources = cls()
         for name, nano in amounts.items():
             if name == "cpu":
@@ -65,7 +65,7 @@ class Resources:
             self.scalars[name] = self.scalars.get(name, 0) - amount
 
     def is_less_than(self, other: "Resources") -> bool:
-        """True if any amount is smaller."""
+        """True if at least one amount is smaller than the same amount of `other`."""
         return (
             self.cpu < other.cpu
             or self.memory < other.memory
@@ -88,7 +88,7 @@ def is_scalar(name: str) -> bool:
 
 
 def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
-    """Parse a resource list into billionths."""
+    """Parse the quantities of a resource list. Return them in billionths by resource name."""
     return {name: Quantity(text).nano for name, text in quantities.items()} if quantities else {}
 
 
@@ -101,7 +101,7 @@ class PodRequests(NamedTuple):
 
 
 def requests_of(pod: Document) -> PodRequests:
-    """Return the requests of a stored pod."""
+    """Return the total resource requests of a pod, from its JSON document."""
     amounts = _requests(pod, _NOTHING)
     resources = Resources.of_nano(amounts)
     unstated = _UNSTATED

@@ -42,7 +42,7 @@ class Selector:
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":
-        """Return a selector that requires further labels."""
+        """Return a selector that also requires these label values. A selector of nothing is returned unchanged."""
         if self.requirements is None or not values:
             return self
         more = [Requirement(key, "=", (value,)) for key, value in values.items()]
@@ -62,7 +62,7 @@ class PodSelector:
     living: bool = False
 
     def matches(self, namespace: str, pod_labels: Labels, *, terminating: bool) -> bool:
-        """True if a pod is selected."""
+        """True if the selector selects a pod with this namespace and these labels."""
         if terminating and self.living:
             return False
         if self.namespaces is not None and namespace not in self.namespaces:
@@ -80,14 +80,14 @@ class AffinityTerm:
     selector: Selector
 
     def matches(self, namespace: str, namespace_labels: Labels, labels: Labels) -> bool:
-        """True if the term selects a pod."""
+        """True if the term selects a pod with these labels, in a namespace with this name and these labels."""
         if namespace in self.namespaces or self.namespace_selector.matches(namespace_labels):
             return self.selector.matches(labels)
         return False
 
 
 class WeightedTerm(NamedTuple):
-    """A preferred term with its weight."""
+    """A preferred pod affinity or anti-affinity term with its weight."""
 
     term: AffinityTerm
     weight: int
@@ -95,7 +95,7 @@ class WeightedTerm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class AffinityTerms:
-    """All affinity terms of a pod."""
+    """All pod affinity and anti-affinity terms of a pod."""
 
     affinity: tuple[AffinityTerm, ...] = ()
     """Required affinity."""

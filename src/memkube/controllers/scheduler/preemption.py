@@ -30,7 +30,7 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 
 class Importance:
-    """Compares pods by priority, then by running time."""
+    """Orders pods for preemption: by priority, then by the time since they started."""
 
     def __init__(self, now: datetime) -> None:
         self._now = now.timestamp()
@@ -63,14 +63,14 @@ class _Budget(NamedTuple):
         return cls(stored.namespace, selector, status.get("disruptionsAllowed", 0), disrupted)
 
     def counts(self, pod: PodInfo) -> bool:
-        """True if the eviction of a pod is one more disruption."""
+        """True if the eviction of a pod uses up one of the budget's allowed disruptions."""
         if pod.namespace != self.namespace or pod.name in self.disrupted or not pod.labels:
             return False
         return not self.selector.is_everything and self.selector.matches(pod.labels)
 
 
 class Budgets:
-    """All PodDisruptionBudgets in their present state."""
+    """All PodDisruptionBudgets with their allowed disruptions at one instant."""
 
     def __init__(self, informer: Informer) -> None:
         self._budgets = [_Budget.of(stored) for stored in informer]
@@ -107,17 +107,17 @@ class NodeSimulation:
         self._filtering = filtering.copy()
 
     def rejection(self) -> Rejection | None:
-        """Return why the pod would not fit, or None."""
+        """Return why the preempting pod does not fit on the simulated node, or None if it fits."""
         return self._filtering.rejects(self.node)
 
     def remove(self, pod: PodInfo) -> None:
-        """Remove a pod in the simulation."""
+        """Remove a pod from the simulated node."""
         self.node.remove(pod)
         for check in self._filtering.checks:
             check.pod_removed(pod, self.node)
 
     def add(self, pod: PodInfo) -> None:
-        """Add a removed pod back."""
+        """Add a pod that was removed back to the simulated node."""
         self.node.add(pod)
         for check in self._filtering.checks:
             check.pod_added(pod, self.node)
@@ -160,7 +160,7 @@ def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[P
 
 
 class Attempt(NamedTuple):
-    """The result of a preemption attempt."""
+    """The result of a preemption attempt: the pods to evict, or a message why none can be evicted."""
 
     message: str = ""
     """Message why no pod can be evicted; empty on success."""
@@ -170,7 +170,7 @@ class Attempt(NamedTuple):
 
 
 def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance) -> Attempt:
-    """Find pods to evict for an unschedulable pod."""
+    """Find the node on which evicting pods of lower priority makes room for an unschedulable pod, and these pods."""
     why = _not_eligible(situation, misfit)
     if why:
         return Attempt(f"{_PREFIX}not eligible due to {why}.")

@@ -14,28 +14,28 @@ _CUT: Final = " ..."
 
 
 def scheduled(pod: PodInfo, node: str) -> Report:
-    """Event: a pod was bound."""
+    """Return the Event Scheduled: the pod was bound to a node."""
     return Report("Normal", "Scheduled", f"Successfully assigned {pod.namespace}/{pod.name} to {node}")
 
 
 def failed(message: str) -> Report:
-    """Event: a pod was not bound."""
+    """Return the Event FailedScheduling. A long message is cut."""
     short = message if len(message) <= _LONGEST else message[: _LONGEST - len(_CUT)] + _CUT
     return Report("Warning", "FailedScheduling", short)
 
 
 def deleting(pod: PodInfo) -> Report:
-    """Event: a pod is terminating, and is skipped."""
+    """Return the Event FailedScheduling of a terminating pod, which is not scheduled."""
     return failed(f"skip schedule deleting pod: {pod.namespace}/{pod.name}")
 
 
 def preempted(preemptor: PodInfo, node: str) -> Report:
-    """Event: a pod was preempted."""
+    """Return the Event Preempted of a pod that is evicted for another pod."""
     return Report("Normal", "Preempted", f"Preempted by pod {preemptor.uid} on node {node}")
 
 
 def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
-    """Return the condition of a pod without a node."""
+    """Return the condition PodScheduled of a pod that has no node."""
     return PodCondition(
         type="PodScheduled",
         status="False",
@@ -46,7 +46,7 @@ def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
 
 
 def disruption_target(victim: PodInfo) -> PodCondition:
-    """Return the condition of a preempted pod."""
+    """Return the condition DisruptionTarget of a pod that is preempted."""
     return PodCondition(
         type="DisruptionTarget",
         status="True",

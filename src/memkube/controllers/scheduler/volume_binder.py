@@ -87,7 +87,7 @@ class VolumeBinder:
         self._nodes.subscribe(self._on_node)
 
     async def begin(self, reservation: Reservation) -> None:
-        """Write the bindings of a pod's claims to its node."""
+        """Bind or provision the claims of a pod for its chosen node. The pod is bound once the claims are."""
         waiting = _Waiting(reservation, self._runtime.clock.now() + _TIMEOUT, {})
         try:
             for binding in reservation.volumes.bindings:

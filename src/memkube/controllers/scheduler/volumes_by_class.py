@@ -20,7 +20,7 @@ class VolumesByClass:
         """Required node affinity of each volume, as JSON and parsed."""
 
     def of(self, storage_class: str) -> Sequence[StoredObject]:
-        """Return the volumes of a class."""
+        """Return the PersistentVolumes of a storage class."""
         return list(self._volumes.get(storage_class, _NONE).values())
 
     def terms_of(self, volume: StoredObject) -> Sequence[NodeTerm] | None:
@@ -35,7 +35,7 @@ class VolumesByClass:
         return known[1]
 
     def on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Handle a new, changed or deleted volume."""
+        """Add, update or remove a new, changed or deleted PersistentVolume."""
         if old is not None:
             volumes = self._volumes.get(class_of(old.document), {})
             volumes.pop(old.name, None)

@@ -28,12 +28,12 @@ _OF_REQUIRED: Final = 1
 
 
 def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
-    """Return the pods that an affinity term selects."""
+    """Return a selector of the pods that an affinity term selects."""
     return PodSelector(_namespaces(term, surroundings), (term.selector,))
 
 
 def pods_of_all(terms: Iterable[AffinityTerm], surroundings: ClusterListers) -> PodSelector:
-    """Return the pods that every one of several terms selects."""
+    """Return a selector of the pods that all of the affinity terms select."""
     namespaces: frozenset[str] | None = None
     selectors = []
     for term in terms:
@@ -54,7 +54,7 @@ def _namespaces(term: AffinityTerm, surroundings: ClusterListers) -> frozenset[s
 
 
 class _Asked(NamedTuple):
-    """The affinity terms that a pod requires."""
+    """The required affinity and anti-affinity terms of the pod to schedule."""
 
     pod: PodInfo
     namespace_labels: Labels
@@ -63,7 +63,7 @@ class _Asked(NamedTuple):
     anti_affinity: Sequence[tuple[AffinityTerm, PodSelector]]
 
     def accepts_itself(self) -> bool:
-        """True if the pod matches its own affinity terms."""
+        """True if the pod's own required affinity terms select the pod itself."""
         return _is_one_of(self.affinity_pods, self.pod)
 
 

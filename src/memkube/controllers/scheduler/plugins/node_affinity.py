@@ -44,7 +44,7 @@ class RequiredNodeAffinity:
 
 
 def preferred_terms(spec: Document) -> list[tuple[NodeTerm, int]]:
-    """Return the preferred node affinity terms with weights."""
+    """Return the preferred node affinity terms of a pod with their weights."""
     preferred = _node_affinity(spec).get("preferredDuringSchedulingIgnoredDuringExecution") or ()
     return [(NodeTerm(wish["preference"]), wish["weight"]) for wish in preferred]
 

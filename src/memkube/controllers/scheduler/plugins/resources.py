@@ -42,7 +42,7 @@ class _Fit(PreparedFilter):
 
 
 def fits(wanted: Resources, node: NodeInfo) -> bool:
-    """True if a node has enough of every requested resource."""
+    """True if the resources of a node that its pods do not request suffice for the requests `wanted`."""
     return _Fit(wanted).rejects(node) is None
 
 

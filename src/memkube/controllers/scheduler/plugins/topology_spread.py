@@ -30,7 +30,7 @@ _TOO_MANY: Final = Rejection(NAME, (_WORDS,), resolvable=True)
 
 
 class SpreadConstraint(NamedTuple):
-    """One constraint with its defaults filled in."""
+    """A topology spread constraint of a pod, with defaults for missing fields."""
 
     max_skew: int
     topology_key: str
@@ -46,14 +46,17 @@ class SpreadConstraint(NamedTuple):
 
 
 class Inclusion:
-    """Which nodes count for a pod's constraints."""
+    """Decides which nodes a topology spread constraint of a pod takes into account.
+
+    This depends on the constraint's ``nodeAffinityPolicy`` and ``nodeTaintsPolicy``.
+    """
 
     def __init__(self, pod: PodInfo) -> None:
         self._affinity = RequiredNodeAffinity(pod.spec)
         self._tolerations = pod.spec.get("tolerations")
 
     def includes(self, node: NodeInfo, constraint: SpreadConstraint) -> bool:
-        """True if a node counts for a constraint."""
+        """True if the constraint's policies for affinity and taints include a node."""
         affinity, labels = self._affinity, node.facts.labels
         if constraint.honors_affinity and not affinity.asks_nothing and not affinity.matches(node.name, labels):
             return False

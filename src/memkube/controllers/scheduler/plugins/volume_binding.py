@@ -46,14 +46,14 @@ _VOLUME_GONE: Final = "node(s) unavailable due to one or more pvc(s) bound to no
 
 
 class StaticBinding(NamedTuple):
-    """A claim, and the existing volume to bind to it."""
+    """An unbound claim of a pod, and the existing volume that it will be bound to."""
 
     volume: StoredObject
     claim: StoredObject
 
 
 class PodVolumes(NamedTuple):
-    """The bindings that a pod needs on one node."""
+    """The claims of a pod that must be bound or provisioned if the pod is assigned to one particular node."""
 
     bindings: Sequence[StaticBinding]
     provisions: Sequence[StoredObject]
@@ -70,7 +70,7 @@ class _Candidate(NamedTuple):
 
 
 class _Misfit(Exception):
-    """A pod does not fit on a node. The text is the reason."""
+    """Raised if a node does not fit a pod's volumes. The text is the reason."""
 
 
 class VolumeFilter(PreparedFilter):

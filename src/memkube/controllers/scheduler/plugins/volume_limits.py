@@ -45,7 +45,7 @@ class _Limits(PreparedFilter):
 
 
 def uses_claims(pod: PodInfo) -> bool:
-    """True if a pod uses claims, even those of ephemeral volumes."""
+    """True if a pod uses PersistentVolumeClaims, including those made for ephemeral volumes."""
     return next(iter(claim_names(pod.name, pod.spec)), None) is not None
 
 
