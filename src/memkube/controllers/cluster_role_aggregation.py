@@ -54,5 +54,5 @@ def _selector(document: Document) -> LabelSelector:
 
 
 def _rules(role: StoredObject) -> list[dict[str, Any]]:
-    """Return the rules of a role without empty fields."""
+    """Return the rules of a ClusterRole with empty fields left out, so that equal rules compare as equal."""
     return [{name: value for name, value in rule.items() if value} for rule in role.document.get("rules") or ()]

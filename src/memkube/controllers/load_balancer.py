@@ -41,7 +41,7 @@ _NO_NODES: Final = Report("Warning", "UnAvailableLoadBalancer", "There are no av
 
 
 class _Key(NamedTuple):
-    """A Service or an Ingress."""
+    """Key in the work queue: a Service or an Ingress."""
 
     resource: ResourceName
     namespace: str

@@ -68,7 +68,7 @@ REPLICATION_CONTROLLERS: Final = ReplicatedKind(
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """Numbers of an owner's pods at one time."""
+    """Numbers of the pods that a ReplicaSet or ReplicationController owns, for its status."""
 
     active: Sequence[StoredObject]
     terminating: int | None
@@ -79,7 +79,7 @@ class Counted:
 
 
 def new_status(owner: Document, counted: Counted, written: Time) -> Document:
-    """Return the status of an owner with these pods."""
+    """Return the status of a ReplicaSet or ReplicationController that owns these pods."""
     spec, active = owner["spec"], counted.active
     seconds: int = spec.get("minReadySeconds", 0)
     wanted: dict[str, str] = (spec["template"].get("metadata") or {}).get("labels") or {}

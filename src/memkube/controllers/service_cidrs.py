@@ -85,7 +85,7 @@ class ServiceCIDRController:
                 raise
 
     async def _release(self, stored: StoredObject) -> None:
-        """Remove the finalizer ten seconds after the deletion."""
+        """Remove the finalizer of a deleted ServiceCIDR, ten seconds after its deletion."""
         deleted = datetime.fromisoformat(stored.document["metadata"]["deletionTimestamp"])
         left = (deleted + _GRACE - self._runtime.clock.now()).total_seconds()
         if left > 0:
@@ -125,7 +125,7 @@ class ServiceCIDRController:
         )
 
     def _containing(self, address: str) -> list[str]:
-        """Return the names of the ranges that contain an address."""
+        """Return the names of the ServiceCIDRs that contain an address."""
         parsed = ip_address(address)
         return [stored.name for stored in self._ranges if any(parsed in network for network in _networks(stored))]
 

@@ -96,7 +96,7 @@ def with_condition(conditions: Iterable[Document], condition: Document) -> list[
 
 
 def is_known(document: Document, condition: Document) -> bool:
-    """True if the APIService already has this condition."""
+    """True if the status of the APIService already contains this condition, apart from its time."""
     conditions: Iterable[Document] = document["status"].get("conditions") or []
     return any(_without_time(known) == _without_time(condition) for known in conditions)
 

@@ -13,7 +13,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class TokenCleaner:
-    """Deletes bootstrap tokens when they expire."""
+    """Deletes the Secrets of bootstrap tokens when the tokens expire."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

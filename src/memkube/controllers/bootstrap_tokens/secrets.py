@@ -15,7 +15,7 @@ _name: Final = re.compile(r"bootstrap-token-([a-z0-9]{6})", re.ASCII).fullmatch
 
 
 def is_bootstrap_token(secret: StoredObject) -> bool:
-    """True if a Secret has a bootstrap token."""
+    """True if the Secret has the namespace and type of bootstrap tokens."""
     return secret.namespace == TOKEN_NAMESPACE and secret.document.get("type") == _TYPE
 
 

@@ -20,7 +20,7 @@ _INT64: Final = 2**63
 
 @dataclass(frozen=True, slots=True)
 class DueTime:
-    """The last time at which a CronJob was due."""
+    """The latest scheduled time of a CronJob that is not in the future, and the number of runs missed before it."""
 
     since: datetime
     """The time from which missed runs count: that of the last run, the creation, or the starting deadline."""

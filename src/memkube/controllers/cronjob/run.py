@@ -29,7 +29,7 @@ _HELP: Final = "https://kubernetes.io/docs/concepts/workloads/controllers/cron-j
 
 
 class Run:
-    """A CronJob with its Jobs at one time."""
+    """One reconciliation of a CronJob with the Jobs that it owns."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class Run:
         return True
 
     async def _schedule(self) -> Schedule | None:
-        """Return the schedule, or None if it is invalid."""
+        """Return the parsed schedule of the CronJob, or None if it is invalid."""
         text = self._cron_job.spec.schedule
         if "TZ" in text:
             problem = f"CRON_TZ or TZ used in schedule {quoted(text)} is not officially supported"

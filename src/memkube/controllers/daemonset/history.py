@@ -30,7 +30,7 @@ Pods: TypeAlias = Callable[[], Awaitable[Sequence[StoredObject]]]
 
 
 class Revisions(NamedTuple):
-    """The revisions of a DaemonSet."""
+    """The ControllerRevisions of a DaemonSet."""
 
     current: StoredObject
     """The revision of the present template."""
@@ -39,7 +39,7 @@ class Revisions(NamedTuple):
 
     @property
     def hash(self) -> str:
-        """The label of pods of the present template."""
+        """The hash of the current revision, with which pods of the present template are labelled."""
         return self.current.labels.get(REVISION_HASH, "")
 
 

@@ -23,7 +23,7 @@ _ADDED_ON_HOST_NETWORK: Final = (*_ADDED, ("network-unavailable", "NoSchedule"))
 
 
 class Decision(NamedTuple):
-    """Whether a DaemonSet's pod should be on a node."""
+    """Whether a DaemonSet's pod should be created on a node, and whether an existing one should stay."""
 
     runs: bool
     """True if a pod should be created."""
@@ -44,7 +44,7 @@ class Placement:
         self._tolerations = daemon_tolerations(spec)
 
     def on(self, node: StoredObject) -> Decision:
-        """Return whether a pod should be on a node."""
+        """Decide whether a pod of the DaemonSet should be on this node."""
         if self._node not in ("", node.name) or not self._affinity.matches(node.name, node.labels):
             return _STAYS_AWAY
         effects = {t.effect for t in taints_of(node.document) if not tolerates(self._tolerations, t)}

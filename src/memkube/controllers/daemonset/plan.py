@@ -22,7 +22,7 @@ _LONGEST_DELAY: Final = timedelta(minutes=15)
 
 @dataclass(slots=True)
 class Plan:
-    """The pods to create and delete."""
+    """The pods that a DaemonSet's reconciliation creates and deletes, and the Events it records."""
 
     nodes: list[str] = field(default_factory=list)
     """Names of the nodes for which pods are created."""
@@ -56,7 +56,7 @@ class FailedPodBackoffs:
         return 0
 
     def saved(self) -> Sequence[Document]:
-        """Return the back-offs as JSON data."""
+        """Return the back-offs as JSON data, for a snapshot."""
         return [{"generation": g, "node": node, **b.saved()} for (g, node), b in self._backoffs.items()]
 
     def restore(self, saved: Sequence[Document]) -> None:
@@ -103,7 +103,7 @@ class _Planner:
         self.plan = Plan()
 
     def plan_node(self, node: str, decision: Decision) -> None:
-        """Plan the pods of one node."""
+        """Add the pods to create and delete on one node to the plan."""
         pods = self._view.pods.get(node)
         if pods is None:
             if decision.runs:

@@ -30,7 +30,7 @@ _BURST: Final = 250
 
 
 class Tools(NamedTuple):
-    """The parts of the controller that each reconciliation uses."""
+    """What the DaemonSet controller passes to each reconciliation."""
 
     runtime: Runtime
     events: EventRecorder

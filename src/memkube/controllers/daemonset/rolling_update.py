@@ -12,7 +12,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class _Pods(NamedTuple):
-    """The pods of a node that are not terminating."""
+    """The pods of one node that are not terminating: one of the present template, and one of an earlier template."""
 
     new: StoredObject | None
     old: StoredObject | None

@@ -32,12 +32,12 @@ class View:
 
     @property
     def document(self) -> Document:
-        """The DaemonSet as JSON."""
+        """The JSON data of the DaemonSet."""
         return self.daemon_set.document
 
     @property
     def generation(self) -> str:
-        """The generation of the template."""
+        """The generation of the DaemonSet's pod template, as text."""
         return template_generation(self.daemon_set)
 
     @property
@@ -59,7 +59,7 @@ class View:
 
 
 def template_generation(daemon_set: StoredObject) -> str:
-    """Return the generation of the template of a DaemonSet."""
+    """Return the generation of a DaemonSet's pod template, which its annotation contains as text."""
     generation: str = daemon_set.document["metadata"]["annotations"][TEMPLATE_GENERATION]
     return generation
 

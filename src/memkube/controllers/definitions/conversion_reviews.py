@@ -135,7 +135,7 @@ def read_object(value: Any) -> Document:
 
 
 def kind_shown(api_version: str, kind: str) -> str:
-    """Format a GroupVersionKind as Go prints it."""
+    """Format an apiVersion and a kind as Go prints a GroupVersionKind: ``apps/v1, Kind=Deployment``."""
     if api_version.count("/") > 1:
         return "/, Kind="
     name = KindName.of(api_version, kind)

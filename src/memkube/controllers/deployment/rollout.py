@@ -45,14 +45,14 @@ _NO_LIMIT: Final = 2**31 - 1
 
 @dataclass(slots=True, eq=False)
 class StoredReplicaSet:
-    """A ReplicaSet with its stored revision."""
+    """A ReplicaSet as a model, with the stored revision it was decoded from."""
 
     stored: StoredObject
     model: ReplicaSet
 
     @classmethod
     def of(cls, stored: StoredObject) -> "StoredReplicaSet":
-        """Decode a stored ReplicaSet."""
+        """Decode a stored ReplicaSet into a model."""
         return cls(stored, ReplicaSet.from_document(stored.document))
 
 

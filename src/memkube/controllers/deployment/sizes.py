@@ -87,7 +87,7 @@ def _number(replica_set: ReplicaSet, name: str) -> int | None:
 
 
 def wanted(replica_set: ReplicaSet) -> int:
-    """Return the number of desired replicas of a ReplicaSet."""
+    """Return the number of replicas in the spec of a ReplicaSet."""
     return replica_set.spec.replicas or 0
 
 
@@ -97,12 +97,12 @@ def total(replica_sets: Iterable[ReplicaSet]) -> int:
 
 
 def desired(deployment: Deployment) -> int:
-    """Return the number of desired replicas of a Deployment."""
+    """Return the number of replicas in the spec of a Deployment."""
     return deployment.spec.replicas or 0
 
 
 def is_rolling(deployment: Deployment) -> bool:
-    """True for the strategy RollingUpdate."""
+    """True if the strategy of the Deployment is RollingUpdate."""
     return deployment.spec.strategy.type == "RollingUpdate"
 
 

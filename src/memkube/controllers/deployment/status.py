@@ -42,7 +42,7 @@ def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
 
 
 def remove(status: DeploymentStatus, condition_type: str) -> None:
-    """Remove the condition of a type from the status."""
+    """Remove the condition of the given type from the status of a Deployment."""
     status.conditions = [each for each in status.conditions if each.type != condition_type]
 
 

@@ -39,7 +39,7 @@ def unmanaged_pods(selector: LabelSelector | None) -> Report:
 
 
 def not_counted(why: str) -> Report:
-    """Event: the number of expected pods is unknown."""
+    """Return the Event CalculateExpectedPodCountFailed of a budget."""
     message = f"Failed to calculate the number of expected pods: {why}"
     return Report("Warning", "CalculateExpectedPodCountFailed", message)
 

@@ -34,14 +34,14 @@ class NoScale(Exception):
 
 
 class Scale(NamedTuple):
-    """The UID of a controller and its number of desired pods."""
+    """A controller of pods: its uid and its desired number of pods."""
 
     uid: str
     replicas: int
 
 
 class Owners:
-    """Looks up the controllers of pods and their scales."""
+    """Finds the controllers of pods, and their desired numbers of pods."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -30,7 +30,7 @@ class KnownSlices:
         runtime.informers.of(*SLICES).subscribe(self._on_slice)
 
     def of(self, service: Key) -> list[StoredObject]:
-        """Return the slices of a Service."""
+        """Return the newest known slices of a Service."""
         return list(self._slices.get(service, {}).values())
 
     def is_stale(self, service: Key, slices: Collection[StoredObject]) -> bool:
@@ -48,21 +48,21 @@ class KnownSlices:
         return False
 
     def is_tracked(self, stored: StoredObject) -> bool:
-        """True if the controller has written or deleted a slice."""
+        """True if the controller has reported that it wrote or deleted this slice."""
         return stored.uid in self._generations.get(_service(stored), {})
 
     def wrote(self, stored: StoredObject) -> None:
-        """Note that the controller has written a slice, or has found it as it should be."""
+        """Record that the controller has written a slice, or has found it as it should be."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _generation(stored)
         self._put(stored)
 
     def deleted(self, stored: StoredObject) -> None:
-        """Note that the controller has deleted a slice."""
+        """Record that the controller has deleted a slice, so that its deletion is not taken for another client's."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _DELETION_EXPECTED
         self._remove(stored)
 
     def forget(self, service: Key) -> None:
-        """Forget what the controller has written for a Service."""
+        """Remove the records of the slices that the controller has written for a Service."""
         self._generations.pop(service, None)
 
     def _on_slice(self, old: StoredObject | None, new: StoredObject | None) -> None:

@@ -51,7 +51,7 @@ class MirrorReconciler:
         self._writer = SliceWriter(runtime, known, "Endpoints")
 
     async def reconcile(self, endpoints: StoredObject, existing: Sequence[StoredObject]) -> None:
-        """Write the slices of Endpoints. Raises ReconcileFailed."""
+        """Write the EndpointSlices that mirror an Endpoints object. Raises ReconcileFailed if a write fails."""
         desired: dict[_Group, DesiredEndpoints] = {}
         invalid = skipped = 0
         for subset in repack(endpoints.document.get("subsets") or []):
@@ -69,7 +69,7 @@ class MirrorReconciler:
         await self._writer.write(endpoints, _with_replacements(plan))
 
     async def delete(self, slices: Iterable[StoredObject]) -> None:
-        """Delete slices. Raises the last ApiError if deletions fail."""
+        """Delete EndpointSlices. If deletions fail, try the others, then raise the last ApiError."""
         failure: ApiError | None = None
         for stored in slices:
             resource = self._runtime.registry.find(*SLICES).resource

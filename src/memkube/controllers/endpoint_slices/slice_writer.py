@@ -87,7 +87,7 @@ def _change(planned: Slice, obj: ApiObject) -> None:
 
 
 def _replace(planned: Slice, obj: ApiObject) -> None:
-    """Write a whole slice, over any revision of an existing one."""
+    """Set everything in a slice that the controller manages, whichever revision of the slice is stored."""
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata
     metadata.labels = dict(planned.labels)

@@ -57,13 +57,13 @@ class Slice:
 
     @property
     def key(self) -> PortsKey:
-        """The ports of the slice."""
+        """The key by which slices with the same ports are grouped."""
         return ports_key(self.ports)
 
 
 @dataclass(slots=True)
 class DesiredEndpoints:
-    """Endpoints that should exist and share their ports."""
+    """Endpoints with the same ports, which the slices of a Service should contain."""
 
     ports: list[Document]
     endpoints: dict[EndpointKey, Document] = field(default_factory=dict)
@@ -71,14 +71,14 @@ class DesiredEndpoints:
 
 @dataclass(slots=True)
 class Plan:
-    """The slices to create, update and delete."""
+    """The EndpointSlices that a reconciliation creates, updates and deletes."""
 
     create: list[Slice] = field(default_factory=list)
     update: list[Slice] = field(default_factory=list)
     delete: list[Slice] = field(default_factory=list)
 
     def add(self, other: "Plan") -> None:
-        """Add the slices of another plan."""
+        """Add the slices of another plan to this one."""
         self.create += other.create
         self.update += other.update
         self.delete += other.delete
@@ -90,14 +90,14 @@ class Plan:
 
 
 def name_prefix(owner: str) -> str:
-    """Return the ``generateName`` of the slices of an owner."""
+    """Return the ``generateName`` for the EndpointSlices of a Service or Endpoints object."""
     prefix = f"{owner}-"
     # The reference checks a prefix with a letter in place of its last two characters.
     return owner if is_dns1123_subdomain(f"{prefix[:-2]}a") else prefix
 
 
 def ports_key(ports: Iterable[Document]) -> PortsKey:
-    """Return the key of ports."""
+    """Return a key that is equal for equal lists of ports, in any order."""
     return tuple(sorted((_port_key(port) for port in ports), key=repr))
 
 
@@ -117,7 +117,7 @@ def _port_digest(key: tuple[Any, ...]) -> int:
 
 
 def endpoint_key(endpoint: Document) -> EndpointKey:
-    """Return the key of an endpoint (``hashEndpoint``)."""
+    """Return a key of an endpoint: its addresses, hostname and target (``hashEndpoint``)."""
     target = endpoint.get("targetRef") or {}
     hostname = endpoint.get("hostname") or ""
     return tuple(sorted(endpoint["addresses"])), hostname, target.get("namespace", ""), target.get("name", "")
@@ -142,6 +142,6 @@ def is_ready(endpoint: Document) -> bool:
 
 
 def with_hints(endpoint: Document, hints: Document | None) -> Document:
-    """Return an endpoint with other hints, or without any."""
+    """Return a copy of an endpoint with these topology hints. If `hints` is None, the copy has no hints."""
     others = {name: value for name, value in endpoint.items() if name != "hints"}
     return others if hints is None else {**others, "hints": hints}

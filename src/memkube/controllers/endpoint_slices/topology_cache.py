@@ -33,7 +33,7 @@ _OVERLOADED: Final = "Unable to allocate minimum required endpoints to each zone
 
 
 class _Allocation(NamedTuple):
-    """Number of endpoints whose traffic should come from a zone."""
+    """Maximum and desired number of endpoints whose traffic should come from one zone."""
 
     maximum: int
     desired: float
@@ -45,7 +45,7 @@ class _NotPossible(Exception):
 
 @dataclass(frozen=True, slots=True)
 class NodeZone:
-    """What the cache needs to know about a node."""
+    """The zone, CPUs and readiness of a node, from which the shares of the zones are computed."""
 
     zone: str
     milli_cpu: int
@@ -55,7 +55,7 @@ class NodeZone:
 
     @classmethod
     def of(cls, node: StoredObject) -> "NodeZone":
-        """Read it from a node."""
+        """Read the zone, CPUs and readiness from a stored Node."""
         status, labels = node.document["status"], node.labels
         cpu = (status.get("allocatable") or {}).get("cpu")
         ready = (
@@ -76,7 +76,7 @@ class TopologyCache:
         self._hinted: set[Key] = set()
 
     def set_nodes(self, nodes: Iterable[NodeZone]) -> None:
-        """Compute the shares of the zones."""
+        """Compute each zone's share of the CPUs of all nodes."""
         self._shares = None
         cpus: Counter[str] = Counter()
         for node in nodes:
@@ -88,7 +88,7 @@ class TopologyCache:
             self._shares = {zone: cpu / cpus.total() for zone, cpu in cpus.items()}
 
     def overloaded(self) -> list[Key]:
-        """Return the Services that have too few endpoints for a zone."""
+        """Return the Services whose endpoints are too few for the present shares of the zones."""
         return [
             service
             for service, hints in self._hints.items()
@@ -96,7 +96,7 @@ class TopologyCache:
         ]
 
     def has_hints(self, service: Key) -> bool:
-        """True if the endpoints of a Service have hints."""
+        """True if hints were set on the endpoints of a Service."""
         return service in self._hinted
 
     def remove_hints(self, service: Key, address_type: str) -> None:
@@ -131,7 +131,7 @@ class TopologyCache:
         return Report("Normal", _ENABLED, f"Topology Aware Hints has been enabled, addressType: {address_type}")
 
     def _allocations(self, endpoints: int) -> dict[str, _Allocation]:
-        """Return the allocation of each zone. Raises _NotPossible."""
+        """Divide a number of endpoints among the zones. Raises _NotPossible if the nodes do not permit that."""
         if self._shares is None:
             raise _NotPossible(_TOO_LITTLE_INFORMATION)
         zones = len(self._shares)

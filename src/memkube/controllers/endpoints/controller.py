@@ -155,7 +155,7 @@ def _is_up_to_date(current: Document, service_labels: Mapping[str, str], subsets
 
 
 def _subsets(service: StoredObject, pods: Sequence[EndpointPod]) -> Iterator[Document]:
-    """Yield a subset for each pod and port of the Service."""
+    """Yield an Endpoints subset for each selected pod and each port of the Service."""
     spec = service.document["spec"]
     publishes_all = spec.get("publishNotReadyAddresses", False)
     ports = spec.get("ports") or []

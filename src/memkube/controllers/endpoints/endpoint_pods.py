@@ -48,7 +48,7 @@ class EndpointPod:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "EndpointPod":
-        """Read the facts from a revision of a pod."""
+        """Read what endpoints need to know of a pod from its stored revision."""
         document = stored.document
         spec, status = document["spec"], document["status"]
         return cls(
@@ -73,7 +73,7 @@ class EndpointPod:
         return self.has_address and not self.is_ended and (includes_terminating or not self.is_terminating)
 
     def address(self, family: str) -> str:
-        """Return the first address of an IP family, or an empty text."""
+        """Return the first address of the pod in an IP family, or an empty text if it has none."""
         return next((text for each, text in self.addresses if each == family), "")
 
     def hostname_in(self, service: str) -> str:

@@ -56,7 +56,7 @@ class SelectedPods:
         return pods
 
     def _selecting(self, pod: EndpointPod) -> set[Key]:
-        """Return the Services that select a pod."""
+        """Return the keys of the Services whose selectors select a pod."""
         names = (name for pair in pod.labels.items() for name in self._services.get((pod.namespace, *pair), ()))
         keys = ((pod.namespace, name) for name in names)
         return {key for key in keys if _matches(self._selectors[key], pod.labels)}
@@ -114,7 +114,7 @@ class SelectedPods:
             self._on_deleted(self._deleted.pop(key))
 
     def _drop(self, pod: EndpointPod | None) -> None:
-        """Remove a pod from the index."""
+        """Remove a pod from the index of pods by label."""
         if pod is not None:
             _remove(self._pods, ((pod.namespace, *pair) for pair in pod.labels.items()), pod.name)
 

@@ -45,5 +45,5 @@ class TriggerTimes:
         return min(changed, default="")
 
     def forget(self, service: Key) -> None:
-        """Forget a deleted Service."""
+        """Remove the recorded times of a deleted Service."""
         self._seen.pop(service, None)

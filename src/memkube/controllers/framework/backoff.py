@@ -40,7 +40,7 @@ class Backoff:
         return self._updated is None or now - self._updated > 2 * self._longest
 
     def saved(self) -> Document:
-        """Return the back-off as JSON data."""
+        """Return the state of the back-off as JSON data, for a snapshot."""
         return {"seconds": self.delay.total_seconds(), "updated": self._updated}
 
     def restore(self, saved: Document) -> None:

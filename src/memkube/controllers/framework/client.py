@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Client:
-    """Reads and writes objects in the name of one field manager."""
+    """Reads and writes objects. managedFields record the writes under the name `manager`."""
 
     def __init__(self, registry: Registry, log: RequestLog, manager: str) -> None:
         self._registry = registry

@@ -147,7 +147,7 @@ class Correlator:
         return {key.about for key in islice(self._observations, len(self._observations) // 2)}
 
     def forget(self, gone: Container[ObjectIdentity]) -> None:
-        """Remove the remembered Events about deleted objects."""
+        """Remove the remembered Events about the objects in `gone`, which were deleted."""
         self._observations.drop([key for key in self._observations if key.about in gone])
         self._crowd = max(2 * len(self._observations), _CROWD)
 
@@ -215,7 +215,7 @@ class Correlators:
                 self.of(one["component"], one["host"]).restore(one)
 
     def of(self, component: str, host: str) -> "Correlator":
-        """Return the correlator of a component."""
+        """Return the correlator for the Events of a component on a host, which is created on first use."""
         return self._known.setdefault((component, host), Correlator())
 
     def next_number(self) -> int:

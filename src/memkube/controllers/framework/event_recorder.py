@@ -63,7 +63,7 @@ class EventRecorder:
             _LOGGER.debug("event not recorded: %s", error)
 
     async def _forget_gone(self) -> None:
-        """Remove remembered Events about deleted objects."""
+        """Remove the remembered Events about objects that do not exist any more."""
         known = self._correlator.reported_on()
         self._correlator.forget({identity for identity in known if not await self._is_there(identity)})
 

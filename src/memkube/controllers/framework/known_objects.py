@@ -27,7 +27,7 @@ class KnownObjects:
             handler(None, stored)
 
     def get(self, key: Key) -> StoredObject | None:
-        """Return the newest known revision of an object, or None."""
+        """Return the newest known revision of the object with this key, or None if it is not known to exist."""
         return self._objects.get(key)
 
     def __iter__(self) -> Iterator[StoredObject]:

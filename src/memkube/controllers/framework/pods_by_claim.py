@@ -15,7 +15,7 @@ class PodsByClaim:
         pods.subscribe(self._on_pod)
 
     def of(self, namespace: str, claim: str) -> list[StoredObject]:
-        """Return the pods that use a claim, the oldest first."""
+        """Return the pods that use a PersistentVolumeClaim, the oldest first."""
         return list(self._pods.get((namespace, claim), {}).values())
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:

@@ -33,7 +33,7 @@ class Identity(NamedTuple):
         return cls(reference["kind"], reference["apiVersion"], namespace, reference["name"], reference["uid"])
 
     def reference(self) -> ObjectReference:
-        """Return the ObjectReference for an event."""
+        """Return an ObjectReference to the object, for an Event about it."""
         return ObjectReference(
             kind=self.kind, apiVersion=self.api_version, namespace=self.namespace, name=self.name, uid=self.uid
         )
@@ -111,7 +111,7 @@ class Graph:
         self._nodes: dict[str, Node] = {}
 
     def get(self, uid: str) -> Node | None:
-        """Return the node of an object, also a virtual one, or None."""
+        """Return the node of the object with this uid, which may be virtual, or None."""
         return self._nodes.get(uid)
 
     def put(self, node: Node) -> None:
@@ -138,7 +138,7 @@ class AbsentOwners:
         self._known: OrderedDict[Identity, None] = OrderedDict()
 
     def add(self, owner: Identity) -> None:
-        """Add an owner that does not exist."""
+        """Record that an owner does not exist."""
         self._known[owner] = None
         self._known.move_to_end(owner)
         if len(self._known) > _CAPACITY:

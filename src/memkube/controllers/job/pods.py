@@ -45,7 +45,7 @@ class JobPod:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "JobPod":
-        """Read a revision of a pod."""
+        """Read what a Job needs to know of a pod from its stored revision."""
         document = stored.document
         metadata = document["metadata"]
         return cls(

@@ -23,7 +23,7 @@ _LONGEST: Final = timedelta(minutes=10)
 
 
 def condition(condition_type: str, reason: str, message: str, now: Time, status: str = "True") -> JobCondition:
-    """Return a condition with the current time."""
+    """Return a Job condition with the current time as the time of its last transition."""
     return JobCondition(
         type=condition_type,
         status=status,

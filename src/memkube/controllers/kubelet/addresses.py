@@ -64,7 +64,7 @@ class PodAddresses:
         self._next, self._free, self._taken = saved["next"], list(saved["free"]), dict(saved["taken"])
 
     def give_back(self, uid: str) -> None:
-        """Free the address of a pod."""
+        """Free the address of a deleted pod, so that another pod can get it."""
         number = self._taken.pop(uid, None)
         if number is not None:
             heappush(self._free, number)

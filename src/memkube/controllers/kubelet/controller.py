@@ -123,7 +123,7 @@ class Kubelet:
         self._has_started = True
 
     def _remember(self) -> None:
-        """Restore the state that a snapshot saved."""
+        """Restore the kubelet's state from a snapshot, and register what later snapshots save."""
         keep = self._runtime.keep
         keep(BEHAVIORS, self._saved_rules)
         unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self.rules.take)
@@ -364,7 +364,7 @@ class Kubelet:
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
     async def _remove(self, held: _Held, stored: StoredObject) -> None:
-        """Forget a pod whose containers have all ended."""
+        """Delete the Pod object of a pod whose containers have all ended."""
         if held.is_removed:
             return
         options = DeleteOptions(gracePeriodSeconds=0, preconditions=Preconditions(uid=stored.uid))

@@ -39,7 +39,7 @@ class Hosts:
         return host
 
     def give_back(self, node: str, uid: str) -> None:
-        """Free the address of a pod."""
+        """Free the address of a deleted pod on its node."""
         self._hosts[node].addresses.give_back(uid)
 
     def adopt(self, pods: Iterable[StoredObject]) -> None:

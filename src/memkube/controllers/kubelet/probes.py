@@ -70,7 +70,7 @@ class ProbeRunner:
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
-        """Record the result of the check that was due."""
+        """Record whether the check that was due succeeded, and schedule the next one."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1

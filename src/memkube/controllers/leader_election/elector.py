@@ -31,7 +31,7 @@ LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LeaseRecord(NamedTuple):
-    """The content of a Lease."""
+    """What leader election reads from a Lease."""
 
     holder: str
     url: str
@@ -41,7 +41,7 @@ class LeaseRecord(NamedTuple):
 
     @classmethod
     def of(cls, stored: StoredObject) -> "LeaseRecord":
-        """Return the content of a stored Lease."""
+        """Read the holder, its address, the duration and the acquisition from a stored Lease."""
         spec: dict[str, Any] = stored.document.get("spec") or {}
         annotations = stored.document["metadata"].get("annotations") or {}
         return cls(

@@ -45,20 +45,20 @@ _FINE: Final[dict[str, Trouble]] = {
 
 
 def content_failure(errors: list[str]) -> Trouble:
-    """Condition: the objects of some kinds could not be deleted."""
+    """Return the condition that the objects of some kinds could not be deleted."""
     shown = ", ".join(sorted(errors))
     message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
     return Trouble("ContentDeletionFailed", message)
 
 
 def content_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Condition: objects remain, counted by resource."""
+    """Return the condition that objects remain in the namespace, counted by resource."""
     shown = sorted(f"{resource} has {count} resource instances" for resource, count in counts.items())
     return Trouble("SomeResourcesRemain", f"Some resources are remaining: {', '.join(shown)}")
 
 
 def finalizers_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Condition: objects with finalizers remain, counted by finalizer."""
+    """Return the condition that objects with finalizers remain in the namespace, counted by finalizer."""
     shown = ", ".join(sorted(f"{finalizer} in {count} resource instances" for finalizer, count in counts.items()))
     return Trouble("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {shown}")
 

@@ -91,7 +91,7 @@ def _last_report(node: Document) -> str | None:
 
 
 def ready_condition(node: Document) -> Document | None:
-    """Return the Ready condition, or None."""
+    """Return the condition Ready of a node, or None if the node has none."""
     conditions: list[Document] = node["status"].get("conditions") or []
     return next((condition for condition in conditions if condition["type"] == "Ready"), None)
 
@@ -103,7 +103,7 @@ def ready_status(node: Document) -> str | None:
 
 
 def make_unknown(node: "Node", now: Time) -> None:
-    """Set a node's conditions to Unknown."""
+    """Set the conditions of a node that stopped sending heartbeats to Unknown."""
     known = {condition.type: condition for condition in node.status.conditions}
     for type_ in _KEPT_BY_KUBELET:
         condition = known.get(type_)

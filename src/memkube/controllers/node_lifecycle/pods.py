@@ -27,22 +27,22 @@ def reference_to_node(node: StoredObject) -> "ObjectReference":
 
 
 def registered(node: str) -> Report:
-    """Event: a node was registered."""
+    """Return the Event RegisteredNode."""
     return Report("Normal", "RegisteredNode", f"Node {node} event: Registered Node {node} in Controller")
 
 
 def removed(node: str) -> Report:
-    """Event: a node was removed."""
+    """Return the Event RemovingNode."""
     return Report("Normal", "RemovingNode", f"Node {node} event: Removing Node {node} from Controller")
 
 
 def status_change(node: str, status: str) -> Report:
-    """Event: the status of a node changed, for example to NodeNotReady."""
+    """Return the Event that the status of a node changed, for example NodeNotReady."""
     return Report("Normal", status, f"Node {node} status is now: {status}")
 
 
 class _Key(NamedTuple):
-    """A pod in the queue."""
+    """Key in the work queue: a pod on a node."""
 
     namespace: str
     name: str

@@ -41,7 +41,7 @@ _HEALTHY: Final = (
 
 @dataclass(slots=True)
 class SimulatedNode:
-    """A simulated machine."""
+    """The machine behind a simulated Node: its number, zone, addresses and identity."""
 
     number: int
     zones: int
@@ -67,7 +67,7 @@ class SimulatedNode:
 
     @property
     def zone(self) -> str:
-        """The zone of the node."""
+        """The zone in the node's label ``topology.kubernetes.io/zone``."""
         return f"zone-{(self.number - 1) % self.zones + 1}"
 
 
@@ -80,7 +80,7 @@ def adopt(machine: SimulatedNode, node: StoredObject) -> None:
 
 
 def new_node(machine: SimulatedNode, now: Time) -> Document:
-    """Return the Node that a kubelet registers, as JSON data."""
+    """Return the JSON data of the Node object that the kubelet of a machine registers."""
     labels = {
         "beta.kubernetes.io/arch": _ARCHITECTURE,
         "beta.kubernetes.io/os": _SYSTEM,

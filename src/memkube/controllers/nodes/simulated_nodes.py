@@ -55,7 +55,7 @@ def own_node(name: str) -> "ObjectReference":
 
 
 def became_well(node: str, condition: str) -> Report:
-    """Event: a condition of a node became healthy again."""
+    """Return the Event that a condition of a node became healthy again."""
     reason = _REASONS[condition]
     return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
@@ -136,7 +136,7 @@ class SimulatedNodes:
         return iter(list(self._machines.values()))
 
     def subscribe(self, listener: Listener) -> None:
-        """Call `listener` whenever a node fails or recovers."""
+        """Register a function that is called whenever a node fails or recovers."""
         self._listeners.append(listener)
 
     def fail(self, name: str) -> None:

@@ -29,9 +29,9 @@ class Conditions:
         )
 
     def drop(self, kind: str) -> None:
-        """Remove a condition, if there is one."""
+        """Remove the condition of a type, if the autoscaler has one."""
         self._conditions.pop(kind, None)
 
     def listed(self) -> list[HorizontalPodAutoscalerCondition]:
-        """Return all conditions."""
+        """Return all conditions, for the autoscaler's status."""
         return list(self._conditions.values())

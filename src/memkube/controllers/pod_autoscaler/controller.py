@@ -36,12 +36,12 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class _NoReplicas(Exception):
-    """The metrics yield no number of replicas."""
+    """Raised if no number of replicas can be computed from the metrics."""
 
 
 @dataclass(slots=True)
 class _Reconciliation:
-    """One reconciliation of an autoscaler."""
+    """Inputs and results of one reconciliation of a HorizontalPodAutoscaler."""
 
     stored: StoredObject
     autoscaler: HorizontalPodAutoscaler
@@ -53,13 +53,13 @@ class _Reconciliation:
 
     @property
     def lowest(self) -> int:
-        """Minimum number of replicas."""
+        """Minimum number of replicas: ``minReplicas``, by default 1."""
         minimum = self.autoscaler.spec.minReplicas
         return 1 if minimum is None else minimum
 
     @property
     def tolerances(self) -> Tolerances:
-        """Tolerances of the behavior, or the defaults."""
+        """Tolerances for scaling up and down from ``spec.behavior``, or the defaults."""
         behavior, default = self.autoscaler.spec.behavior, Tolerances()
         down = behavior.scaleDown.tolerance if behavior is not None and behavior.scaleDown is not None else None
         up = behavior.scaleUp.tolerance if behavior is not None and behavior.scaleUp is not None else None
@@ -113,7 +113,7 @@ class HorizontalPodAutoscalerController:
             self._queue.add_after(key, _PERIOD)
 
     async def _reconcile(self, work: _Reconciliation) -> None:
-        """Scale the target, and write the status."""
+        """Set the replicas of the scale target as the metrics require, and write the autoscaler's status."""
         spec, status = work.autoscaler.spec, work.autoscaler.status
         try:
             target = await target_of(self._runtime, work.stored.namespace, spec.scaleTargetRef)
@@ -257,7 +257,7 @@ class HorizontalPodAutoscalerController:
         )
 
     async def _write(self, work: _Reconciliation, status: HorizontalPodAutoscalerStatus) -> None:
-        """Write the status unless it is unchanged."""
+        """Write the status of the autoscaler, unless it is unchanged."""
         resource = self._runtime.catalog.find(*_AUTOSCALERS)
         before = HorizontalPodAutoscalerStatus.from_document(work.stored.document["status"])
         if resource is None or status == before:

@@ -222,7 +222,7 @@ class MetricEvaluation:
         return proposal, MetricValueStatus(averageValue=_shown(proposal.usage))
 
     def _some_pods(self) -> Sequence[StoredObject]:
-        """Return the pods. Raises MetricsError if there are none."""
+        """Return the pods of the scale target. Raises MetricsError if there are none."""
         if not self._pods:
             raise MetricsError("no pods returned by selector while calculating replica count")
         return self._pods

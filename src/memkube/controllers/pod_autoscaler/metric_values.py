@@ -64,7 +64,7 @@ class MetricValue(StrictModel):
 
     @cached_property
     def pods(self) -> LabelSelector:
-        """Selector of the pods that have the value."""
+        """Selector of the pods that have this value, for the type Pods."""
         return label_selectors.parse(self.labelSelector)
 
 

@@ -61,7 +61,7 @@ class PodGroups:
 def group_pods(
     pods: Sequence[StoredObject], metrics: Mapping[str, PodMetric], resource: str, now: datetime
 ) -> PodGroups:
-    """Sort pods by what their metrics are worth. Readiness matters only for the processor."""
+    """Group pods by how their metrics are used (``groupPods``). Readiness matters only for the resource ``cpu``."""
     ready, unready, missing, ignored = 0, list[str](), list[str](), list[str]()
     for pod in pods:
         phase = pod.document["status"].get("phase")
@@ -170,7 +170,7 @@ def _replicas(
 
 
 def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
-    """Return the usage in percent of the requests."""
+    """Return the total usage of pods in percent of their total requests. Raises MetricsError if these are zero."""
     used = sum(value for name, value in values.items() if name in requests)
     requested = sum(requests[name] for name in values if name in requests)
     if requested == 0:

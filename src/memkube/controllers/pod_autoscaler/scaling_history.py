@@ -70,7 +70,7 @@ class Normalized(NamedTuple):
 
 @dataclass(slots=True)
 class ScalingHistory:
-    """Recent recommendations and changes of one autoscaler."""
+    """Recent recommendations for one autoscaler, and its recent changes of the number of replicas."""
 
     recommendations: list[Moment] = field(default_factory=list)
     ups: list[Moment] = field(default_factory=list)
@@ -160,7 +160,7 @@ class ScalingHistory:
 
     @classmethod
     def restored(cls, data: Document) -> "ScalingHistory":
-        """Return the history from data of a snapshot."""
+        """Return the history that `saved` wrote into a snapshot."""
         return cls(**{name: [_moment(pair) for pair in data[name]] for name in _LISTS})
 
 

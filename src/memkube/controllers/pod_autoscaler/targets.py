@@ -18,7 +18,7 @@ class TargetError(Exception):
 
 
 class Target:
-    """An object with the subresource ``scale``."""
+    """The object that an autoscaler scales, with its subresource ``scale``."""
 
     def __init__(self, runtime: Runtime, resource: Resource, view: ViewSubresource, scale: Scale) -> None:
         self._client = runtime.client
@@ -28,7 +28,7 @@ class Target:
 
     @property
     def replicas(self) -> int:
-        """Desired number of pods."""
+        """Desired number of pods in the spec of the scale."""
         return self._scale.spec.replicas
 
     @property

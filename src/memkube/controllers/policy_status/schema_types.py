@@ -56,7 +56,7 @@ def type_of_schema(schema: Schema, name: str) -> Type | None:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The type of a kind's objects, with a unique name."""
+    """The CEL object type of a kind, with a name that no other kind's type has."""
 
     name: str
     schema: StructSchema

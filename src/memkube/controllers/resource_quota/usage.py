@@ -32,7 +32,7 @@ class Tally:
         """Names of the objects that have changed since the last calculation."""
 
     async def total(self, resource: Resource, evaluator: Evaluator, now: datetime) -> Amounts:
-        """Return the usage of all objects."""
+        """Return the summed usage of all objects, after evaluating those that have changed."""
         self.changed.update(name for name, end in self._expiring.items() if end < now)
         turns = Turns()
         while self.changed:
@@ -59,14 +59,14 @@ class Tally:
 
 
 class QuotaUsage:
-    """The usage of one quota."""
+    """The usage that one ResourceQuota limits, computed from changes of the objects."""
 
     def __init__(self) -> None:
         self._spec = ResourceQuotaSpec()
         self._tallies: dict[ResourceName, Tally] = {}
 
     def mark(self, resource: ResourceName, name: str) -> None:
-        """Evaluate an object again in the next calculation."""
+        """Record that an object has changed, so that the next calculation evaluates it again."""
         if resource in self._tallies:
             self._tallies[resource].changed.add(name)
 

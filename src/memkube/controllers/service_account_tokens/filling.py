@@ -56,7 +56,7 @@ class TokenController:
             self._secret_queue.add(key_of(secret))
 
     async def _sync_account(self, key: AccountKey) -> None:
-        """Delete the tokens of an account that does not exist."""
+        """Delete the token Secrets of a service account that does not exist."""
         if self._known_account(key) is None:
             for secret in self._tokens.of(key):
                 await self._delete(key_of(secret))
@@ -100,7 +100,7 @@ class TokenController:
                 raise
 
     async def _remove_reference(self, key: SecretKey) -> None:
-        """Remove a deleted Secret from the list in its account."""
+        """Remove a deleted token Secret from ``secrets`` of its service account."""
         account = await self._newest_account(key.account)
         if account is None or not _refers_to(account, key.name):
             return

@@ -20,7 +20,7 @@ class AccountKey(NamedTuple):
     uid: str
 
     def matches(self, uid: str) -> bool:
-        """True if the uid of an account of this name fits."""
+        """True if this key stands for the service account of its name that has the given uid."""
         return not self.uid or self.uid == uid
 
 
@@ -34,12 +34,12 @@ class SecretKey(NamedTuple):
 
 
 def is_token(secret: StoredObject) -> bool:
-    """True if a Secret is for the token of a service account."""
+    """True if the Secret has the type of service account tokens."""
     return secret.document.get("type") == TOKEN_SECRET
 
 
 def key_of(secret: StoredObject) -> SecretKey:
-    """Return the key of a token Secret."""
+    """Return the identity of a token Secret and of the service account that its annotations name."""
     annotations = secret.document["metadata"].get("annotations") or {}
     account = AccountKey(secret.namespace, annotations.get(ACCOUNT_NAME, ""), annotations.get(ACCOUNT_UID, ""))
     return SecretKey(secret.namespace, secret.name, secret.uid, account)

@@ -42,7 +42,7 @@ def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) ->
 
 
 def has_storage(pod: Document, claims: Mapping[str, Document]) -> bool:
-    """True if a pod has a volume for each of its claims."""
+    """True if a pod has a volume for each claim of its StatefulSet's claim templates."""
     volumes = {volume["name"]: volume for volume in pod["spec"].get("volumes") or ()}
     named = {name: (volumes.get(name, {}).get("persistentVolumeClaim") or {}).get("claimName") for name in claims}
     return all(named[name] == claim["metadata"]["name"] for name, claim in claims.items())
@@ -58,7 +58,7 @@ class Owner(NamedTuple):
 
     @classmethod
     def of_pod(cls, pod: StoredObject) -> "Owner":
-        """Return a pod as owner."""
+        """Return the pod as a possible owner of claims."""
         return cls("v1", "Pod", pod.name, pod.uid)
 
     @property
@@ -89,7 +89,7 @@ class Retention(NamedTuple):
 
     @property
     def deleted_with_set(self) -> bool:
-        """True if the claims are deleted with the set."""
+        """True if the claims are deleted with the StatefulSet."""
         return not self.deleted_with_pod and self.policy.get("whenDeleted") == "Delete"
 
     def has_required_owners(self, references: Sequence[Mapping[str, Any]]) -> bool:
@@ -123,7 +123,7 @@ def is_stale(references: Sequence[Mapping[str, Any]], owner: Owner) -> bool:
 
 
 def references_of(claim: StoredObject) -> Sequence[Mapping[str, Any]]:
-    """Return the owner references that a claim should have."""
+    """Return the present owner references of a claim."""
     return claim.document["metadata"].get("ownerReferences") or ()
 
 
@@ -158,7 +158,7 @@ class ClaimControl:
         self._policy: Mapping[str, str] = spec.get("persistentVolumeClaimRetentionPolicy") or {}
 
     def of(self, ordinal: int) -> dict[str, Document]:
-        """Return the claims of a pod by the names of their templates."""
+        """Return the claims that the pod with this ordinal should have, by the names of their templates."""
         return claims_of(self._set.document, ordinal)
 
     async def create_missing(self, pod: str, ordinal: int) -> None:
@@ -225,7 +225,7 @@ class ClaimControl:
             return None
 
     async def _create(self, pod: str, claim: Document) -> list[str]:
-        """Create a claim; return the error, or None."""
+        """Create a claim, and record an Event about it. Return a list with the error message, empty on success."""
         name = claim["metadata"]["name"]
         resource = self._runtime.registry.find(*CLAIMS).resource
         try:

@@ -53,7 +53,7 @@ def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
 
 
 def identify(pod: Pod, ordinal: int) -> None:
-    """Set the labels of a pod's identity."""
+    """Set the labels by which a StatefulSet's pod is identified: its name and ordinal."""
     pod.metadata.labels |= {POD_NAME: pod.metadata.name, POD_INDEX: str(ordinal)}
 
 

@@ -40,7 +40,7 @@ def is_running_and_ready(pod: StoredObject) -> bool:
 
 
 def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: Revisions, now: datetime) -> Document:
-    """Return the status of a set with these pods."""
+    """Return the status of a StatefulSet that has these pods."""
     pods, seconds = list(pods), stateful_set["spec"].get("minReadySeconds", 0)
     ready = [pod for pod in pods if is_running_and_ready(pod)]
     staying = [revision_of(pod) for pod in pods if not is_terminating(pod)]
@@ -68,7 +68,7 @@ def complete_update(stateful_set: Document, status: Document) -> None:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """True if the new status differs from the old one."""
+    """True if a newly computed status must be written over the stored one."""
     if status["observedGeneration"] > other.get("observedGeneration", 0):
         return True
     return any((status[name] or None) != (other.get(name) or None) for name in _COMPARED)
@@ -108,7 +108,7 @@ class Rollout:
 
     @property
     def counted(self) -> list[StoredObject]:
-        """The pods that the status counts."""
+        """The pods that count in the StatefulSet's status."""
         return [*self._present.values(), *self._surplus]
 
     async def advance(self) -> None:

@@ -220,7 +220,7 @@ class AttachDetachController:
 
 
 class _AttachmentsByVolume:
-    """VolumeAttachments by the volumes that they name."""
+    """An index of VolumeAttachments by the PersistentVolume that they attach."""
 
     def __init__(self) -> None:
         self._attachments: dict[str, dict[str, StoredObject]] = {}

@@ -149,7 +149,7 @@ class PersistentVolumeBinder:
         await self._writes.set_claim_status(claim, "Pending", None)
 
     async def _sync_claim_of_volume(self, claim: StoredObject) -> None:
-        """Handle an unbound claim that names a volume."""
+        """Bind an unbound claim to the volume that its ``volumeName`` names, if the volume is free and fits."""
         document = claim.document
         volume = self._volumes.get(("", document["spec"]["volumeName"]))
         if volume is None:
@@ -246,7 +246,7 @@ class PersistentVolumeBinder:
         return True
 
     def _waiting(self, claim: StoredObject) -> Report:
-        """Return the event of a claim that waits for the scheduler."""
+        """Return the Event of a claim that is not bound until a pod that uses it is scheduled."""
         users = self._pods.of(claim.namespace, claim.name)
         names = [pod.name for pod in users if not node_of(pod) and not uses_no_volumes(pod)]
         if not names:

@@ -39,12 +39,12 @@ _ZERO: Final = "0"
 
 
 def annotations_of(document: Document) -> Mapping[str, str]:
-    """Return the annotations of an object."""
+    """Return the annotations of an object's JSON data; empty if it has none."""
     return document["metadata"].get("annotations") or _NOTHING
 
 
 def has_class(claim: Document) -> bool:
-    """True if a claim names a storage class, even the empty one."""
+    """True if a claim names a storage class, even one with an empty name."""
     return STORAGE_CLASS_ANNOTATION in annotations_of(claim) or claim["spec"].get("storageClassName") is not None
 
 
@@ -69,13 +69,13 @@ def modes_of(document: Document) -> frozenset[str]:
 
 
 def requested(claim: Document) -> Quantity:
-    """Return the storage that a claim requests."""
+    """Return the amount of storage that a claim requests, by default 0."""
     requests = (claim["spec"].get("resources") or {}).get("requests") or {}
     return Quantity(requests.get("storage", _ZERO))
 
 
 def capacity_of(volume: Document) -> Quantity:
-    """Return the capacity of a volume."""
+    """Return the storage capacity of a volume, by default 0."""
     return Quantity((volume["spec"].get("capacity") or {}).get("storage", _ZERO))
 
 
@@ -88,7 +88,7 @@ def selects(claim: Document) -> Predicate:
 
 
 def claim_key(reference: Mapping[str, str]) -> ClaimKey:
-    """Return the claim to which a volume's `claimRef` points."""
+    """Return the namespace and name of the claim in a volume's ``claimRef``."""
     return reference.get("namespace", ""), reference.get("name", "")
 
 
@@ -101,7 +101,7 @@ def is_for_claim(volume: Document, claim: Document) -> bool:
 
 
 def is_fully_bound(claim: Document) -> bool:
-    """True if the binding of a claim is completed."""
+    """True if a claim names its volume, and its annotation says that the binding is completed."""
     return bool(claim["spec"].get("volumeName")) and BIND_COMPLETED in annotations_of(claim)
 
 

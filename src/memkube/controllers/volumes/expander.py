@@ -68,7 +68,7 @@ class PersistentVolumeExpander:
 
 
 def actual(claim: Document) -> Quantity:
-    """Return the capacity of a claim."""
+    """Return the storage capacity in the status of a claim."""
     return Quantity((claim["status"].get("capacity") or {}).get("storage", "0"))
 
 

@@ -19,7 +19,7 @@ class BackOff:
         """Uid of the object, time of the failure, and delay."""
 
     def is_postponed(self, key: Key, uid: str) -> bool:
-        """True if the operation on this object failed too recently."""
+        """True if the operation on this object failed so recently that it may not be repeated yet."""
         known = self._failed.get(key)
         return known is not None and known[0] == uid and self._clock.now() - known[1] <= known[2]
 

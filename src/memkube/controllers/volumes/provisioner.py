@@ -141,7 +141,7 @@ class SimulatedProvisioner:
                 raise
 
     async def _resize(self, claim: StoredObject) -> None:
-        """Enlarge the volume of a claim, and the claim."""
+        """Enlarge the volume of a claim to the size that the claim requests, and update the capacity in both."""
         name = claim.document["spec"]["volumeName"]
         volume = self._volumes.get("", name)
         if volume is None or annotations_of(volume.document).get(PROVISIONED_BY) != SIMULATED_PROVISIONER:

@@ -55,7 +55,7 @@ class Provisioning:
             await self._fail_in_tree(claim, found)
 
     def forget(self, claim: tuple[str, str]) -> None:
-        """Forget the failures of a deleted claim."""
+        """Remove the recorded provisioning failures of a deleted claim."""
         self._back_off.forget(claim)
 
     async def _ask(self, claim: StoredObject, provisioner: str) -> None:

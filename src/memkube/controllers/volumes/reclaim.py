@@ -132,7 +132,7 @@ class Reclaim:
         return claim.document["spec"].get("volumeName", "") not in ("", volume.name)
 
     def _users(self, volume: StoredObject) -> list[str]:
-        """Return the active pods that use a volume's claim."""
+        """Return the names of the active pods that use the claim of a volume."""
         namespace, name = claim_key(volume.document["spec"]["claimRef"])
         users = (pod for pod in self._pods.of(namespace, name) if not uses_no_volumes(pod))
         return sorted(f"{pod.namespace}/{pod.name}" for pod in users)

@@ -28,7 +28,7 @@ _LEAST_SECONDS: Final = {"hostPath": 60, "nfs": 300}
 
 @dataclass(slots=True)
 class Recycling:
-    """One run of a recycler pod."""
+    """The pod that recycles a volume: whether it has ended, and why it failed."""
 
     volume: StoredObject
     """The volume when the run began."""
@@ -61,7 +61,7 @@ class Recycler:
         runtime.informers.of(*_PODS).subscribe(self._on_pod)
 
     def run_of(self, volume: str) -> Recycling | None:
-        """Return the run for a volume, or None."""
+        """Return the state of a volume's recycler pod, or None if the volume is not being recycled."""
         return self._runs.get(volume)
 
     async def start(self, volume: StoredObject, source: Document) -> str:
@@ -83,7 +83,7 @@ class Recycler:
         return ""
 
     async def finish(self, volume: str) -> None:
-        """Delete the pod of a run that has ended, and forget the run."""
+        """Delete the ended recycler pod of a volume, and its recorded state."""
         run = self._runs.pop(volume)
         failure = await self._delete_pod(volume)
         if failure and not run.failure:

@@ -36,11 +36,11 @@ class Expectations(Generic[K]):
         self._expected: dict[K, tuple[datetime, set[tuple[str, str]]]] = {}
 
     def created(self, key: K, uid: str) -> None:
-        """Expect the creation of an object."""
+        """Expect that the informer reports the object with this uid, which the owner `key` has created."""
         self._expect(key, ("created", uid))
 
     def deleting(self, key: K, uid: str) -> None:
-        """Expect an object to be terminating or gone."""
+        """Expect that the informer reports the object with this uid as terminating or deleted."""
         self._expect(key, ("deleting", uid))
 
     def saw(self, key: K, uid: str, *, gone: bool) -> None:
@@ -62,7 +62,7 @@ class Expectations(Generic[K]):
         return (expected[0] + _TIMEOUT - self._clock.now()).total_seconds()
 
     def forget(self, key: K) -> None:
-        """Forget all expectations of a key."""
+        """Remove all expectations of an owner, so that it does not wait any more."""
         self._expected.pop(key, None)
 
     def _expect(self, key: K, expected: tuple[str, str]) -> None:

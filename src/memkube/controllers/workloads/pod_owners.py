@@ -62,11 +62,11 @@ class PodOwners:
 
     @property
     def resource(self) -> Resource | None:
-        """The resource of the kind, or None if it is not served."""
+        """The resource of the owners, or None if it is not served."""
         return self._runtime.catalog.find(*self._kind.resource)
 
     def get(self, key: Key) -> StoredObject | None:
-        """Return an owner, or None."""
+        """Return the owner with this key, or None if it does not exist."""
         return self._owners.get(*key)
 
     def pods_of(self, owner: StoredObject) -> list[StoredObject]:
@@ -103,7 +103,7 @@ class PodOwners:
         return False
 
     def has_made(self, key: Key, pod: StoredObject) -> None:
-        """Expect the creation of a pod."""
+        """Wait for the event of a pod that the owner has created, before the owner counts its pods again."""
         if self._pods.get(pod.namespace, pod.name) is None:
             self.expected.created(key, pod.uid)
 

@@ -29,7 +29,7 @@ def template_of(revision: StoredObject, owner: StoredObject) -> Document:
 
 
 def number_of(revision: StoredObject) -> int:
-    """Return the revision number."""
+    """Return the number of a ControllerRevision."""
     number: int = revision.document["revision"]
     return number
 
