@@ -109,17 +109,17 @@ def aggregate_message(errors: Sequence[FieldError]) -> str:
 
 
 def required(path: str, detail: str = "") -> FieldError:
-    """Return the error for a missing value."""
+    """Return the error FieldValueRequired, for a value that is missing."""
     return FieldError("FieldValueRequired", path, "", detail)
 
 
 def invalid(path: str, value: Any, detail: str) -> FieldError:
-    """Return the error for a malformed or out-of-range value."""
+    """Return the error FieldValueInvalid, for a value that is malformed or out of range."""
     return FieldError("FieldValueInvalid", path, value, detail)
 
 
 def invalid_type(path: str, value: Any, detail: str) -> FieldError:
-    """Return the error for a value of the wrong type."""
+    """Return the error FieldValueTypeInvalid, for a value of the wrong type."""
     return FieldError("FieldValueTypeInvalid", path, value, detail)
 
 
@@ -130,7 +130,7 @@ def not_supported(path: str, value: Any, supported: Iterable[str]) -> FieldError
 
 
 def forbidden(path: str, detail: str) -> FieldError:
-    """Return the error for a field that must not be set."""
+    """Return the error FieldValueForbidden, for a field that must not be set."""
     return FieldError("FieldValueForbidden", path, "", detail)
 
 

@@ -39,7 +39,7 @@ class FieldSelector:
 
 
 def equals(field: str, value: str) -> FieldSelector:
-    """Return a selector that requires one value for one field."""
+    """Return a field selector of the objects whose field has this value."""
     return FieldSelector((FieldRequirement(field, "=", value),))
 
 

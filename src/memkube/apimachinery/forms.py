@@ -24,7 +24,7 @@ _INHERITED: Final = ("kind", "apiVersion", "metadata")
 
 
 class Form(Protocol[M_co]):
-    """Decoder for the objects of one kind."""
+    """Decodes the objects of one kind from JSON data."""
 
     @property
     def struct(self) -> StructSchema:

@@ -11,17 +11,17 @@ _INVALID: Final = re.compile("[\udc80-\udcff]")
 
 
 def go_string(data: bytes) -> str:
-    """Decode UTF-8; invalid bytes are kept."""
+    """Decode UTF-8 as a Go string, which keeps invalid bytes (as surrogate escapes)."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def go_bytes(text: str) -> bytes:
-    """Encode a string as UTF-8, with its invalid bytes."""
+    """Encode a string from `go_string` as UTF-8, restoring its invalid bytes."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def is_valid_utf8(text: str) -> bool:
-    """Return True if the string has no invalid bytes."""
+    """Return True if a string from `go_string` has no invalid bytes."""
     return text.isascii() or _INVALID.search(text) is None
 
 

@@ -62,12 +62,12 @@ def regex_error(prose: str, pattern: str, *examples: str) -> str:
 
 
 def range_error(low: int, high: int) -> str:
-    """Return the error message for a number outside a range."""
+    """Return the error message for a number that is not between `low` and `high`."""
     return f"must be between {low} and {high}, inclusive"
 
 
 def length_error(limit: int) -> str:
-    """Return the error message for a string that is too long."""
+    """Return the error message for a string of more than `limit` characters."""
     return f"must be no more than {limit} characters"
 
 

@@ -43,7 +43,7 @@ class Resolved:
 
 
 class ObjectType(Protocol):
-    """An object type with named fields, for the type checker."""
+    """An object type with named fields, by which the type checker finds the types of fields."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class Fields:
 
     @property
     def type(self) -> Type:
-        """Return this object type as the type of a variable or field."""
+        """This object type as the CEL type of a variable or field."""
         return struct(self.name)
 
     def field(self, name: str) -> Type | None:

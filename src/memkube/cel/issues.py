@@ -19,7 +19,7 @@ class Issue:
 
 
 class Source:
-    """Text of an expression, split into lines."""
+    """The text of an expression, split into lines for error messages."""
 
     __slots__ = ("lines", "starts", "text")
 

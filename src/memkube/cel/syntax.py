@@ -25,7 +25,7 @@ class Literal:
 
 @dataclass(slots=True)
 class Ident:
-    """A variable or type name."""
+    """A reference to a variable or type by its name."""
 
     id: int
     name: str

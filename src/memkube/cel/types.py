@@ -109,7 +109,7 @@ def type_of_value(value: Constant) -> Type:
 
 
 def list_of(item: Type) -> Type:
-    """Return the type of lists with items of that type."""
+    """Return the type of lists whose items have this type."""
     return Type("list", "list", (item,))
 
 
@@ -129,7 +129,7 @@ def optional_of(value: Type) -> Type:
 
 
 def struct(name: str) -> Type:
-    """Return the object type with that name."""
+    """Return the type of objects whose object type has this name."""
     return Type("struct", name)
 
 

@@ -91,18 +91,18 @@ class Opaque:
 
     @property
     def size(self) -> int:
-        """Size of the value for cost calculations."""
+        """Size of the value, from which the costs of functions are calculated."""
         return 1
 
 
 class DocumentValue:
-    """A part of JSON data, read by its schema."""
+    """A CEL value that reads JSON data by its schema without copying it."""
 
     __slots__ = ()
 
     @property
     def document(self) -> object:
-        """The JSON data of the value, which must not be modified."""
+        """The JSON data that the value reads, which must not be modified."""
         raise NotImplementedError
 
 
@@ -144,7 +144,7 @@ class ListValue(DocumentValue):
 
 
 class MapValue(DocumentValue):
-    """A map or object in JSON data; iteration yields its keys."""
+    """A map or object that reads JSON data; iteration yields its keys."""
 
     __slots__ = ()
 
@@ -214,12 +214,12 @@ def unsupported(function: str, value: Value) -> EvaluationError:
 
 
 def is_list(value: Value) -> bool:
-    """True for a Python list or a ListValue."""
+    """True if a CEL value is a list: a Python list or a ListValue."""
     return isinstance(value, list | ListValue)
 
 
 def is_map(value: Value) -> bool:
-    """True for a dictionary or a MapValue."""
+    """True if a CEL value is a map: a dictionary or a MapValue."""
     return isinstance(value, dict | MapValue)
 
 

@@ -25,7 +25,7 @@ def positive_difference(new: Amounts, old: Amounts) -> dict[str, Quantity]:
 
 
 def mask(amounts: Amounts, names: Iterable[str]) -> dict[str, Quantity]:
-    """Return the amounts of the given resources only."""
+    """Return a copy of a resource list with only the given resources."""
     wanted = set(names)
     return {name: quantity for name, quantity in amounts.items() if name in wanted}
 

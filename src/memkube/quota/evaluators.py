@@ -26,19 +26,19 @@ class Evaluator(Protocol):
     """Computes the quota usage of objects of one resource (``quota.Evaluator``)."""
 
     def handles(self, attributes: Attributes) -> bool:
-        """True if the write can change the usage."""
+        """True if a write with these attributes can change the usage of a quota."""
 
     def matching(self, names: Iterable[str]) -> list[str]:
         """Return the resources, out of those that a quota limits, whose usage this evaluator computes."""
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """True if the object is in the scope of a quota."""
+        """True if the object is in the scope that one requirement of a quota's ``scopeSelector`` describes."""
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
         """Return a message naming the limited resources that the object must specify and does not; "" if none."""
 
     async def usage(self, obj: Any) -> Amounts:
-        """Return the usage of the object."""
+        """Return what the object adds to the usage of a quota, by limited resource."""
 
     def usage_ends(self, document: Document) -> datetime | None:
         """Return the time after which the usage of the same revision may differ; None if it never does."""
@@ -48,12 +48,12 @@ class Evaluator(Protocol):
 
 
 async def services(resource: Resource, stores: Stores) -> Evaluator:
-    """Create the quota evaluator for Services."""
+    """Return the quota evaluator for Services."""
     return Services(resource)
 
 
 async def claims(resource: Resource, stores: Stores) -> Evaluator:
-    """Create the quota evaluator for PersistentVolumeClaims."""
+    """Return the quota evaluator for PersistentVolumeClaims."""
     return Claims(resource)
 
 

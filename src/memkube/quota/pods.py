@@ -29,7 +29,7 @@ _MANDATORY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits
 
 
 async def pods(resource: Resource, stores: Stores) -> Evaluator:
-    """Create the quota evaluator for pods."""
+    """Return the quota evaluator for pods."""
     return Pods(resource, stores.clock)
 
 
@@ -91,7 +91,7 @@ class Pods(ObjectCount):
         return pod_usage(obj, self._count, self._clock.now())
 
     def usage_ends(self, document: Document) -> datetime | None:
-        """Return the end of a terminating pod's grace period."""
+        """Return the end of a terminating pod's grace period, after which the pod uses no resources; otherwise None."""
         return _Lifetime.of(document).end
 
     def is_changed(self, old: Document, new: Document) -> bool:
@@ -192,7 +192,7 @@ def _quality(pod: Pod) -> str:
 
 
 class _Lifetime(NamedTuple):
-    """Phase and deletion of a pod."""
+    """Phase, deletionTimestamp and grace period of a pod, which decide whether its resources count."""
 
     phase: str
     deleted: str | None

@@ -47,7 +47,7 @@ class RevisionCompacted(StorageError):
 
 
 class RevisionInFuture(StorageError):
-    """The requested revision is later than the newest one."""
+    """The requested revision is later than the newest revision in storage."""
 
     def __init__(self, revision: int, current: int) -> None:
         super().__init__(f"revision {revision} is ahead of {current}")
@@ -60,7 +60,7 @@ class StorageRestored(StorageError):
 
 
 class StorageClosed(StorageError):
-    """The storage is closed."""
+    """An operation was called after the storage was closed, or was waiting when it was closed."""
 
 
 class RestoreRefused(StorageError):

@@ -159,7 +159,7 @@ class EventLog(Generic[V]):
         self._waiting.add(prefix, match, waiter)
 
     def remove_waiter(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter, so that events do not wake it."""
+        """Unregister a waiter that was given to `add_waiter`, so that events do not wake it."""
         self._waiting.remove(prefix, match, waiter)
 
     def time_out(self, waiter: Waiter) -> None:

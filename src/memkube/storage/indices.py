@@ -17,7 +17,7 @@ _AT_ONCE: Final = 256
 
 
 class _Postings:
-    """The sorted keys of one index, by indexed string."""
+    """The sorted keys of the values in one index, by the string under which the index lists them."""
 
     __slots__ = ("complete", "keys")
 
@@ -44,7 +44,7 @@ class _Postings:
 
 
 class Candidates(Generic[V]):
-    """Sorted keys of the values that an index lookup found."""
+    """Sorted keys of the values that satisfy a condition, found by an index."""
 
     def __init__(self, match: MatchValue[V], postings: _Postings) -> None:
         self.match = match
@@ -76,7 +76,7 @@ class Indices(Generic[V]):
         self._always = frozenset(self._made)
 
     def note(self, event: Event[V]) -> None:
-        """Update the indices after a change."""
+        """Update all indices with a change of a value."""
         key = event.key
         for index, postings in self._made.items():
             if key.startswith(index.prefix):

@@ -41,7 +41,7 @@ class Event(Generic[V_co]):
 
 
 class Page(NamedTuple, Generic[V]):
-    """Values sorted by key, all as of ``revision``."""
+    """A page of a list: values sorted by key, all as of ``revision``."""
 
     values: Sequence[V]
     revision: int
@@ -102,7 +102,7 @@ class MatchValue(Generic[V]):
     """True to match values whose string differs from ``value``. The index must then include all values."""
 
     def matches(self, value: V) -> bool:
-        """Return True if a value satisfies the condition."""
+        """Return True if this value satisfies the condition."""
         return (self.index.of(value) == self.value) is not self.negated
 
 
@@ -113,7 +113,7 @@ class Codec(Protocol[V]):
         """Return the value with `revision` as its revision. May modify the given value and return it."""
 
     def revision(self, value: V) -> int:
-        """Return the revision of a stored value."""
+        """Return the revision that `stamp` has set in a value."""
 
     def encode(self, value: V) -> bytes:
         """Encode a value. Its revision need not be included: an engine may encode before it knows the revision."""
@@ -291,7 +291,7 @@ class Storage(Protocol[V]):
         """Return the size on disk in bytes, by the name in kube-apiserver's metrics; empty if in memory."""
 
     def close(self) -> None:
-        """End all watches. The storage must not be used afterwards."""
+        """Close the storage, which ends all watches. It must not be used afterwards."""
 
     async def stop(self) -> None:
         """Close the storage, cancel its tasks and wait until they have ended."""

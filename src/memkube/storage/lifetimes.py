@@ -18,23 +18,23 @@ _JUST_LESS_THAN_A_SECOND: Final = timedelta(microseconds=999_999)
 
 
 class Work(Protocol):
-    """Counter of pending work, for example :class:`memkube.time.activity.Activity`."""
+    """Counter of pieces of work in progress, for example :class:`memkube.time.activity.Activity`."""
 
     def begin(self) -> None:
-        """Count one more piece of pending work."""
+        """Count one more piece of work in progress."""
 
     def end(self) -> None:
-        """Count one piece of work as finished."""
+        """Count one piece of work in progress less."""
 
     def woken(self) -> None:
         """Count the tasks that were just woken as pending work until they have run."""
 
 
 class Timer(Protocol):
-    """A call that the clock has scheduled."""
+    """A callback that the clock has scheduled."""
 
     def cancel(self) -> None:
-        """Prevent the call, unless it has been made."""
+        """Cancel the callback. This has no effect after it was called."""
 
 
 class TimeSource(Protocol):
@@ -42,7 +42,7 @@ class TimeSource(Protocol):
 
     @property
     def activity(self) -> Work:
-        """The counter of pending work."""
+        """The counter of work in progress, for which a stepped clock waits."""
 
     def now(self) -> datetime:
         """Return the current time."""
@@ -64,7 +64,7 @@ class Lifetimes(NamedTuple):
 
 
 class _Renewed(Exception):
-    """The value was changed before it could be deleted."""
+    """Raised to cancel the deletion of an expired value that was changed meanwhile."""
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
@@ -98,7 +98,7 @@ class Expiry:
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Start, renew or end the lifetime of a changed value."""
+        """Start, renew or end the lifetime of a value after a change of it."""
         key = event.key
         if not key.startswith(self._prefixes):
             return

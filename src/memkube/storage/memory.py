@@ -295,7 +295,7 @@ class EmptyPrefixes(Generic[V]):
         return None if known is None else known[0]
 
     def page(self, prefix: str, revision: int) -> Page[V]:
-        """Record that a prefix is empty, and return an empty page."""
+        """Return an empty page for a prefix, after recording that no key has the prefix."""
         known = self._known.get(prefix)
         if known is None:
             known = SharedValues(), []
@@ -316,7 +316,7 @@ class EmptyPrefixes(Generic[V]):
                 self._update(folder, known=False)
 
     def forget(self) -> None:
-        """Clear the cache."""
+        """Clear the cache, because all values were replaced."""
         for prefix in self._known:
             self._update(prefix, known=False)
         self._known.clear()
@@ -360,7 +360,10 @@ class RevisionView(Generic[V]):
             self._touched.add(key)
 
     def value(self, key: str, now: dict[str, V]) -> V:
-        """Return the value of a key at the revision, or None."""
+        """Return the value that a key had at the revision. The key must have existed then.
+
+        `now` are the current values.
+        """
         then = self._then.get(key)
         return now[key] if then is None else then
 
@@ -384,7 +387,7 @@ class RevisionView(Generic[V]):
 
 
 class RevisionViews(Generic[V]):
-    """Cache of the RevisionViews that were read most recently."""
+    """Cache of the RevisionViews of those older revisions that were read most recently."""
 
     def __init__(self, log: EventLog[V]) -> None:
         self._log = log
@@ -400,7 +403,7 @@ class RevisionViews(Generic[V]):
         return past
 
     def forget(self) -> None:
-        """Drop the views of revisions that are compacted."""
+        """Remove the views of compacted revisions from the cache."""
         compacted = self._log.compacted
         for revision in [revision for revision in self._known if revision < compacted]:
             del self._known[revision]

@@ -9,7 +9,7 @@ from memkube.storage.sorted_keys import folders_of
 
 
 class WakeReason(NamedTuple):
-    """The reason why a waiting reader was woken."""
+    """Why a waiting reader was woken: by an event, or by its timeout."""
 
     timed_out: bool
     seen: int
@@ -17,17 +17,17 @@ class WakeReason(NamedTuple):
 
 
 class Waiter(Protocol):
-    """Wakes one reader, for example a future."""
+    """Represents one reader that waits for an event, and wakes it; for example a future."""
 
     def done(self) -> bool:
-        """Return True if the reader has been woken."""
+        """Return True if the reader has been woken already."""
 
     def set_result(self, wake: WakeReason, /) -> None:
-        """Wake the reader."""
+        """Wake the reader, with the reason."""
 
 
 class Reader(Protocol):
-    """A reader of the log."""
+    """A reader of the log of events."""
 
     revision: int
 
@@ -65,7 +65,7 @@ class CallbackWaiter:
 
 
 class _Waiters:
-    """The waiters of readers with the same prefix and condition."""
+    """The waiters of readers that wait for changes with the same prefix and condition."""
 
     __slots__ = ("callbacks", "once")
 
@@ -133,7 +133,7 @@ class WaitingReaders(Generic[V]):
         return taken
 
     def pop_all(self) -> Iterator[Waiter]:
-        """Yield all waiters, and unregister all but CallbackWaiters."""
+        """Yield all waiters so that the caller can wake them, and unregister all but CallbackWaiters."""
         for groups in (self._below, self._others):
             for prefix, group in list(groups.items()):
                 yield from group.pop_all()
@@ -149,7 +149,7 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """The waiters of readers with the same prefix."""
+    """The waiters of readers with the same key prefix, by the index value that they wait for."""
 
     __slots__ = ("_matching", "any")
 
@@ -193,7 +193,7 @@ class _Group(Generic[V]):
         return taken
 
     def _tidy(self, index: Index[V], value: str) -> None:
-        """Remove the entry of an index value that has no waiters."""
+        """Remove an index value for which no reader waits."""
         values = self._matching[index]
         if not values[value]:
             del values[value]

@@ -226,7 +226,10 @@ class _Walk:
         self.field_names: list[str] = []
 
     def value(self, schema: Schema, value: Any, previous: Any) -> Any:
-        """Decode a value that is not null."""
+        """Decode a JSON value that is not null by its schema.
+
+        If the value has the wrong type, record an error and return `previous`.
+        """
         if isinstance(schema, Scalar):
             return self.scalar(schema, value, previous)
         if isinstance(schema, ListSchema):
@@ -320,7 +323,7 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Record the error for a value of a wrong type."""
+        """Record the error that a JSON value has the wrong type for its schema."""
         wanted = mismatch.type_name or type_name(schema)
         self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 

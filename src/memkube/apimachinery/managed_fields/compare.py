@@ -28,7 +28,7 @@ class Comparison(NamedTuple):
 
     @property
     def set(self) -> FieldSet:
-        """Fields that were added or modified."""
+        """The fields that were added or modified, which the writer therefore owns."""
         return union(self.modified, self.added)
 
 

@@ -42,24 +42,24 @@ class Entry(NamedTuple):
 
     @property
     def id(self) -> ManagerId:
-        """Identifier of the entry within the object."""
+        """Identifier of the entry, unique among the managedFields of an object."""
         version = self.api_version if self.operation == "Update" else ""
         return self.manager, self.operation, version, self.subresource
 
     def owning(self, fields: FieldSet) -> "Entry":
-        """Return a copy of this entry with other fields."""
+        """Return a copy of this managedFields entry that owns these fields instead."""
         if fields == self.fields:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, fields, self.time)
 
     def at(self, time: str | None) -> "Entry":
-        """Return a copy of this entry with another time."""
+        """Return a copy of this managedFields entry with this time instead."""
         if time == self.time:
             return self
         return Entry(self.manager, self.operation, self.api_version, self.subresource, self.fields, time)
 
     def document(self) -> Document:
-        """Return the JSON form of the entry."""
+        """Return the JSON data of the managedFields entry."""
         if self.written is not None:
             return self.written
         document: Document = {"manager": self.manager} if self.manager else {}

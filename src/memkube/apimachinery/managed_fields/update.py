@@ -108,7 +108,7 @@ class Writer(NamedTuple):
         return Entry(self.manager or "unknown", "Update", self.api_version, "", fields, self.time).document()
 
     def entry(self, operation: str, fields: FieldSet) -> Entry:
-        """Return a managedFields entry of this writer without a time."""
+        """Return a managedFields entry for fields that this writer has written, without a time."""
         return Entry(self.manager or "unknown", operation, self.api_version, self.subresource, fields)
 
 

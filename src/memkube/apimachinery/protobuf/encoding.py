@@ -43,7 +43,7 @@ class _Field(NamedTuple):
 
 
 class _Struct:
-    """Encoder for the messages of one struct type."""
+    """Encodes the structs of one type as protobuf messages."""
 
     def __init__(self, fields: Sequence[_Field]) -> None:
         self._zeros = [field.zero for field in fields]
@@ -53,7 +53,7 @@ class _Struct:
         self._embedded = [(at, field.write) for at, field in enumerate(fields) if not field.name]
 
     def zero(self) -> bytes:
-        """Return the encoding of an empty struct."""
+        """Return the encoding of a struct without values, which has Go's zero values."""
         return b"".join(self._zeros)
 
     def write(self, document: Document) -> bytes:

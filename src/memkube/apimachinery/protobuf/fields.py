@@ -13,7 +13,7 @@ ReadValue: TypeAlias = Callable[[WireReader, Any], Any]
 
 
 class Value(NamedTuple):
-    """Decoder of the values of one type."""
+    """Decodes the values of one type from protobuf."""
 
     wire_type: int
     read: ReadValue
@@ -22,7 +22,7 @@ class Value(NamedTuple):
 
 
 class Field(Protocol):
-    """Decoder of the field with one field number."""
+    """Decodes the occurrences of one field number in a protobuf message."""
 
     def read(self, reader: WireReader, wire_type: int, document: Document) -> None:
         """Decode the field's value into `document`, the JSON data of the message.

@@ -41,7 +41,7 @@ def tag(number: int, wire_type: int) -> bytes:
 
 
 def delimited(content: bytes) -> bytes:
-    """Encode a length-delimited value."""
+    """Encode bytes as a length-delimited value: their length, then the bytes."""
     size = len(content)
     return (_ONE_BYTE[size] if size < 0x80 else varint(size)) + content
 

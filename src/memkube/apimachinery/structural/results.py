@@ -27,7 +27,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class ValuePath:
-    """Position of a value: its path relative to a base field."""
+    """Position of a validated value: its path below a base field."""
 
     base: FieldPath | None
     name: str = ""
@@ -39,11 +39,11 @@ class ValuePath:
         return replace(self, name=f"{self.name}.{name}" if self.name else name)
 
     def value(self, name: str) -> ValuePath:
-        """Return the position of a map value."""
+        """Return the position of a value in the map at this position."""
         return replace(self, name=f"{self.name}.{name}")
 
     def item(self, index: int) -> ValuePath:
-        """Return the position of a list item."""
+        """Return the position of an item in the list at this position."""
         return replace(self, name=f"{self.name}[{index}]")
 
     @property

@@ -40,7 +40,7 @@ class Node:
 
     @property
     def size(self) -> Range:
-        """Return the size of the value, or `UNKNOWN`."""
+        """Estimated size of the node's value, `UNKNOWN` if nothing limits it."""
         return self.known_size or self.size_of(self.path) or UNKNOWN
 
     def item(self) -> "Node | None":

@@ -7,7 +7,7 @@ MAX: Final = 2**64 - 1
 
 
 class Range(NamedTuple):
-    """Minimum and maximum of a cost or size."""
+    """Estimated minimum and maximum of a cost or of a size."""
 
     min: int
     max: int

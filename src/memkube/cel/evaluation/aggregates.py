@@ -98,7 +98,7 @@ def fresh(initial: Step) -> Run | None:
 
 
 def extended(gathered: Step, more: Step) -> Step:
-    """Append a list to the list that a comprehension accumulates."""
+    """Append the items of a list to the list that a comprehension accumulates."""
     one, other = gathered.run, more.run
 
     def run(frame: Frame) -> Value:

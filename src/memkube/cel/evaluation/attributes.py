@@ -21,7 +21,7 @@ class Attribute(Protocol):
         ...
 
     def then(self, qualifier: Qualifier) -> "Attribute":
-        """Return a copy with one more qualifier."""
+        """Return a copy of the attribute with one more qualifier at its end."""
         ...
 
     def resolver(self, cost: int = 0) -> Run:
@@ -175,7 +175,7 @@ def accumulator(slot: int, initial: Run) -> Run:
 
 
 def as_step(attribute: Attribute) -> Step:
-    """Return a step that evaluates the attribute."""
+    """Return a step whose value is that of the attribute."""
     return Step(attribute.resolver(attribute.own_cost), attribute=attribute)
 
 

@@ -67,7 +67,7 @@ class Planner:
         self._scope = _Scope({}, {})
 
     def plan(self, node: Expr) -> Step:
-        """Return a step that evaluates the node."""
+        """Return a step that evaluates this node of the syntax tree."""
         match node:
             case Literal(value=value):
                 return constant(value)

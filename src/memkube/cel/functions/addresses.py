@@ -25,7 +25,7 @@ class IP(Opaque):
 
     @property
     def size(self) -> int:
-        """Number of bytes in the address."""
+        """Number of bytes of the address, from which costs are calculated."""
         return self.address.max_prefixlen // _BITS_IN_BYTE
 
     def __eq__(self, other: object) -> bool:
@@ -49,7 +49,7 @@ class CIDR(Opaque):
 
     @property
     def size(self) -> int:
-        """Number of bytes in the network prefix, rounded up."""
+        """Number of bytes of the network prefix, rounded up, from which costs are calculated."""
         return -(-self.prefix.bits // _BITS_IN_BYTE)
 
     def __eq__(self, other: object) -> bool:

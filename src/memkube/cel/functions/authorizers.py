@@ -45,7 +45,7 @@ class SubjectAuthorizer(Protocol):
     """Authorizer for the requests of one user or service account."""
 
     def decide(self, question: AuthorizationCheck) -> AuthorizationResult:
-        """Return whether the user may do what the check describes."""
+        """Return whether the user may make the request that the check describes."""
         ...
 
     def as_service_account(self, namespace: str, name: str) -> "SubjectAuthorizer":

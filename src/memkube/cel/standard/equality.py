@@ -27,7 +27,7 @@ _PLAIN: Final = frozenset({str, bool, int, float, bytes})
 
 
 def is_number(value: Value) -> bool:
-    """True for an ``int``, ``uint`` or ``double``."""
+    """True if a CEL value is an ``int``, ``uint`` or ``double``."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
@@ -103,7 +103,7 @@ def same_document(one: object, other: object) -> bool:
 
 
 def contains(items: Iterable[Value], value: Value) -> bool:
-    """True if an item of the list equals the value."""
+    """True if an item of the list equals the value, as the operator ``in`` decides."""
     return any(_equal_or_not(value, item) for item in items)
 
 

@@ -27,7 +27,7 @@ class CallFailed(Exception):
 
 
 class Connection(Protocol):
-    """The HTTP/2 connection of a call."""
+    """What a gRPC call needs of its HTTP/2 connection."""
 
     http: H2Connection
 
@@ -110,7 +110,7 @@ class GrpcCall:
                 self.end(error)
 
     def note(self, headers: Iterable[tuple[bytes, bytes]]) -> None:
-        """Read the gRPC status from headers or trailers."""
+        """Record the gRPC status, which is in the response's headers or trailers."""
         for name, value in headers:
             if name == b"grpc-status":
                 self.code, self.details = int(value), self.details if int(value) == _UNKNOWN else ""

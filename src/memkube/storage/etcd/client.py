@@ -38,7 +38,7 @@ _METHODS: Final = {
 
 
 class Compacted(Exception):
-    """etcd has compacted the requested revision."""
+    """Raised by calls to etcd for a revision that etcd has compacted."""
 
 
 class WatchRequests:
@@ -49,7 +49,7 @@ class WatchRequests:
         self._call: GrpcCall | None = None
 
     def put(self, request: Any) -> None:
-        """Send a request, or queue it."""
+        """Send a request on the watch's stream, or queue it until there is a connection."""
         written: bytes = request.SerializeToString()
         if self._call is None:
             self._queued.append(written)

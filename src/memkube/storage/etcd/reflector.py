@@ -56,17 +56,17 @@ class Change(NamedTuple):
 
 
 class ReflectorTarget(Protocol):
-    """The copy of etcd's values that a reflector updates."""
+    """The copy of etcd's values that an EtcdReflector keeps up to date."""
 
     @property
     def seen(self) -> int:
-        """The revision that the copy has reached."""
+        """The revision of etcd up to which the copy contains all changes."""
 
     def load(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """Set the initial values at a revision: mod revisions and encoded values, by key."""
 
     def apply(self, changes: Sequence[Change], revision: int) -> None:
-        """Apply all changes up to `revision`."""
+        """Apply these changes, after which the copy contains all changes up to `revision`."""
 
     def reload(self, values: Mapping[str, tuple[int, bytes]], revision: int) -> None:
         """Replace all values by those at a later revision. The changes in between are unknown."""

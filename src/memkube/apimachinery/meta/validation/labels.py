@@ -13,7 +13,7 @@ def validate_label_name(name: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_labels(labels: Mapping[str, str], path: FieldPath) -> list[FieldError]:
-    """Validate label keys and values."""
+    """Validate the keys and values of an object's labels."""
     errors: list[FieldError] = []
     for key, value in labels.items():
         if found := is_qualified_name(key):

@@ -61,12 +61,12 @@ def validate_object_meta_update(new: ObjectMeta, old: ObjectMeta, path: FieldPat
 
 
 def validate_nonnegative(value: int, path: FieldPath) -> list[FieldError]:
-    """Validate that a number is not negative."""
+    """Return an error at `path` if the number is negative."""
     return [invalid(path, value, NEGATIVE)] if value < 0 else []
 
 
 def validate_immutable(new: Any, old: Any, path: FieldPath) -> list[FieldError]:
-    """Validate that a value is unchanged."""
+    """Return an error at `path` if an update changes the value."""
     return [] if new == old else [invalid(path, new, FIELD_IMMUTABLE)]
 
 

@@ -41,17 +41,17 @@ def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
 
 
 def validate_dry_run(values: Sequence[str], path: FieldPath) -> list[FieldError]:
-    """Validate that dryRun is empty or All."""
+    """Validate that each value of the option dryRun is ``All``."""
     return [] if all(value == "All" for value in values) else [not_supported(path, list(values), ("All",))]
 
 
 def validate_field_validation(value: str, path: FieldPath) -> list[FieldError]:
-    """Validate that fieldValidation is a known value."""
+    """Validate that the option fieldValidation is empty, Ignore, Warn or Strict."""
     return [] if value in _FIELD_VALIDATION else [not_supported(path, value, _FIELD_VALIDATION)]
 
 
 def validate_write_options(field_manager: str, dry_run: Sequence[str], field_validation: str) -> list[FieldError]:
-    """Validate the options of a create or update."""
+    """Validate the options fieldManager, dryRun and fieldValidation of a create or update."""
     errors = validate_field_manager(field_manager, FieldPath("fieldManager"))
     errors += validate_dry_run(dry_run, FieldPath("dryRun"))
     return errors + validate_field_validation(field_validation, FieldPath("fieldValidation"))
