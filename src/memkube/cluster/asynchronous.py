@@ -218,7 +218,7 @@ class AsyncBehaviors:
         return await self._calls.answer(self._calls.running.controls.behaviors())
 
     async def put(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
-        """Add or replace a rule, for containers that start from now on. Processor and memory use change at once.
+        """Add or replace a rule, for containers that start later or run as servers. Resource use changes at once.
 
         ::
 

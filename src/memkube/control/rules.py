@@ -49,7 +49,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
     @router.put("/{name}", response_model_exclude_unset=True)
     async def put(name: RuleName, rule: ContainerRule) -> ContainerRule:
-        """Adds or replaces a rule, for containers that start from now on. Processor and memory use change at once."""
+        """Adds or replaces a rule, for containers that start later or run as servers. Resource use changes at once."""
         container_rules(parts)
         await put_rule(parts.registry, name, rule)
         return rule

@@ -193,6 +193,22 @@ class SimulatedContainer:
             setting.report(Report("Warning", "Failed", f"Error: {problem}", self.field_path(container)))
             self._wait(setting.now + _RETRY, Waiting(_NOT_CONFIGURED, str(problem)))
 
+    def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
+        """Apply changed rules to a run whose process is treated as a server and is not being stopped.
+
+        The times of the behaviour count from now on. A process that a behaviour or a script determines does not change.
+        """
+        process = self.process
+        if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
+            return
+        try:
+            self.behavior = setting.behavior(container)
+        except NotConfigured:
+            return
+        if self.behavior.plays and self.session is not None and self.log is not None:
+            self.ends_unplayed = None
+            self.process = self.played(container, self.session, setting.now, self.log)
+
     def hurry(self) -> None:
         """Retry at once after a configuration error."""
         if self.is_unconfigured:

@@ -28,6 +28,7 @@ from memkube.registry.objects.stored import StoredObject
 if TYPE_CHECKING:
     # Modules for running pods, and the types of pods, are imported with the first pod, because they are large.
     from memkube.apis.core.v1.pods.types import Pod
+    from memkube.controllers.kubelet.behavior import ContainerRule
     from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
     from memkube.controllers.kubelet.persistent_files import PersistentFiles
@@ -77,7 +78,11 @@ class Kubelet:
         self._files: PersistentFiles | None = None
         self._lacking: set[PodKey] = set()
         """Pods that wait for missing objects."""
+        self._ruled: set[PodKey] = set()
+        """Pods to which a rule applies that was added since their last step."""
         self._remember()
+        self.rules.subscribe(self._rule_changed)
+        runtime.closing.append(self.rules.close)
         runtime.started.append(self._start)
         runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
@@ -243,6 +248,16 @@ class Kubelet:
                 held.pod.hurry()
                 self._queue.add(key)
 
+    def _rule_changed(self, rule: "ContainerRule") -> None:
+        for key in [*self._held, *self._left]:
+            stored = self._pods.get(*key)
+            if stored is None:
+                continue
+            for container in stored.document["spec"]["containers"]:
+                if rule.selects(key.namespace, stored.labels, container["name"], container["image"]):
+                    self._ruled.add(key)
+                    self._queue.add(key)
+
     def _volume_changed(self, key: PodKey) -> None:
         """Update the volumes of a pod, of which an object has changed, when its kubelet next synchronizes it."""
         if not self._has_started:
@@ -282,7 +297,11 @@ class Kubelet:
                 pod = Pod.from_document(stored.document)
         await self._renew_tokens(held, pod)
         reports: list[Report] = []
-        held.pod.step(self._setting(held, pod, reports))
+        setting = self._setting(held, pod, reports)
+        if key in self._ruled:
+            self._ruled.discard(key)
+            held.pod.follow_rules(setting)
+        held.pod.step(setting)
         (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
         for report in reports:
             await held.host.recorder.record(stored, report)
@@ -315,6 +334,7 @@ class Kubelet:
     def _forget(self, key: PodKey, held: _Held) -> None:
         del self._held[key]
         self._lacking.discard(key)
+        self._ruled.discard(key)
         held.pod.abandon(self._clock.now())
         held.host.addresses.give_back(held.pod.uid)
 

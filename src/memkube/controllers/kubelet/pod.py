@@ -176,6 +176,13 @@ class SimulatedPod:
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
+    def follow_rules(self, setting: Setting) -> None:
+        """Apply changed rules to the main containers and sidecars that run as servers."""
+        specs = self._specs(setting.surroundings.pod)
+        for name, container in self.containers.items():
+            container.advance(setting, specs[name])
+            container.follow_rules(setting, specs[name])
+
     def use_network(self, network: Network) -> None:
         """Connect the programs of restored containers to a network."""
         for container in self.containers.values():

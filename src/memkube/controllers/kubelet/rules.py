@@ -1,6 +1,6 @@
 """The rules that determine the behaviour of simulated containers."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from memkube.apimachinery.model import Document
@@ -15,11 +15,25 @@ class ContainerRules:
 
     def __init__(self) -> None:
         self._rules: dict[str, ContainerRule] = {}
+        self._listeners: list[Callable[[ContainerRule], None]] = []
+
+    def subscribe(self, listener: "Callable[[ContainerRule], None]") -> None:
+        """Call `listener` with each rule that is added or replaced."""
+        self._listeners.append(listener)
+
+    def close(self) -> None:
+        """Remove the listeners, to release their references to controllers."""
+        self._listeners.clear()
 
     def put(self, name: str, rule: "ContainerRule") -> None:
-        """Add or replace a rule. Containers that are already running keep their behaviour until they restart."""
+        """Add or replace a rule.
+
+        It applies at once to containers that run as servers, and to other containers when they next start.
+        """
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
+        for listener in self._listeners:
+            listener(rule)
 
     def take(self, name: str, saved: Document | None) -> None:
         """Restore a saved rule, or delete it if `saved` is None. Raises ValueError for malformed data."""
