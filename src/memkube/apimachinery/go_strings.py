@@ -1,7 +1,7 @@
 """Go strings, which may hold bytes that are not UTF-8, such as ``%ff`` in an address.
 
 A Python string holds such a byte as a lone surrogate, as with the error handler ``surrogateescape``. Only strings of
-addresses, queries and headers have them: bodies are decoded with replacement characters, as in the reference.
+addresses, queries and headers have them: bodies are decoded with replacement characters, as in Kubernetes.
 """
 
 import re

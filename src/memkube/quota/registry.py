@@ -48,7 +48,7 @@ def has_special_evaluator(resource: Resource) -> bool:
 
 
 async def evaluator_of(resource: Resource, stores: Stores) -> Evaluator:
-    """Return the evaluator of a resource."""
+    """Return the quota evaluator for the objects of a resource."""
     special = _SPECIAL.get((resource.group, resource.plural))
     return ObjectCount(resource) if special is None else await special.load()(resource, stores)
 

@@ -87,7 +87,7 @@ class EventLog(Generic[V]):
             # Most readers are near the end of the log, and indexing into the middle of a deque is slow.
             events = list(self.newest_back_to(revision))
             events.reverse()
-            # Kept, because readers that are woken together read the same events.
+            # The result is cached, because readers that are woken together read the same events.
             self._read_last = (revision, self.revision, self._readable_at_once(events))
         return self._read_last[2]
 

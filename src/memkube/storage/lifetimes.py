@@ -68,7 +68,7 @@ class _Renewed(Exception):
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
-    """Delete nothing: used after the storage was stopped."""
+    """Replaces the function that deletes values after the storage was stopped: it deletes nothing."""
 
 
 class Expiry:
@@ -94,7 +94,7 @@ class Expiry:
 
     @property
     def ends(self) -> Mapping[str, datetime]:
-        """Expiration times of values, by key."""
+        """Expiration times of all values that expire, by key."""
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:

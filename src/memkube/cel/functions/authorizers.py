@@ -76,7 +76,7 @@ class _Incomparable(Opaque):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Authorizer(_Incomparable):
-    """Value of the CEL variable ``authorizer``."""
+    """The CEL variable ``authorizer``, with which expressions start authorization checks."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Authorizer"
     authority: SubjectAuthorizer
@@ -117,7 +117,7 @@ class ResourceCheck(_Incomparable):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decision(_Incomparable):
-    """Result of an authorization check, as a CEL value."""
+    """The result of an authorization check, which expressions read by ``allowed()`` and ``reason()``."""
 
     type_name: ClassVar[str] = f"{_AUTHORIZATION}.Decision"
     answer: AuthorizationResult

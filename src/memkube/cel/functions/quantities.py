@@ -145,7 +145,7 @@ def _power_of_ten(exponent: int) -> float:
 
 
 def quantity(text: str) -> QuantityValue:
-    """Parse a quantity. Raises EvaluationError if it is invalid."""
+    """Parse a resource quantity such as ``500m``. Raises EvaluationError if it is invalid."""
     try:
         amount = Quantity(text).amount
     except ValueError as error:

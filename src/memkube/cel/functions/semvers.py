@@ -48,7 +48,7 @@ class Semver(Opaque):
 
 
 def semver(text: str) -> Semver:
-    """Parse a version. Raises EvaluationError if it is invalid."""
+    """Parse a semantic version such as ``1.2.3``. Raises EvaluationError if it is invalid."""
     try:
         return _parsed(text)
     except ValueError as error:

@@ -57,7 +57,7 @@ class ApprovingController:
             if await self._may_create(stored, subresource):
                 await self._approve(stored, message)
                 return
-        # The permissions of the user may change.
+        # Try again later, because the user may be given the required permission.
         raise TryAgain
 
     async def _may_create(self, stored: StoredObject, subresource: str) -> bool:

@@ -284,7 +284,7 @@ class Rollout:
         held.model = ReplicaSet.from_document(held.stored.document)
 
     async def report(self, kind: Literal["Normal", "Warning"], reason: str, text: str) -> None:
-        """Record an event about the Deployment."""
+        """Record an Event about the Deployment."""
         await self._events.record(self._stored, Report(kind, reason, text))
 
     def _now(self) -> Time:

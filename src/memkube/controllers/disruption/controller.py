@@ -28,7 +28,7 @@ _BUDGETS: Final = ("policy", "v1", "poddisruptionbudgets")
 
 
 def unmanaged_pods(selector: LabelSelector | None) -> Report:
-    """Event: percentages are meaningless for pods without a controller."""
+    """Return the Event UnmanagedPods: percentages are meaningless for pods without a controller."""
     return Report(
         "Warning",
         "UnmanagedPods",
@@ -45,16 +45,16 @@ def not_counted(why: str) -> Report:
 
 
 def not_deleted(namespace: str) -> Report:
-    """Event: a pod still exists after its eviction was granted.
+    """Return the Event NotDeleted: a pod still exists after its eviction was granted.
 
-    Like Kubernetes, it names the namespace instead of the budget.
+    As in Kubernetes, the message names the namespace instead of the budget.
     """
     message = f"Pod was expected by PDB {namespace}/{namespace} to be deleted but it wasn't"
     return Report("Warning", "NotDeleted", message)
 
 
 def several_budgets(pod: StoredObject, budget: str) -> Report:
-    """Event: more than one budget selects a pod, so that it cannot be evicted."""
+    """Return the Event MultiplePodDisruptionBudgets: several budgets select a pod, so that it cannot be evicted."""
     name = f"{quoted(pod.namespace)}/{quoted(pod.name)}"
     message = f"Pod {name} matches multiple PodDisruptionBudgets.  Chose {quoted(budget)} arbitrarily."
     return Report("Warning", "MultiplePodDisruptionBudgets", message)

@@ -105,7 +105,7 @@ class MirrorReconciler:
         if first is None:
             plan.create.append(made)
         else:
-            # As in the reference, the update takes generateName from the slice.
+            # As in Kubernetes, the update takes generateName from the slice.
             made.replaces, made.prefix = first.stored, ""
             plan.update.append(made)
         return plan

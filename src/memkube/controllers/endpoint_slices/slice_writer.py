@@ -16,7 +16,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class ReconcileFailed(Exception):
-    """The slices of a Service were not all written. The message is that of the reference."""
+    """The slices of a Service were not all written. The message is that of Kubernetes."""
 
 
 class SliceWriter:
@@ -37,7 +37,7 @@ class SliceWriter:
             for planned in () if is_terminating(owner) else plan.create:
                 await self._create(resource, owner, planned)
         except ApiError as error:
-            # All further creations would fail too.
+            # In a terminating namespace, all further creations would fail too.
             if is_namespace_terminating(error):
                 return
             raise self._failure(f"create EndpointSlice for {self._for(owner)}", error) from error

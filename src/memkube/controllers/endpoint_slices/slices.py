@@ -44,7 +44,7 @@ class Slice:
 
     @classmethod
     def of(cls, stored: StoredObject) -> "Slice":
-        """Return an existing slice. Its ports are sorted, as the reference sorts those of the slices it has read."""
+        """Return an existing slice. Its ports are sorted, as Kubernetes sorts those of the slices it has read."""
         document = stored.document
         return cls(
             address_type=document["addressType"],
@@ -92,7 +92,7 @@ class Plan:
 def name_prefix(owner: str) -> str:
     """Return the ``generateName`` for the EndpointSlices of a Service or Endpoints object."""
     prefix = f"{owner}-"
-    # The reference checks a prefix with a letter in place of its last two characters.
+    # Kubernetes checks a prefix with a letter in place of its last two characters.
     return owner if is_dns1123_subdomain(f"{prefix[:-2]}a") else prefix
 
 
@@ -102,7 +102,7 @@ def ports_key(ports: Iterable[Document]) -> PortsKey:
 
 
 def sorted_ports(ports: Sequence[Document]) -> list[Document]:
-    """Return ports in the reference's order, which is that of their hashes."""
+    """Return ports in Kubernetes' order, which is that of their hashes."""
     return list(ports) if len(ports) < 2 else sorted(ports, key=lambda port: _port_digest(_port_key(port)))
 
 

@@ -100,7 +100,7 @@ class TopologyCache:
         return service in self._hinted
 
     def remove_hints(self, service: Key, address_type: str) -> None:
-        """Forget the hints of the endpoints with addresses of one type."""
+        """Remove the recorded hints of a Service's endpoints with addresses of one type."""
         hints = self._hints.get(service, {})
         hints.pop(address_type, None)
         if not hints:

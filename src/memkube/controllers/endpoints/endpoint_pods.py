@@ -97,7 +97,7 @@ def membership_changed(old: EndpointPod, new: EndpointPod) -> bool:
 def endpoint_changed(old: EndpointPod, new: EndpointPod) -> bool:
     """True if the pod's endpoints may change.
 
-    Every change of a terminating pod counts, as in the reference, which compares pointers to the deletionTimestamps.
+    Every change of a terminating pod counts, as in Kubernetes, which compares pointers to the deletionTimestamps.
     The phase does not count.
     """
     if old.is_terminating or new.is_terminating or old.is_ready != new.is_ready:

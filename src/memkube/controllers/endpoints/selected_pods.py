@@ -24,7 +24,7 @@ class SelectedPods:
     `changed` is called with the key of a Service after each change of the Service, and of a pod that may change its
     endpoints. The cost of a change does not depend on the number of Services and pods that have nothing to do with it.
 
-    A deleted pod is selected until each Service has been computed with the pod as terminating. In the reference a
+    A deleted pod is selected until each Service has been computed with the pod as terminating. In Kubernetes a
     forced deletion, which marks and removes a pod, takes long enough for that; here both changes arrive at once.
     """
 

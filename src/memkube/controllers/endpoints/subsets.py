@@ -24,7 +24,7 @@ MOST_ADDRESSES: Final = 1000
 
 
 def repack(subsets: Sequence[Document]) -> list[Document]:
-    """Return the same endpoints with the fewest subsets, in the reference's order.
+    """Return the same endpoints with the fewest subsets, in Kubernetes' order.
 
     An address that is both ready and not ready for a port is not ready.
     """

@@ -82,7 +82,7 @@ class PodsNotReady:
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
-            # Imported with the first pod.
+            # The types of pods are imported with the first pod, because they are large.
             from memkube.apimachinery.meta.v1.condition import find_condition  # noqa: PLC0415
             from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415
 

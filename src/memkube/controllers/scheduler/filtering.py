@@ -155,7 +155,7 @@ _ONLY_NAMED: Final = Rejection(
 
 
 def number_to_find(nodes: int) -> int:
-    """Number of fitting nodes after which the search stops."""
+    """Return the number of fitting nodes after which the search for nodes stops (``numFeasibleNodesToFind``)."""
     if nodes < _ENOUGH_TO_LOOK_AT_ALL:
         return nodes
     percentage = max(50 - nodes // 125, 5)

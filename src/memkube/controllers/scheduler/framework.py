@@ -84,7 +84,7 @@ class Impossible(Exception):
 
 
 class SchedulingContext(NamedTuple):
-    """Inputs of the scheduling decision for one pod."""
+    """What plugins use to decide about one pod: the pod, the cluster, and objects that are not pods or nodes."""
 
     pod: PodInfo
     cluster: Cluster

@@ -81,7 +81,7 @@ class PodInfo:
 
 
 def is_ended(pod: StoredObject) -> bool:
-    """True if a pod has ended, so that it uses no resources."""
+    """True if a pod has succeeded or failed, so that it uses no resources of its node."""
     return pod.document["status"].get("phase") in _ENDED
 
 

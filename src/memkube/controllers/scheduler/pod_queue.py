@@ -129,7 +129,7 @@ class PodQueue:
         return queued
 
     def wake_for_next(self) -> None:
-        """Call `wake` with the time until the next pod can be tried."""
+        """Call `wake` with the seconds until the next pod can be tried, unless the queue is empty."""
         if _peek(self._active) is not None or _peek(self._backoff) is not None:
             self._wake(0)
             return
@@ -229,11 +229,11 @@ class Parking:
         return True
 
     def has(self, queued: QueuedPod) -> bool:
-        """True if a pod is parked."""
+        """True if this entry of the queue is parked."""
         return queued.pod.uid in self._pods
 
     def oldest(self) -> QueuedPod | None:
-        """Return the pod that was parked first, or None."""
+        """Return the entry that was parked first, or None if no pod is parked."""
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:

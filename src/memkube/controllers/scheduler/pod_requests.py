@@ -93,7 +93,7 @@ def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 class PodRequests(NamedTuple):
-    """The requests of a pod, and its requests for scoring."""
+    """The resource requests of a pod for filters, and those that score plugins compare."""
 
     resources: Resources
     compared_cpu: int
@@ -188,7 +188,7 @@ def _is_infeasible(status: Document) -> bool:
 
 
 def _pod_level(spec: Document) -> Amounts:
-    """Return the pod-level requests of the supported resources."""
+    """Return the requests in ``spec.resources`` of a pod, for the resources that are supported there."""
     requests: Mapping[str, Any] = (spec.get("resources") or _NOTHING).get("requests") or _NOTHING
     return nano_amounts({name: q for name, q in requests.items() if is_pod_level_resource(name)})
 

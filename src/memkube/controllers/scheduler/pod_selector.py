@@ -109,7 +109,7 @@ NO_TERMS = AffinityTerms()
 
 
 def affinity_terms(pod: Document) -> AffinityTerms:
-    """Return the affinity terms of a stored pod."""
+    """Return the affinity and anti-affinity terms of a pod, from its JSON document."""
     declared = pod["spec"].get("affinity") or {}
     affinity, anti_affinity = declared.get("podAffinity"), declared.get("podAntiAffinity")
     if not affinity and not anti_affinity:

@@ -29,7 +29,7 @@ class PodWriter:
         await self._client.post(self._resource, "binding", binding, pod.namespace)
 
     async def report(self, pod: PodInfo, report: Report) -> None:
-        """Record an event about a pod."""
+        """Record an Event about a pod."""
         await self._events.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:

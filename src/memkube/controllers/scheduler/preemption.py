@@ -183,7 +183,7 @@ def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError
 
 
 def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why a pod may not preempt others, or None."""
+    """Return why the unschedulable pod may not preempt others, or None if it may."""
     pod, cluster, _ = situation
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"

@@ -139,7 +139,7 @@ class StatefulPodControl:
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # unreadable now: the next repair of the pod checks the claims again
+            return True  # the claims cannot be read now; the next repair of the pod checks them again
 
     async def repair(self, pod: StoredObject) -> None:
         """Restore the labels of a pod's identity, and its claims. Raises ApiError if a write fails."""

@@ -45,7 +45,7 @@ class BindingWrites:
         self.claims = KnownObjects(runtime.informers.of(*CLAIMS))
 
     async def report(self, about: StoredObject, report: Report) -> None:
-        """Record an event about a volume or claim."""
+        """Record an Event about a volume or claim."""
         await self._events.record(about, report)
 
     async def read_claim(self, namespace: str, name: str) -> StoredObject | None:

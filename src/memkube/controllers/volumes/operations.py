@@ -24,11 +24,11 @@ class BackOff:
         return known is not None and known[0] == uid and self._clock.now() - known[1] <= known[2]
 
     def failed(self, key: Key, uid: str) -> None:
-        """Note a failure. The delay doubles with each failure in a row."""
+        """Record that the operation on an object failed. The delay doubles with each failure in a row."""
         known = self._failed.get(key)
         delay = min(known[2] * 2, _LONGEST) if known is not None and known[0] == uid else _FIRST
         self._failed[key] = uid, self._clock.now(), delay
 
     def forget(self, key: Key) -> None:
-        """Forget the failures of an operation that succeeded, or whose object is gone."""
+        """Remove the recorded failures of an operation that succeeded, or whose object was deleted."""
         self._failed.pop(key, None)

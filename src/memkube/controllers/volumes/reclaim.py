@@ -32,7 +32,7 @@ class Reclaim:
         self._recycler = Recycler(runtime, writes.report, wake)
 
     async def forget(self, volume: str) -> None:
-        """Forget a volume that is gone, and delete its recycler pod if that has ended."""
+        """Remove what is recorded of a deleted volume, and delete its recycler pod if that has ended."""
         self._back_off.forget(("", volume))
         run = self._recycler.run_of(volume)
         if run is not None and run.has_ended:

@@ -47,7 +47,7 @@ class EtcdKeys:
 
 
 class Change(NamedTuple):
-    """A change of one key in etcd."""
+    """A change or deletion of one key in etcd, as a watch reports it."""
 
     revision: int
     key: str

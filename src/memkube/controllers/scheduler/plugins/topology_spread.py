@@ -64,7 +64,7 @@ class Inclusion:
 
 
 def has_all_keys(node: NodeInfo, constraints: Iterable[SpreadConstraint]) -> bool:
-    """True if a node has the topology key of every constraint."""
+    """True if a node has a label for the topology key of every constraint."""
     labels = node.facts.labels
     return all(constraint.topology_key in labels for constraint in constraints)
 
