@@ -49,6 +49,14 @@ def test_a_pod_that_runs_once_requests_a_service(kube: memkube.Memkube) -> None:
     assert _kubectl(kube, "logs", "test") == "web\n"
 
 
+def test_a_restored_container_follows_its_volume_and_reaches_services(kube: memkube.Memkube) -> None:
+    _kubectl(kube, "patch", "configmap", "config", "--patch", '{"data": {"color": "green"}}')
+    with memkube.Memkube(clock="stepped", snapshot=kube.snapshot()) as restored:
+        restored.clock.advance(60)
+        script = "cat /etc/config/color; echo; wget -qO- web"
+        assert _kubectl(restored, "exec", "web", "--", "sh", "-c", script) == "green\nweb\n"
+
+
 def _kubectl(kube: memkube.Memkube, *words: str, stdin: str = "") -> str:
     command = ["kubectl", "--kubeconfig", str(kube.kubeconfig), *words]
     done = subprocess.run(command, input=stdin, text=True, capture_output=True, timeout=60, check=False)
