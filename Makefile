@@ -18,7 +18,7 @@ NODE_MODULES := $(if $(shell command -v npm),$(patsubst %,examples/%/node_module
 SHARED := --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 # Clients with requirements that conflict with memkube's; each has a virtual environment of its own.
-CLIENTS := ansible airflow kubespawner
+CLIENTS := ansible airflow helm kubespawner
 
 .PHONY: help serve test check types style layers fix unit shared alone slow lowest clients bench soak dist constraints clean
 
