@@ -126,7 +126,7 @@ class ControllerManager:
             self._on_object(queue, name, old, new)
 
     async def _begin(self, name: str) -> None:
-        """Create and start a controller that was not needed before."""
+        """Create and start a controller that has not been needed before now."""
         runtime = self._runtime
         if runtime is None or name not in self._asleep:
             return

@@ -58,6 +58,6 @@ def _end_rollback(deployment: Deployment) -> None:
 
 
 def _previous(replica_sets: Iterable[ReplicaSet]) -> int:
-    """Return the second highest revision, or 0."""
+    """Return the second highest revision of the ReplicaSets, or 0 if there is none."""
     revisions = sorted((number for each in replica_sets if (number := revision_of(each)) is not None), reverse=True)
     return max(revisions[1], 0) if len(revisions) > 1 else 0

@@ -55,7 +55,7 @@ class _Key(NamedTuple):
 
 
 class Report(NamedTuple):
-    """Type, reason and message of an event to record."""
+    """Type, reason and message of an Event to record."""
 
     type: Literal["Normal", "Warning"]
     reason: str

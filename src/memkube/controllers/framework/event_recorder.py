@@ -132,7 +132,7 @@ def new_event_name(about: str, now: datetime, number: int) -> str:
 
 
 def reference_to(stored: StoredObject) -> "ObjectReference":
-    """Return the ObjectReference to a revision of an object."""
+    """Return an ObjectReference to an object, for an Event about it."""
     from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
 
     return ObjectReference(

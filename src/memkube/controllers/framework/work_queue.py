@@ -118,7 +118,7 @@ class WorkQueue(Generic[K]):
             await self._rest.wait()
 
     def has(self, key: K) -> bool:
-        """Return True if a key is waiting or being processed."""
+        """Return True if this key is waiting in the queue or is being processed."""
         return key in self._waiting or key == self._current
 
     def due(self, key: K) -> datetime | None:

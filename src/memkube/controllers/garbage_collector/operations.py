@@ -31,7 +31,7 @@ class NamespacedOwner(Exception):
 
 
 class Operations:
-    """Reads and changes objects of any kind by their identities."""
+    """Reads, changes and deletes objects of any kind, which are given by their identities."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -42,7 +42,7 @@ def is_complete(progress: Progress) -> bool:
 
 
 def completed(progress: Progress) -> JobCondition:
-    """Return the condition Complete of a Job."""
+    """Return the condition SuccessCriteriaMet of a Job that reached its number of succeeded pods."""
     message = "Reached expected number of succeeded pods"
     return condition(SUCCESS_CRITERIA_MET, "CompletionsReached", message, progress.written)
 

@@ -63,12 +63,12 @@ class JobPod:
 
     @property
     def has_ended(self) -> bool:
-        """True if the pod will never run again."""
+        """True if the pod has succeeded or failed."""
         return self.phase in ("Succeeded", "Failed")
 
     @property
     def is_active(self) -> bool:
-        """True if the pod counts towards the desired number."""
+        """True if the pod counts towards the Job's number of active pods: it has not ended, and is not terminating."""
         return not self.has_ended and not self.is_terminating
 
     @property
@@ -99,7 +99,7 @@ class JobPods:
         pods.subscribe(self._on_pod)
 
     def of(self, stored: StoredObject) -> JobPod:
-        """Return what a Job reads of a revision of a pod."""
+        """Return what a Job reads of this revision of a pod, which is cached for pods of Jobs."""
         return self._known.get(stored) or JobPod.of(stored)
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -189,11 +189,11 @@ class Indexes:
         return Indexes(tuple(_merged([*self.intervals, *others.intervals])))
 
     def with_each(self, indexes: Iterable[int]) -> "Indexes":
-        """Return the set with further indexes added."""
+        """Return the union of this set and the given indexes."""
         return self | Indexes(tuple((index, index) for index in sorted(set(indexes))))
 
     def overlap(self, others: "Indexes") -> int:
-        """Return the number of indexes in both sets."""
+        """Return the number of indexes that both sets contain."""
         pairs = ((one, other) for one in self.intervals for other in others.intervals)
         return sum(max(min(a[1], b[1]) - max(a[0], b[0]) + 1, 0) for a, b in pairs)
 

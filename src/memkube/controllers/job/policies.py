@@ -55,7 +55,7 @@ def ensure(status: JobStatus, new: JobCondition) -> bool:
 
 
 def is_managed_elsewhere(job: StoredObject) -> bool:
-    """True if ``managedBy`` names another controller."""
+    """True if ``managedBy`` of the Job names another controller than this one."""
     manager: str = job.document["spec"].get("managedBy", _THIS)
     return manager != _THIS
 
@@ -68,7 +68,7 @@ class Backoff:
     last: datetime | None = None
 
     def after(self, succeeded: Iterable[StoredObject], failed: Iterable[StoredObject]) -> "Backoff":
-        """Return the back-off after the given pods ended."""
+        """Return the Job's back-off after these pods have ended. A success resets it."""
         failures, success = sorted(map(ended_at, failed)), max(map(ended_at, succeeded), default=None)
         if success is not None:
             later = [moment for moment in failures if moment > success]

@@ -36,6 +36,6 @@ class Attachments:
 
 
 def unique_name(volume: Document) -> str:
-    """Return the name of a CSI volume in the status of nodes."""
+    """Return the name of a CSI volume in ``volumesAttached`` and ``volumesInUse`` of nodes."""
     source = volume["spec"]["csi"]
     return f"kubernetes.io/csi/{source['driver']}^{source['volumeHandle']}"

@@ -77,7 +77,7 @@ class SimulatedContainer:
 
     @property
     def restarts(self) -> int:
-        """Number of runs after the first one."""
+        """Number of restarts: the runs after the first one."""
         return max(self.runs - 1, 0)
 
     @property
@@ -102,7 +102,7 @@ class SimulatedContainer:
 
     @property
     def ready(self) -> bool:
-        """True if the container runs and is ready."""
+        """True if the container runs and its probes say that it is ready."""
         return self.is_running and self.probes is not None and self.probes.ready
 
     @property
@@ -210,7 +210,7 @@ class SimulatedContainer:
             self.process = self.played(container, self.session, setting.now, self.log)
 
     def hurry(self) -> None:
-        """Retry at once after a configuration error."""
+        """Retry now to start a container that could not start because of a configuration error."""
         if self.is_unconfigured:
             self.retries = None
 

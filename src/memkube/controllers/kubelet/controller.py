@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Held:
-    """A pod that a node has accepted."""
+    """A pod that a node has accepted and runs, with what its kubelet remembers of it."""
 
     host: Host
     pod: "SimulatedPod"
@@ -147,7 +147,7 @@ class Kubelet:
 
     @property
     def _persistent(self) -> "PersistentFiles":
-        """The files of PersistentVolumes."""
+        """The files in PersistentVolumes, which outlive the pods that use them."""
         from memkube.controllers.kubelet.persistent_files import PersistentFiles  # noqa: PLC0415  imported with the first pod
 
         if self._files is None:

@@ -98,7 +98,7 @@ def expanded(text: str, variables: Mapping[str, str]) -> str:
 
 
 def expanded_command(words: Sequence[str], variables: Mapping[str, str]) -> list[str]:
-    """Replace references to variables in the words of a command."""
+    """Replace references to environment variables, such as ``$(NAME)``, in the words of a command."""
     return [expanded(word, variables) for word in words]
 
 

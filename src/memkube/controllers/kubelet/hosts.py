@@ -23,7 +23,7 @@ class Host:
 
 
 class Hosts:
-    """The shared state of all nodes that have had pods."""
+    """What the pods of each node share, for all nodes that have had pods."""
 
     def __init__(self, runtime: Runtime, nodes: SimulatedNodes) -> None:
         self._runtime = runtime

@@ -27,7 +27,7 @@ class ImageWait(NamedTuple):
 
 
 class ImageRequest(NamedTuple):
-    """The image that a container needs."""
+    """The image that a container needs, its pull policy, and the container's simulated behaviour."""
 
     image: str
     policy: str

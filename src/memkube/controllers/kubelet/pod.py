@@ -264,7 +264,7 @@ class SimulatedPod:
             self.storage_check = setting.now + CHECK_PERIOD
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """Terminate the pod with a failure that its node reports."""
+        """Begin to terminate the pod because of a failure, which the node reports in the pod's status."""
         self.failure = failure
         self.termination = self.termination or Termination(now, grace)
 

@@ -32,7 +32,7 @@ OWNED = ("PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady",
 def owned_conditions(
     pod: Pod, phase: str, containers: Mapping[str, SimulatedContainer], *, has_sandbox: bool
 ) -> list[PodCondition]:
-    """Return the kubelet's conditions without their times."""
+    """Return the pod conditions that the kubelet sets, without the times of their transitions."""
     ready_to_start = PodCondition(type="PodReadyToStartContainers", status="True" if has_sandbox else "False")
     containers_ready = _containers_ready(pod, phase, containers)
     conditions = [

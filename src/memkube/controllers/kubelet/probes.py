@@ -37,7 +37,7 @@ class _Schedule(NamedTuple):
 
     @classmethod
     def of(cls, probe: Probe) -> "_Schedule":
-        """Return the schedule of a probe."""
+        """Read the delay, period and thresholds of a probe."""
         return cls(
             probe.initialDelaySeconds, max(probe.periodSeconds, 1), probe.successThreshold, probe.failureThreshold
         )
@@ -198,7 +198,7 @@ def _played(command: list[str], session: Session, limit: float) -> Playback:
 
 
 def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
-    """Return the probes of a container."""
+    """Return the probes that a container declares, by their type."""
     probes: Mapping[ProbeType, Probe | None] = {
         "startup": container.startupProbe,
         "liveness": container.livenessProbe,
@@ -237,7 +237,7 @@ class ContainerProbes:
 
     @property
     def ready(self) -> bool:
-        """True if the container is ready."""
+        """True if the container has passed its startup probe and its readiness probe, if it has these."""
         if not self.started:
             return False
         readiness = self._runners.get("readiness")

@@ -45,7 +45,7 @@ class Command(NamedTuple):
 
     @classmethod
     def of(cls, container: AnyContainer) -> "Command":
-        """Return the command of a container."""
+        """Return the command, arguments and terminal setting of a container."""
         return cls(tuple(container.command), tuple(container.args), container.tty)
 
 
@@ -108,7 +108,7 @@ class Process:
             sent = self._take(step, at)
 
     def _take(self, step: Step, at: datetime) -> bytes | None:
-        """Run one step, and send its result to the program."""
+        """Carry out a step that the program requested. Return the result to send to the program."""
         match step:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)

@@ -20,7 +20,7 @@ class TokenKey(NamedTuple):
 
     @classmethod
     def of(cls, source: "ServiceAccountTokenProjection") -> "TokenKey":
-        """Return the token that a projected volume names."""
+        """Return the audience and lifetime of the token that a projected volume requests."""
         return cls(source.audience, source.expirationSeconds or 0)
 
 
@@ -38,7 +38,7 @@ PodTokens: TypeAlias = dict[TokenKey, PodToken]
 
 
 def token_keys(volumes: Iterable["Volume"]) -> Iterator[TokenKey]:
-    """Return the tokens in a pod's volumes."""
+    """Yield the audience and lifetime of each token that a pod's volumes request."""
     for volume in volumes:
         for source in volume.projected.sources if volume.projected is not None else ():
             if source.serviceAccountToken is not None:

@@ -79,7 +79,7 @@ def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now
 
 @dataclass(slots=True)
 class Remains:
-    """Content of a namespace that could not be deleted at once."""
+    """What remains of a namespace's content after an attempt to delete it."""
 
     estimate: int = 0
     """Estimated seconds until the content is gone."""
@@ -151,7 +151,7 @@ class ContentRemover:
         await self._runtime.client.update(self._namespaces, self._stored, change, subresource="finalize")
 
     def _resources(self) -> list[Resource]:
-        """Return the namespaced resources, each in one version."""
+        """Return the namespaced resources whose objects can be deleted, each in one of its versions."""
         found: dict[tuple[str, str], Resource] = {}
         for resource in self._runtime.catalog:
             if resource.namespaced and "delete" in resource.verbs:

@@ -78,7 +78,7 @@ class Heartbeats:
             memory.pop(name, None)
 
     def grace_left(self, name: str, now: datetime) -> float:
-        """Seconds until the grace period of a silent node ends."""
+        """Seconds until a node counts as silent, unless it sends a heartbeat before."""
         grace = _GRACE if self._reports[name] is not None else _STARTUP_GRACE
         return (self._seen[name] + grace - now).total_seconds()
 

@@ -57,7 +57,7 @@ _NO_SCHEDULE: Final = frozenset(TaintName(key, "NoSchedule") for key in (*_KEYS.
 
 
 class TaintSwap(NamedTuple):
-    """The taints to add to and to remove from a node."""
+    """The taints to add to a node, and the taints to remove from it."""
 
     missing: Collection[TaintName]
     surplus: Collection[TaintName]
@@ -74,7 +74,7 @@ def no_schedule_swap(node: Document) -> TaintSwap:
 
 
 def taint_names(node: Document) -> list[TaintName]:
-    """Return the taints of a node."""
+    """Return the keys and effects of a node's taints."""
     return [TaintName(taint["key"], taint["effect"]) for taint in node["spec"].get("taints") or ()]
 
 
@@ -134,7 +134,7 @@ class NoExecuteTaints:
         self._last = {Zone(*one["zone"]): instant(one["at"]) for one in saved}
 
     def forget(self, name: str) -> None:
-        """Cancel the scheduled taint of a node."""
+        """Cancel the NoExecute taint that is scheduled for a node, if any."""
         for pending in self._pending.values():
             pending.pop(name, None)
 

@@ -29,7 +29,7 @@ class OwnedObjects:
         return list(self._owned.get(uid, {}).values())
 
     def orphans(self, namespace: str) -> list[StoredObject]:
-        """Return the objects of a namespace without a controller."""
+        """Return the objects of a namespace that no controller owns."""
         return list(self._orphans.get(namespace, {}).values())
 
     def _on_change(self, old: StoredObject | None, new: StoredObject | None) -> None:

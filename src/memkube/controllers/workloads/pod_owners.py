@@ -154,7 +154,7 @@ class PodOwners:
             self.queue_selecting(new)
 
     def _wake(self, pod: StoredObject, *, gone: bool) -> None:
-        """Queue the owner of a pod, if it is of this kind."""
+        """Queue the owner of a changed pod, if the owner is of this kind."""
         if (key := self._owner_of(pod)) is not None:
             self.expected.saw(key, pod.uid, gone=gone)
             self.queue.add(key)

@@ -61,7 +61,7 @@ class _Response(NamedTuple):
 
 
 class _Failed(Exception):
-    """A request failed; the text is the reason."""
+    """Raised if an HTTP request of a command fails; the text is the reason."""
 
 
 def wget(arguments: Sequence[str], session: Session) -> Run:

@@ -31,7 +31,7 @@ class Interrupted(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """The program writes to a stream."""
+    """A step in which the program writes to a stream."""
 
     data: bytes
     stream: OutputStream = "stdout"
@@ -83,7 +83,7 @@ class Budget:
         self._pause = _FIRST_PAUSE
 
     def spend(self, work: int) -> Iterator[Pause]:
-        """Count work, and yield a pause if the limit is reached."""
+        """Count work of a program. Once the limit is reached, yield a pause in which others can run."""
         self._left -= work
         if self._left <= 0:
             self._left = _WORK_AT_ONCE

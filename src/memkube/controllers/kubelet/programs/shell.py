@@ -147,7 +147,7 @@ class Shell:
             self._depth -= 1
 
     def _inner(self, script: Sequence) -> Run:
-        """Return the run of a subshell."""
+        """Run a script in a subshell, whose changes do not affect this shell."""
         session = self._session
         copied = replace(session, environment=dict(session.environment), variables=dict(session.variables))
         inner = Shell(replace(copied, traps=Traps()), self._play)
