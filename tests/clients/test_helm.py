@@ -31,7 +31,7 @@ def helm(kube: Memkube, tmp_path: Path) -> Helm:
     environment = {"PATH": os.environ["PATH"], "HOME": os.fspath(tmp_path), "KUBECONFIG": os.fspath(kube.kubeconfig)}
 
     def run(*words: str) -> str:
-        command = [CLIENTS / "helm/bin/helm", *words]
+        command = [os.fspath(CLIENTS / "helm/bin/helm"), *words]
         done = subprocess.run(
             command, cwd=tmp_path, env=environment, text=True, capture_output=True, timeout=120, check=False
         )
