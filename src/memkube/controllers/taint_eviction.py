@@ -1,4 +1,4 @@
-"""The taint eviction controller (``taint_eviction.go``)."""
+"""Deletes pods that do not tolerate a NoExecute taint of their node (``taint_eviction.go``)."""
 
 import logging
 from collections.abc import Sequence

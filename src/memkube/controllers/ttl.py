@@ -33,9 +33,10 @@ _STEPS: Final = (
 
 
 class TtlController:
-    """Sets the annotation of each node; larger clusters have longer times.
+    """Sets the annotation with the time for which a kubelet caches Secrets and ConfigMaps on each node.
 
-    If the number of nodes crosses a boundary, each node gets the new time with its next change.
+    The time grows with the number of nodes. If the number of nodes crosses a boundary, each node gets the new time with
+    its next change.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -11,7 +11,7 @@ from memkube.registry.declarations.lazy import Lazy
 from memkube.registry.declarations.resource import Resource
 
 MakeEvaluator: TypeAlias = Callable[[Resource, Stores], Awaitable[Evaluator]]
-"""Creates the evaluator of a resource."""
+"""Function that creates the quota evaluator of a resource."""
 
 _SPECIAL: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "pods"): Lazy("memkube.quota.pods:pods"),

@@ -73,7 +73,7 @@ class Saved(NamedTuple, Generic[V_co]):
     """ID of the storage that assigned the revisions. Revisions of different lineages cannot be compared."""
     revision: int
     values: Mapping[str, V_co]
-    """The values by their keys."""
+    """The values of the snapshot by their keys."""
     ends: Mapping[str, datetime] = MappingProxyType({})
     """Expiration times of values with a limited lifetime, by key."""
 

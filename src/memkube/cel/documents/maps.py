@@ -1,4 +1,4 @@
-"""Maps and objects in JSON data."""
+"""Maps and objects that expressions read directly from JSON data."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -47,7 +47,7 @@ class Run:
         self._now = runtime.clock.now()
         self._cron_job = CronJob.from_document(stored.document)
         self.is_changed = False
-        """True if the status must be written."""
+        """True if this reconciliation changed the status, so that it must be written."""
         self.removed: list[StoredObject] = []
         """The Jobs that this reconciliation removed from storage."""
 

@@ -1,4 +1,4 @@
-"""The DaemonSet controller (``pkg/controller/daemon``)."""
+"""The DaemonSet controller: runs a pod on each selected node (``pkg/controller/daemon``)."""
 
 from collections.abc import Sequence
 from typing import Final

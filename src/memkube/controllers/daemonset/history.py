@@ -33,7 +33,7 @@ class Revisions(NamedTuple):
     """The ControllerRevisions of a DaemonSet."""
 
     current: StoredObject
-    """The revision of the present template."""
+    """The ControllerRevision of the present template."""
     old: Sequence[StoredObject]
     """The other revisions, oldest first."""
 

@@ -1,4 +1,4 @@
-"""The disruption controller (``disruption.go``)."""
+"""The disruption controller: writes the status of PodDisruptionBudgets (``disruption.go``)."""
 
 from datetime import timedelta
 from typing import Final

@@ -1,4 +1,4 @@
-"""Writes the slices of a plan."""
+"""Creates, updates and deletes the EndpointSlices of a plan."""
 
 from functools import partial
 

@@ -12,9 +12,9 @@ from memkube.apis.core.v1 import GO_PACKAGE
 from memkube.controllers.workloads.digest import fnv1a_128
 
 _AddressKey: TypeAlias = tuple[str, str]
-"""IP address, and uid of the target."""
+"""IP address of an endpoint, and uid of its target."""
 _Ready: TypeAlias = dict[_AddressKey, bool]
-"""Whether each address is ready."""
+"""Addresses of a port; True for addresses that are ready."""
 _PortKey: TypeAlias = tuple[Any, ...]
 _NO_PORT: Final[_PortKey] = ()
 _PORT_FIELDS: Final = ("name", "port", "protocol", "appProtocol")

@@ -7,7 +7,7 @@ from memkube.controllers.framework.informer import Informer
 from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
-"""Namespace and name."""
+"""Namespace and name of an object."""
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 _NONE: Final = 0
 

@@ -26,7 +26,7 @@ class Retries:
     first_delay: float = 0.005
     """Seconds after the first failure. The delay doubles with each further failure."""
     longest_delay: float = 1000.0
-    """Maximum number of seconds."""
+    """Maximum number of seconds before a failed key is retried."""
     most: int | None = None
     """Number of retries after which a key is dropped; None if it is never dropped."""
 

@@ -1,4 +1,4 @@
-"""The controller ``job`` (``pkg/controller/job``)."""
+"""The Job controller: runs the pods of Jobs until enough have succeeded (``pkg/controller/job``)."""
 
 from typing import Final
 

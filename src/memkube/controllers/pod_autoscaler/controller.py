@@ -1,4 +1,4 @@
-"""Scales workloads by metrics (``horizontal.go``)."""
+"""The HorizontalPodAutoscaler controller: scales workloads by metrics (``horizontal.go``)."""
 
 import logging
 from collections.abc import Sequence

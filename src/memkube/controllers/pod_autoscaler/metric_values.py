@@ -18,7 +18,7 @@ from memkube.controllers.framework.saved_values import METRIC_VALUES
 from memkube.registry.replicas.shared_state import SharedState
 
 MOST_VALUES: Final = 1_000
-"""Maximum number of values."""
+"""Maximum number of metric values that can be set."""
 Amount: TypeAlias = Annotated[Quantity, PlainValidator(parse_quantity), WithJsonSchema({"type": "string"})]
 _FIELDS = {"Pods": {"labelSelector"}, "Object": {"group", "kind", "name"}, "External": set[str]()}
 

@@ -34,7 +34,7 @@ class PodMetric(NamedTuple):
     timestamp: datetime
     window: timedelta
     value: int
-    """Value in thousandths."""
+    """Value of the metric in thousandths."""
 
 
 class MetricsClient:

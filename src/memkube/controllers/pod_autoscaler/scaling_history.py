@@ -63,7 +63,7 @@ class Normalized(NamedTuple):
     stabilization: tuple[str, str] | None
     """Why recent recommendations changed the number; None if they did not."""
     limitation: tuple[str, str]
-    """Which limit applies, if any."""
+    """Reason and message that tell which limit applies, if any."""
     is_limited: bool
     """True if a limit changed the number."""
 

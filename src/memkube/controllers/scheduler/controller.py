@@ -1,4 +1,4 @@
-"""The scheduler (``schedule_one.go``)."""
+"""The scheduler: binds pods to nodes (``schedule_one.go``)."""
 
 import logging
 from functools import partial

@@ -127,7 +127,7 @@ class Change(Enum):
     POD_SCALED_DOWN = auto()
     POD_TOLERATIONS = auto()
     POD_DELETED = auto()
-    """A pod left its node."""
+    """A pod left its node, or is no longer nominated to it."""
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:

@@ -58,7 +58,7 @@ class PodSelector:
 
     namespaces: frozenset[str] | None
     selectors: tuple[Selector, ...]
-    """All of them must match."""
+    """Label selectors, all of which must match a pod."""
     living: bool = False
 
     def matches(self, namespace: str, pod_labels: Labels, *, terminating: bool) -> bool:
@@ -98,11 +98,11 @@ class AffinityTerms:
     """All pod affinity and anti-affinity terms of a pod."""
 
     affinity: tuple[AffinityTerm, ...] = ()
-    """Required affinity."""
+    """Required pod affinity terms."""
     anti_affinity: tuple[AffinityTerm, ...] = ()
-    """Required anti-affinity."""
+    """Required pod anti-affinity terms."""
     preferred: tuple[WeightedTerm, ...] = ()
-    """Preferred affinity; anti-affinity has negative weights."""
+    """Preferred terms; those of anti-affinity have negative weights."""
 
 
 NO_TERMS = AffinityTerms()

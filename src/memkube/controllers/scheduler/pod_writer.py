@@ -1,4 +1,4 @@
-"""The scheduler's writes to pods."""
+"""The scheduler's writes: bindings, status and Events of pods, and deletions of preempted pods."""
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject

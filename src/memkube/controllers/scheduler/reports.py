@@ -1,4 +1,4 @@
-"""Events and conditions of the scheduler."""
+"""Events that the scheduler records, and pod conditions that it sets."""
 
 from typing import Final
 

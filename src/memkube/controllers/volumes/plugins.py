@@ -27,9 +27,9 @@ _DELETABLE_PATH: Final = re.compile("/tmp/.+")  # noqa: S108  the plugin deletes
 
 class _Migrated(NamedTuple):
     source: str
-    """Field of the volume's spec."""
+    """Field of a PersistentVolume's spec that selects the plugin."""
     driver: str
-    """Name of the CSI driver."""
+    """Name of the CSI driver that replaces the in-tree plugin."""
 
 
 _MIGRATED: Final[Mapping[str, _Migrated]] = {

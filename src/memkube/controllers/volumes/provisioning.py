@@ -1,4 +1,4 @@
-"""Asks provisioners for volumes (``provisionClaim``)."""
+"""Dynamic provisioning: asks the provisioner of a claim's class for a volume (``provisionClaim``)."""
 
 from collections.abc import Iterable
 from typing import Final

@@ -57,7 +57,7 @@ class PodVolumes(NamedTuple):
 
     bindings: Sequence[StaticBinding]
     provisions: Sequence[StoredObject]
-    """Claims to provision for the node."""
+    """Claims for which volumes must be provisioned that the node can access."""
 
 
 class _Candidate(NamedTuple):
