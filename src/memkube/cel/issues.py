@@ -29,7 +29,7 @@ class Source:
         self.starts = [0, *accumulate(len(line) + 1 for line in self.lines[:-1])]
 
     def issue(self, offset: int, message: str) -> Issue:
-        """Return the issue with a message at a character offset in the text."""
+        """Create a compile error with a message, located at a character offset in the expression."""
         line = bisect_right(self.starts, offset)
         return Issue(line, offset - self.starts[line - 1], message)
 

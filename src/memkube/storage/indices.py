@@ -17,7 +17,7 @@ _AT_ONCE: Final = 256
 
 
 class _Postings:
-    """The sorted keys of the values in one index, by the string under which the index lists them."""
+    """One index: the sorted storage keys of the objects that have an indexed string, such as the name of a node."""
 
     __slots__ = ("complete", "keys")
 

@@ -60,5 +60,5 @@ def message_start(size: int) -> bytes:
 
 
 def enveloped(api_version: str, kind: str, message: bytes) -> bytes:
-    """Return an encoded object in an envelope."""
+    """Return protobuf bytes of an object in a ``runtime.Unknown``, behind the magic prefix."""
     return b"%s%s%s" % (envelope_start(api_version, kind), message_field(message), ENVELOPE_END)

@@ -43,7 +43,7 @@ _SIGNERS: Final[Mapping[str, Callable[[RequestedCertificate, list[str]], str | N
 
 
 class SigningController:
-    """Issues certificates for approved requests of the signers of Kubernetes."""
+    """Issues certificates for approved CertificateSigningRequests that name a signer of Kubernetes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

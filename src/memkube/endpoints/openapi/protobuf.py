@@ -31,7 +31,7 @@ _VALUES: Final = {"default": 5, "example": 30}
 
 
 def v2_protobuf(document: Json) -> bytes:
-    """Return the protobuf encoding of a v2 document."""
+    """Return the protobuf encoding of an OpenAPI v2 document."""
     return _message(
         document,
         {

@@ -171,7 +171,7 @@ class Restrictions:
     messages: bool = True
     """True if objects can be sent in protobuf. Custom kinds cannot; the metadata of all kinds can."""
     versioned: bool = True
-    """True if a clause may have the parameter ``sv=v1``, which names the server's version."""
+    """True if a media type in the Accept header may have the parameter ``sv=v1`` (the server's version)."""
 
     @lru_cache(maxsize=16)  # noqa: B019  constants of modules, which live as long as the process
     def without_messages(self) -> "Restrictions":

@@ -21,7 +21,7 @@ _AT_ONCE: Final = 16
 
 
 class ListParts(NamedTuple):
-    """A list or Table, as members that are joined when the response is sent."""
+    """A list or Table as encoded JSON members, which are joined when the response is sent."""
 
     head: Document
     """The members before the objects in JSON, such as kind and metadata."""

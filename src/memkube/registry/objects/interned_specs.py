@@ -66,7 +66,7 @@ class InternedSpec:
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
-        """Return the cached result of `find`, which may depend only on the spec and on `about`."""
+        """Return the result of `find` for this spec and the key `about`, which is computed once and then cached."""
         facts = self._facts
         if about not in facts:
             facts[about] = find()

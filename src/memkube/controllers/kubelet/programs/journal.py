@@ -54,7 +54,7 @@ class Journal:
         """Results that remain to be replayed, in reverse order."""
 
     def step(self) -> None:
-        """Count a step of the program, by which recorded inputs are numbered."""
+        """Count a step of the simulated program. A recorded input has the number of the step at which it arrived."""
         self.steps += 1
 
     def record_input(self, at: datetime, word: Word, told: bytes = b"") -> None:

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Literal characters."""
+    """A part of a shell word that stands for itself, without expansion."""
 
     text: str
     quoted: bool = False
