@@ -187,7 +187,7 @@ class Components:
 
 
 def _default(field: FieldSchema) -> Any:
-    """Return a field's default in OpenAPI: the declared one, or the zero value if its tag in Go has no ``omitempty``."""
+    """Return a field's default in OpenAPI: the declared one, or the zero value if its Go tag has no ``omitempty``."""
     if field.default is not None:
         return field.default
     if field.pointer:
