@@ -1,11 +1,21 @@
 """Pydantic models of memkube's own APIs, whose errors name the field that a misspelt one is close to."""
 
-from typing import Any, Self
+from typing import Annotated, Any, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, ModelWrapValidatorHandler, ValidationError, model_validator
 from pydantic_core import InitErrorDetails, PydanticCustomError
 
+from memkube.apimachinery import labels
 from memkube.errors import unknown_name
+
+
+def _selector(text: str) -> str:
+    labels.parse(text)
+    return text
+
+
+SelectorText: TypeAlias = Annotated[str, AfterValidator(_selector)]
+"""The text of a label selector; another text is refused."""
 
 
 class StrictModel(BaseModel):

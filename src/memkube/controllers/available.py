@@ -233,11 +233,6 @@ NOT_SIMULATED: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 """Controllers of kube-controller-manager that memkube does not have, with their aliases."""
 
 
-def enabled_by_default(controllers: Mapping[str, ControllerDescriptor]) -> tuple[str, ...]:
-    """Return the names of the controllers that ``all`` includes."""
-    return tuple(name for name, descriptor in controllers.items() if not descriptor.is_disabled_by_default)
-
-
 def selected_names(
     text: str,
     known: Mapping[str, ControllerDescriptor] = CONTROLLERS,
@@ -254,7 +249,7 @@ def selected_names(
     is_all = not {"all", "*"}.isdisjoint(words)
     names = _names(known.keys(), ((name, each.aliases) for name, each in known.items()))
     missing = _names(unknown.keys(), unknown.items())
-    chosen = set(enabled_by_default(known)) if is_all else set()
+    chosen = {name for name, each in known.items() if is_all and not each.is_disabled_by_default}
     explicit, disabled = set[str](), set[str]()
     for word in words:
         if word in ("all", "*", "none"):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.controllers.available import CONTROLLERS, enabled_by_default
+from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
@@ -65,7 +65,7 @@ class StorageOptions(NamedTuple):
 class Settings:
     """All options of a server, with their defaults."""
 
-    controllers: tuple[str, ...] = enabled_by_default(CONTROLLERS)
+    controllers: tuple[str, ...] = selected_names("all")
     """Names of the controllers to run."""
     controller_options: ControllerOptions = field(default_factory=ControllerOptions)
     """Options of individual controllers."""

@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from memkube.controllers.available import CONTROLLERS, KUBELET, NODE_LIFECYCLE, enabled_by_default
+from memkube.controllers.available import KUBELET, NODE_LIFECYCLE, selected_names
 from memkube.controllers.options import ControllerOptions
 from memkube.registry.declarations.request_options import WatchOptions
 from memkube.registry.objects.dependents import Dependents
@@ -16,7 +16,7 @@ from memkube.server.settings import Settings
 from memkube.telemetry.request_log import RequestLogOptions
 from memkube.time.clock import SteppedClock
 
-_SETTINGS: Final = Settings(controllers=enabled_by_default(CONTROLLERS), clock="stepped")
+_SETTINGS: Final = Settings(controllers=selected_names("all"), clock="stepped")
 _WATCHED_LOG: Final = RequestLogOptions(controllers=True)
 """Whoever wants to see the requests of controllers has them write everything themselves."""
 _VARIES: Final = re.compile(

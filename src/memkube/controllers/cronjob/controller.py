@@ -28,7 +28,7 @@ class CronJobController:
         self._cron_jobs = runtime.informers.of(*_CRON_JOBS)
         self._jobs = runtime.informers.of(*_JOBS)
         self._by_owner: dict[Key, dict[str, StoredObject]] = {}
-        """Jobs by name, by namespace and name of their controller."""
+        """Jobs by name, by namespace and name of their controller, which may be of any kind."""
         self._removed: set[str] = set()
         """UIDs of Jobs that were removed from storage and that the informer has not reported as deleted."""
         self._jobs.subscribe(self._on_job)
@@ -57,10 +57,11 @@ class CronJobController:
 
     def _on_job(self, old: StoredObject | None, new: StoredObject | None) -> None:
         for each in (old, new):
-            if each is not None and (key := _owner_key(each)) is not None:
+            if each is not None and (reference := controller_reference(each.document)) is not None:
+                key = each.namespace, reference["name"]
                 self._index(key, each, is_owned=each is new)
-                owner, reference = self._cron_jobs.get(*key), controller_reference(each.document)
-                if owner is not None and reference is not None and _is_cron_job(reference, owner):
+                owner = self._cron_jobs.get(*key)
+                if owner is not None and (reference["kind"], reference["uid"]) == ("CronJob", owner.uid):
                     self._queue.add(key)
         if old is not None and new is None:
             self._removed.discard(old.uid)
@@ -101,13 +102,3 @@ class CronJobController:
             known = self._jobs.get(job.namespace, job.name)
             if known is not None and known.uid == job.uid:
                 self._removed.add(job.uid)
-
-
-def _owner_key(job: StoredObject) -> Key | None:
-    """Return the namespace and name of a Job's controller, which may be of any kind; None if it has none."""
-    reference = controller_reference(job.document)
-    return None if reference is None else (job.namespace, reference["name"])
-
-
-def _is_cron_job(reference: dict[str, str], owner: StoredObject) -> bool:
-    return reference["kind"] == "CronJob" and reference["uid"] == owner.uid

@@ -31,10 +31,10 @@ class Client:
 
     async def get(self, resource: Resource, namespace: str, name: str) -> StoredObject:
         """Return the newest revision of an object. Raises ApiError (404) if it does not exist."""
-        if self._is_observed:
-            work = self._read(resource, namespace, name)
-            return await self._observed(work, "get", resource, self._context(namespace), name)
-        return await self._registry.store(resource).get(namespace, name)
+        if not self._is_observed:
+            return await self._registry.store(resource).get(namespace, name)
+        work = self._read(resource, namespace, name)
+        return await self._observed(work, "get", resource, self._context(namespace), name)
 
     async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
         """Return an object in the kind of a subresource, such as ``scale``.
@@ -42,9 +42,7 @@ class Client:
         Raises ApiError (404) if it does not exist.
         """
         work = self._registry.subresource_store(resource, view).get(namespace, name)
-        if self._is_observed:
-            return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
-        return await work
+        return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
 
     async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
         """Replace an object through a subresource that shows it in another kind, such as ``scale``.
@@ -53,18 +51,14 @@ class Client:
         """
         context, name = self._context(obj.metadata.namespace), obj.metadata.name
         work = self._registry.subresource_store(resource, view).replace(name, lambda: obj, context, view)
-        if self._is_observed:
-            return (await self._observed(work, "update", resource, context, name, view.name))[0]
-        return (await work)[0]
+        return (await self._observed(work, "update", resource, context, name, view.name))[0]
 
     async def create(self, resource: Resource, obj: ApiObject, namespace: str) -> StoredObject:
         """Store a new object, and return it as stored. Raises ApiError if the write is refused."""
         obj.metadata.namespace = namespace
         context = self._context(namespace)
         work = self._registry.store(resource).create(obj, context)
-        if self._is_observed:
-            return await self._observed(work, "create", resource, context, obj.metadata.name)
-        return await work
+        return await self._observed(work, "create", resource, context, obj.metadata.name)
 
     async def update(
         self,
@@ -81,9 +75,7 @@ class Client:
         """
         store, context = self._registry.store(resource), self._context(current.namespace)
         work = store.update(current.name, change, context, subresource=subresource, uid=current.uid)
-        if self._is_observed:
-            return await self._observed(work, "update", resource, context, current.name, subresource)
-        return await work
+        return await self._observed(work, "update", resource, context, current.name, subresource)
 
     async def update_revision(
         self,
@@ -112,9 +104,7 @@ class Client:
         """
         context = self._context(namespace)
         work = self._registry.store(resource).answer(obj, context)
-        if self._is_observed:
-            work = self._observed(work, "create", resource, context)
-        return (await work).document
+        return (await self._observed(work, "create", resource, context)).document
 
     async def apply(self, resource: Resource, namespace: str, name: str, fields: Document) -> StoredObject:
         """Apply top-level fields of an object by server-side apply, and take them over from other field managers.
@@ -123,9 +113,7 @@ class Client:
         """
         context = self._context(namespace)
         work = self._registry.store(resource).apply_forcibly(name, fields, context)
-        if self._is_observed:
-            return await self._observed(work, "patch", resource, context, name)
-        return await work
+        return await self._observed(work, "patch", resource, context, name)
 
     async def post(self, resource: Resource, subresource: str, obj: ApiObject, namespace: str) -> Document:
         """Create an object at a subresource, such as ``binding`` or ``token``, and return the answer.
@@ -136,9 +124,7 @@ class Client:
         assert isinstance(part, CreateSubresource)
         context = self._context(namespace)
         work = self._registry.store(resource).post(part, obj.metadata.name, obj, context)
-        if self._is_observed:
-            work = self._observed(work, "create", resource, context, obj.metadata.name, subresource)
-        return (await work).document
+        return (await self._observed(work, "create", resource, context, obj.metadata.name, subresource)).document
 
     async def delete(self, resource: Resource, namespace: str, name: str, options: DeleteOptions) -> Deletion:
         """Delete an object; one with finalizers is only marked as terminating.
@@ -147,21 +133,19 @@ class Client:
         """
         context = self._context(namespace)
         work = self._registry.store(resource).delete(name, options, context)
-        if self._is_observed:
-            return await self._observed(work, "delete", resource, context, name)
-        return await work
+        return await self._observed(work, "delete", resource, context, name)
 
     async def delete_collection(self, resource: Resource, namespace: str, options: DeleteOptions) -> None:
         """Delete all objects of a resource in a namespace. Raises ApiError if a deletion is refused."""
         context = self._context(namespace)
         work = self._registry.store(resource).delete_collection(ListOptions(), options, context)
-        await (self._observed(work, "deletecollection", resource, context) if self._is_observed else work)
+        await self._observed(work, "deletecollection", resource, context)
 
     @property
     def _is_observed(self) -> bool:
         return self._faults.present or self._log.options.controllers
 
-    async def _observed(
+    def _observed(
         self,
         work: Coroutine[Any, Any, T],
         verb: str,
@@ -169,16 +153,18 @@ class Client:
         context: WriteContext,
         name: str = "",
         subresource: str = "",
-    ) -> T:
-        """Run a request with injected faults, and log it if the options of the request log include controllers."""
+    ) -> Coroutine[Any, Any, T]:
+        """Return the request with injected faults, and logged if the options of the request log include controllers."""
+        if not self._is_observed:
+            return work
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)
         if self._faults.present:
             work = run_with_faults(self._registry, asker, work)
         if not self._log.options.controllers:
-            return await work
+            return work
         target = Target(resource.group, resource.version, context.namespace, resource.plural, name, subresource)
         request = asker.request = ControllerRequest(self._log, verb, target, context)
-        return await request.answered(work)
+        return request.answered(work)
 
     async def _read(self, resource: Resource, namespace: str, name: str) -> StoredObject:
         """Read an object. An injected fault may return a stale revision."""

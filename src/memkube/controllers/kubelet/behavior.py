@@ -20,7 +20,7 @@ from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.scalars import parse_quantity
-from memkube.apimachinery.strict_model import StrictModel
+from memkube.apimachinery.strict_model import SelectorText, StrictModel
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 if TYPE_CHECKING:
@@ -161,15 +161,9 @@ class ContainerRule(ContainerBehavior):
     """A behaviour for every container that meets all of the rule's conditions."""
 
     namespace: str = Field(default="", description="Namespace of the pod.")
-    labelSelector: str = Field(default="", description="Selector of the pod's labels.")
+    labelSelector: SelectorText = Field(default="", description="Selector of the pod's labels.")
     image: str = Field(default="", description="Image of the container; * and ? stand for any characters.")
     container: str = Field(default="", description="Name of the container.")
-
-    @field_validator("labelSelector")
-    @classmethod
-    def _is_a_selector(cls, value: str) -> str:
-        label_selectors.parse(value)
-        return value
 
     def saved(self) -> Document:
         """Return the rule as JSON data."""

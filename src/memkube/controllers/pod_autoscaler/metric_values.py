@@ -6,14 +6,14 @@ Autoscalers read them as if an adapter served ``custom.metrics.k8s.io`` and ``ex
 from functools import cached_property
 from typing import Annotated, Final, Literal, TypeAlias
 
-from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, field_validator, model_validator
+from pydantic import ConfigDict, Field, PlainValidator, WithJsonSchema, model_validator
 
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.scalars import parse_quantity
-from memkube.apimachinery.strict_model import StrictModel
+from memkube.apimachinery.strict_model import SelectorText, StrictModel
 from memkube.controllers.framework.saved_values import METRIC_VALUES
 from memkube.registry.replicas.shared_state import SharedState
 
@@ -33,16 +33,10 @@ class MetricValue(StrictModel):
     value: Amount = Field(description="Value of the metric, such as 10 or 500m. Pods: the value of each pod.")
     namespace: str = Field(default="", description="Namespace of the autoscaler; empty for all.")
     labels: dict[str, str] = Field(default_factory=dict, description="Labels that selectors of the metric match.")
-    labelSelector: str = Field(default="", description="Pods: selector of the pods that have the value.")
+    labelSelector: SelectorText = Field(default="", description="Pods: selector of the pods that have the value.")
     group: str = Field(default="", description="Object: API group of the described object.")
     kind: str = Field(default="", description="Object: kind of the described object.")
     name: str = Field(default="", description="Object: name of the described object.")
-
-    @field_validator("labelSelector")
-    @classmethod
-    def _is_a_selector(cls, value: str) -> str:
-        label_selectors.parse(value)
-        return value
 
     @model_validator(mode="after")
     def _is_consistent(self) -> "MetricValue":
