@@ -9,11 +9,11 @@ from functools import partial
 from ipaddress import IPv4Network
 from typing import Final, NamedTuple
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.services.types import LoadBalancerIngress, Service
 from memkube.apis.networking.v1.ingresses.types import Ingress, IngressLoadBalancerIngress
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.runtime import Runtime
@@ -85,16 +85,13 @@ class LoadBalancerController:
         stored = self._runtime.informers.of(*key.resource).get(key.namespace, key.name)
         if stored is None:
             return
-        try:
+        with ignoring_absence():
             if key.resource is _INGRESSES:
                 await self._sync_ingress(stored)
             elif _wants_balancer(stored) and not is_terminating(stored):
                 await self._ensure(stored)
             elif _FINALIZER in (stored.document["metadata"].get("finalizers") or ()):
                 await self._clean_up(stored)
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _ensure(self, service: StoredObject) -> None:
         """Add the finalizer, and write the Service's address into its status. Raises TryAgain if there is none."""

@@ -6,11 +6,11 @@ from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from typing import Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.condition import Condition, find_condition
 from memkube.apis.core.v1.standing import is_standing
 from memkube.apis.networking.v1.servicecidrs.types import ServiceCIDR
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import Retries
 from memkube.controllers.workloads.pod_state import is_terminating
@@ -72,7 +72,7 @@ class ServiceCIDRController:
         stored = self._ranges.get("", name)
         if stored is None or is_standing(stored):
             return
-        try:
+        with ignoring_absence():
             if not is_terminating(stored):
                 await self._set_finalizer(stored, wanted=True)
                 await self._set_condition(stored, _READY)
@@ -80,9 +80,6 @@ class ServiceCIDRController:
                 await self._set_condition(stored, _IN_USE)
             else:
                 await self._release(stored)
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _release(self, stored: StoredObject) -> None:
         """Remove the finalizer of a deleted ServiceCIDR, ten seconds after its deletion."""

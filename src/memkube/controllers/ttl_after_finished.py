@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.job_state import end_condition
 from memkube.registry.objects.stored import StoredObject
@@ -30,15 +30,12 @@ class TtlAfterFinishedController:
         resource, known = self._runtime.catalog.find(*_JOBS), self._jobs.get(*key)
         if resource is None or known is None or self._seconds_left(key, known) != 0:
             return
-        try:
+        with ignoring_absence():
             # Read the Job again: a client may have extended its time.
             fresh = await self._runtime.client.get(resource, *key)
             if self._seconds_left(key, fresh) == 0:
                 options = DeleteOptions(propagationPolicy="Foreground", preconditions=Preconditions(uid=fresh.uid))
                 await self._runtime.client.delete(resource, *key, options)
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     def _seconds_left(self, key: Key, job: StoredObject) -> float | None:
         """Return the seconds until a Job expires; None if it does not expire. Add unexpired Jobs to the queue again."""

@@ -6,10 +6,10 @@ from typing import Final
 from cryptography import x509
 
 from memkube.apimachinery.base64 import decode_base64
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.pem import pem_blocks
 from memkube.controllers.certificates.conditions import REQUESTS, conditions, has, is_issued
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
@@ -37,11 +37,8 @@ class CleanerController:
         for stored in self._requests:
             if not _is_old(stored, now):
                 continue
-            try:
+            with ignoring_absence():
                 await self._runtime.client.delete(resource, "", stored.name, DeleteOptions())
-            except ApiError as error:
-                if error.reason != "NotFound":
-                    raise
         if any(True for _ in self._requests):
             self._queue.add_after(_ALL, _INTERVAL)
 

@@ -31,6 +31,7 @@ from memkube.controllers.deployment.status import (
     put,
     rollout_status,
 )
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.workloads.pod_control import is_namespace_terminating
@@ -191,13 +192,10 @@ class Rollout:
             unseen = model.metadata.generation > model.status.observedGeneration
             if model.status.replicas or wanted(model) or unseen:
                 continue
-            try:
+            with ignoring_absence():
                 await self._runtime.client.delete(
                     self._replica_sets, held.stored.namespace, held.stored.name, DeleteOptions()
                 )
-            except ApiError as error:
-                if error.reason != "NotFound":
-                    raise
 
     async def clean_up_if_complete(self) -> None:
         """Delete old ReplicaSets if the rollout is complete."""

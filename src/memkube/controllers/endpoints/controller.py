@@ -14,6 +14,7 @@ from memkube.controllers.endpoints.endpoint_pods import IPV4, IPV6, EndpointPod
 from memkube.controllers.endpoints.selected_pods import Key, SelectedPods, in_parts
 from memkube.controllers.endpoints.subsets import is_over_capacity, repack, same_subsets, truncate
 from memkube.controllers.endpoints.trigger_times import LAST_CHANGE, TriggerTimes
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report, reference_to
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import Retries
@@ -77,11 +78,8 @@ class EndpointsController:
             await self._write(resource, service, current, partial(_fill, service, subsets, trigger_time))
 
     async def _delete(self, resource: Resource, key: Key) -> None:
-        try:
+        with ignoring_absence():
             await self._runtime.client.delete(resource, *key, DeleteOptions())
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _current(self, resource: Resource, key: Key) -> StoredObject | None:
         # Read the store and not the informer, which may not have seen this controller's last write yet.

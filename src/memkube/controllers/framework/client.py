@@ -1,9 +1,10 @@
 """The client with which controllers read and write objects, through the same stores as requests over HTTP."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from memkube.apimachinery.errors import conflict
+from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
@@ -18,6 +19,16 @@ from memkube.registry.writes.updating import MODIFIED
 from memkube.telemetry.request_log import RequestLog, Target
 
 T = TypeVar("T")
+
+
+@contextmanager
+def ignoring_absence() -> Iterator[None]:
+    """Context manager: ignore the error (404) of a request about an object that has been deleted meanwhile."""
+    try:
+        yield
+    except ApiError as error:
+        if error.reason != "NotFound":
+            raise
 
 
 class Client:

@@ -10,6 +10,7 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.containers import Container
 from memkube.apis.core.v1.podspec.types.env import EnvVar
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.informer import Informer
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.job.pods import (
@@ -288,8 +289,5 @@ class OrphanedPods:
         pod = self._pods.get(*key)
         if pod is None or not self._tools.pods.of(pod).is_tracked or not self._is_orphaned(pod):
             return
-        try:
+        with ignoring_absence():
             await self._tools.untrack(pod)
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise

@@ -13,6 +13,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.time import Time
 from memkube.apis.core.v1.namespaces.strategy import FINALIZER
 from memkube.apis.core.v1.namespaces.types import Namespace, NamespaceCondition, NamespaceStatus
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.request_options import ListOptions
 from memkube.registry.declarations.resource import Resource
@@ -186,11 +187,8 @@ class ContentRemover:
             await client.delete_collection(resource, namespace, _background())
             return
         for stored in await self._list(resource):
-            try:
+            with ignoring_absence():
                 await client.delete(resource, namespace, stored.name, _background())
-            except ApiError as error:
-                if error.reason != "NotFound":
-                    raise
 
     async def _list(self, resource: Resource) -> list[StoredObject]:
         if "list" not in resource.verbs:

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final
 
-from memkube.apimachinery.errors import ApiError
 from memkube.controllers.available import KUBELET
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.informer import Informer, ResourceName
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.work_queue import Retries, TryAgain
@@ -56,11 +56,8 @@ class NamespaceController:
             self._queue.add(old.namespace)
 
     async def _sync(self, name: str) -> None:
-        try:
+        with ignoring_absence():
             await self._finish(name)
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _finish(self, name: str) -> None:
         from memkube.controllers.namespace.content import ContentRemover  # noqa: PLC0415  imported with the first deletion

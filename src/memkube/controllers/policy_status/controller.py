@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.objects.stored import StoredObject
@@ -35,11 +35,8 @@ class ValidatingAdmissionPolicyStatusController:
             return
         status = {"observedGeneration": generation, "typeChecking": self._checked(policy)}
         store = self._runtime.registry.find(*_POLICIES)
-        try:
+        with ignoring_absence():
             await store.apply_forcibly(name, {"status": status}, WriteContext(manager=_MANAGER), subresource="status")
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     def _checked(self, policy: Document) -> Document:
         # Modules that know the types of objects are imported with the first policy.

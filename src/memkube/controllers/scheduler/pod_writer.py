@@ -1,11 +1,11 @@
 """The scheduler's writes: bindings, status and Events of pods, and deletions of preempted pods."""
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.pods.status import set_condition
 from memkube.apis.core.v1.pods.types import Binding, Pod, PodCondition
 from memkube.apis.core.v1.references import ObjectReference
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler.pod_info import PodInfo
@@ -43,19 +43,13 @@ class PodWriter:
             if nominated_node is not None:
                 obj.status.nominatedNodeName = nominated_node
 
-        try:
+        with ignoring_absence():
             await self._client.update(self._resource, pod.stored, change, subresource="status")
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def delete(self, pod: PodInfo) -> None:
         """Delete a pod with its own grace period. Raises ApiError if the deletion fails."""
-        try:
+        with ignoring_absence():
             await self._client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     @property
     def _resource(self) -> Resource:

@@ -2,8 +2,6 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
@@ -12,6 +10,7 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.pods.types import Pod
 from memkube.apis.core.v1.podspec.types.volumes import Volume
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.statefulset.claims import ClaimControl, Owner, claims_of, has_storage, with_storage
@@ -166,7 +165,7 @@ class StatefulPodControl:
         """Delete a pod; a missing pod is ignored. Raises ApiError if the deletion fails."""
         await asyncio.sleep(0)
         try:
-            with _ignoring_absence():
+            with ignoring_absence():
                 await self._runtime.client.delete(self.pods, pod.namespace, pod.name, DeleteOptions())
         except ApiError as error:
             await self._report_failure("Delete", pod.name, error.message)
@@ -180,12 +179,3 @@ class StatefulPodControl:
     async def _report_failure(self, verb: str, pod: str, error: str) -> None:
         message = f"{verb} Pod {pod} in StatefulSet {self._set.name} failed error: {error}"
         await self._events.record(self._set, Report("Warning", f"Failed{verb}", message))
-
-
-@contextmanager
-def _ignoring_absence() -> Iterator[None]:
-    try:
-        yield
-    except ApiError as error:
-        if error.reason != "NotFound":
-            raise

@@ -1,8 +1,8 @@
 """A simulated external attacher of CSI volumes (external-attacher)."""
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apis.storage.v1.volumeattachments.types import VolumeAttachment
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.volumes.attach_detach import ATTACHMENTS
 from memkube.registry.objects.stored import StoredObject
@@ -32,8 +32,5 @@ class SimulatedAttacher:
             obj.status.attached, obj.status.attachError = True, None
 
         resource = self._runtime.registry.find(*ATTACHMENTS).resource
-        try:
+        with ignoring_absence():
             await self._client.update(resource, attachment, change, subresource="status")
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise

@@ -5,9 +5,9 @@ Admission adds a finalizer. The controllers remove it once an object is terminat
 
 from typing import ClassVar, Final, TypeAlias
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.informer import ResourceName
 from memkube.controllers.framework.pods_by_claim import claims_of_pod
 from memkube.controllers.framework.runtime import Runtime
@@ -54,11 +54,8 @@ class _Protection:
             others = [name for name in obj.metadata.finalizers if name != self.finalizer]
             obj.metadata.finalizers = others if is_leaving else [*others, self.finalizer]
 
-        try:
+        with ignoring_absence():
             await self._runtime.client.update(resource, stored, change)
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
 
 class PersistentVolumeProtection(_Protection):

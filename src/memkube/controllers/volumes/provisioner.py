@@ -15,6 +15,7 @@ from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume
 from memkube.apis.core.v1.podspec.types.persistent_volume_claims import PersistentVolumeClaim
 from memkube.apis.storage.v1.classes import SIMULATED_PROVISIONER
 from memkube.controllers.available import KUBELET
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report, reference_to
 from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
@@ -134,11 +135,8 @@ class SimulatedProvisioner:
         if volume is None or not _is_to_be_deleted(volume.document):
             return
         resource = self._runtime.registry.find(*VOLUMES).resource
-        try:
+        with ignoring_absence():
             await self._client.delete(resource, "", volume.name, DeleteOptions())
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _resize(self, claim: StoredObject) -> None:
         """Enlarge the volume of a claim to the size that the claim requests, and update the capacity in both."""

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Final
 
-from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apis.core.v1.persistentvolumes.types import PersistentVolume
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.known_objects import Key
 from memkube.controllers.framework.runtime import Runtime
@@ -79,11 +79,8 @@ class Reclaim:
 
             await self._writes.change_volume(volume, change)
         resource = self._runtime.registry.find(*VOLUMES).resource
-        try:
+        with ignoring_absence():
             await self._runtime.client.delete(resource, "", volume.name, DeleteOptions())
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _recycle(self, volume: StoredObject) -> bool:
         run = self._recycler.run_of(volume.name)
