@@ -7,15 +7,15 @@ from weakref import WeakValueDictionary
 
 from memkube.admission.chain import AdmissionParts, Plugin
 from memkube.admission.configurations import Configurations
-from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.errors import ApiError, conflict
 from memkube.apis.core.v1.resourcequotas.types import ResourceQuota
 from memkube.quota.amounts import Amounts, add, equals, format_amounts, mask, positive_difference
 from memkube.quota.evaluators import Evaluator
 from memkube.quota.registry import evaluator_of, has_special_evaluator, is_counted, is_in_scope
-from memkube.quota.writes import check_unchanged
 from memkube.registry.declarations.admission import Attributes, refused
 from memkube.registry.declarations.request_options import EVERYTHING, WriteContext
 from memkube.registry.objects.stored import StoredObject
+from memkube.registry.writes.updating import MODIFIED
 
 _RETRIES: Final = 3
 
@@ -80,7 +80,8 @@ class ResourceQuotaPlugin(Plugin):
         store = self._registry.find("", "v1", "resourcequotas")
 
         def change(newest: ResourceQuota) -> None:
-            check_unchanged(newest, quota)
+            if newest.metadata.resourceVersion != quota.metadata.resourceVersion:
+                raise conflict(store.resource.group_resource, quota.metadata.name, MODIFIED)
             newest.status.used = dict(used)
 
         context = WriteContext(namespace=quota.metadata.namespace, manager="kube-apiserver")

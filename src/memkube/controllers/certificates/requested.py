@@ -49,7 +49,7 @@ class RequestedCertificate:
         spec = stored.document["spec"]
         block = next(pem_blocks(decode_base64(spec["request"])))
         requested = cls(x509.load_der_x509_csr(block.content), frozenset(spec.get("usages") or ()))
-        assert requested.names is not None
+        _ = requested.names  # Raises ValueError for names that Go could not parse.
         return requested
 
     @property

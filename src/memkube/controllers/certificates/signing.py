@@ -1,11 +1,11 @@
 """The controller ``certificatesigningrequest-signing-controller`` (``signer``)."""
 
 import logging
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 from typing import Final
 
+from memkube.apimachinery.base64 import encode_base64
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.time import Time
 from memkube.apis.certificates.v1.certificatesigningrequests.types import (
@@ -91,7 +91,7 @@ class SigningController:
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, CertificateSigningRequest)
             if refusal is None:
-                obj.status.certificate = b64encode(certificate).decode()
+                obj.status.certificate = encode_base64(certificate)
                 return
             failed = CertificateSigningRequestCondition(
                 type="Failed",

@@ -90,13 +90,13 @@ class EndpointSliceReconciler:
         self, service: StoredObject, pods: Sequence[EndpointPod], existing: Sequence[StoredObject], trigger_time: str
     ) -> None:
         """Write the slices of a Service. Raises ReconcileFailed after all that could be written was written."""
-        slices, errors, outdated = [*map(Slice.of, existing)], list[str](), Plan()
+        slices, errors, outdated = [*map(Slice.of, existing)], list[str](), list[Slice]()
         families = _address_types(service.document["spec"])
         key = service.namespace, service.name
         for each in slices:
             if each.address_type not in families:
                 self._topology.remove_hints(key, each.address_type)
-                outdated.delete.append(each)
+                outdated.append(each)
         for family in families:
             of_family = [each for each in slices if each.address_type == family]
             plan = Plan()
@@ -108,7 +108,7 @@ class EndpointSliceReconciler:
             errors += await self._write(service, _with_replacements(service, plan))
             for report in reports:
                 await self._events.record(service, report)
-        for each in outdated.delete:
+        for each in outdated:
             errors += await self._write(service, Plan(delete=[each]))
         if errors:
             raise ReconcileFailed(_aggregate(errors))

@@ -76,24 +76,25 @@ class SliceWriter:
 
 
 def _change(planned: Slice, obj: ApiObject) -> None:
-    """Write what a controller changes in a slice that it has read, if nobody has changed the slice since."""
+    """Write what a controller changes in a slice that it has read, if no other client has changed the slice since."""
     assert isinstance(obj, EndpointSlice)
     assert planned.stored is not None
     obj.metadata.resourceVersion = planned.stored.resource_version
-    obj.metadata.labels = dict(planned.labels)
-    obj.metadata.annotations = dict(planned.annotations)
-    obj.endpoints = [Endpoint.from_document(each) for each in planned.endpoints]
-    obj.ports = [EndpointPort.from_document(each) for each in planned.ports]
+    _set_contents(planned, obj)
 
 
 def _replace(planned: Slice, obj: ApiObject) -> None:
     """Set everything in a slice that the controller manages, whichever revision of the slice is stored."""
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata
-    metadata.labels = dict(planned.labels)
-    metadata.annotations = dict(planned.annotations)
     metadata.generateName = planned.prefix
     metadata.ownerReferences = [OwnerReference.from_document(planned.owner)]
     metadata.finalizers = []
+    _set_contents(planned, obj)
+
+
+def _set_contents(planned: Slice, obj: EndpointSlice) -> None:
+    obj.metadata.labels = dict(planned.labels)
+    obj.metadata.annotations = dict(planned.annotations)
     obj.endpoints = [Endpoint.from_document(each) for each in planned.endpoints]
     obj.ports = [EndpointPort.from_document(each) for each in planned.ports]

@@ -1,7 +1,7 @@
-"""Caches of volumes and claims that include the controller's own writes (``pv_controller_base.go``)."""
+"""A cache of objects that includes the controller's own writes (``pv_controller_base.go``)."""
 
 from collections.abc import Callable, Iterator
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from memkube.controllers.framework.informer import Informer
 from memkube.registry.objects.stored import StoredObject
@@ -9,7 +9,6 @@ from memkube.registry.objects.stored import StoredObject
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of an object."""
 Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
-_NONE: Final = 0
 
 
 class KnownObjects:
@@ -57,4 +56,4 @@ class KnownObjects:
 
 
 def _revision(stored: StoredObject) -> int:
-    return int(stored.resource_version or _NONE)
+    return int(stored.resource_version or 0)

@@ -5,6 +5,7 @@ from typing import Final
 from memkube.apimachinery.model import Document
 from memkube.controllers.available import ATTACH_DETACH
 from memkube.controllers.framework.runtime import Runtime
+from memkube.registry.objects.stored import StoredObject
 
 MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
 """Annotation of nodes to which the attach-detach controller attaches volumes."""
@@ -31,8 +32,12 @@ class Attachments:
 
     def _is_required(self, driver: str) -> bool:
         # This informer is created with the first CSI volume, to keep the server's start fast.
-        found = self._runtime.informers.of("storage.k8s.io", "v1", "csidrivers").get("", driver)
-        return found is None or found.document["spec"].get("attachRequired") is not False
+        return requires_attachment(self._runtime.informers.of("storage.k8s.io", "v1", "csidrivers").get("", driver))
+
+
+def requires_attachment(driver: StoredObject | None) -> bool:
+    """True if volumes of a CSI driver have to be attached; also if the driver has no CSIDriver object."""
+    return driver is None or driver.document["spec"].get("attachRequired") is not False
 
 
 def unique_name(volume: Document) -> str:

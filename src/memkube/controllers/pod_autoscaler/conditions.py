@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
+from memkube.apimachinery.meta.v1.condition import date_transition
 from memkube.apimachinery.time import Time
 from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import HorizontalPodAutoscalerCondition
 
@@ -18,15 +19,10 @@ class Conditions:
 
     def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
         """Set a condition. Its transition time changes only with its status."""
-        status, former = "True" if holds else "False", self._conditions.get(kind)
-        is_same = former is not None and former.status == status
-        self._conditions[kind] = HorizontalPodAutoscalerCondition(
-            type=kind,
-            status=status,
-            lastTransitionTime=former.lastTransitionTime if is_same and former is not None else self._now,
-            reason=reason,
-            message=message,
-        )
+        status = "True" if holds else "False"
+        condition = HorizontalPodAutoscalerCondition(type=kind, status=status, reason=reason, message=message)
+        date_transition(condition, self._conditions.get(kind), self._now)
+        self._conditions[kind] = condition
 
     def drop(self, kind: str) -> None:
         """Remove the condition of a type, if the autoscaler has one."""

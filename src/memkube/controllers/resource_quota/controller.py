@@ -13,7 +13,6 @@ from memkube.controllers.resource_quota.usage import QuotaUsage
 from memkube.quota.amounts import Amounts, equals, mask
 from memkube.quota.evaluators import Evaluator
 from memkube.quota.registry import countable, evaluator_of
-from memkube.quota.writes import check_unchanged
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
@@ -101,10 +100,9 @@ class ResourceQuotaController:
 
     async def _write(self, resource: Resource, known: StoredObject, quota: ResourceQuota, used: Amounts) -> None:
         def change(newest: Any) -> None:
-            check_unchanged(newest, quota)
             newest.status = ResourceQuotaStatus(hard=quota.spec.hard, used=dict(used))
 
-        await self._runtime.client.update(resource, known, change, subresource="status")
+        await self._runtime.client.update_revision(resource, known, change, subresource="status")
 
     async def _evaluators(self, hard: Amounts) -> Mapping[ResourceName, tuple[Resource, Evaluator]]:
         """Return the resources that a quota limits, and their evaluators.

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple, TypeAlias
 import orjson
 
 from memkube.apimachinery.model import Document
+from memkube.controllers.framework.pods_by_claim import claim_names
 from memkube.controllers.scheduler.pod_requests import requests_of, resize_of
 from memkube.controllers.scheduler.pod_selector import affinity_terms
 from memkube.registry.objects.stored import StoredObject
@@ -59,7 +60,7 @@ class PodInfo:
         self.requests = requests_of(document)
         self.host_ports = _host_ports(spec)
         self.terms = affinity_terms(document)
-        self.claims = _claims(spec)
+        self.claims = tuple(name for name, for_pod in claim_names(self.name, spec) if not for_pod)
         """Names of the claims in the pod's volumes, without those of ephemeral volumes."""
         self._counts = _counts(document)
 
@@ -113,8 +114,3 @@ def _host_ports(spec: Document) -> tuple[HostPort, ...]:
         for port in container.get("ports") or ()
         if port.get("hostPort")
     )
-
-
-def _claims(spec: Document) -> tuple[str, ...]:
-    claims = (volume.get("persistentVolumeClaim") for volume in spec.get("volumes") or ())
-    return tuple(claim["claimName"] for claim in claims if claim is not None)

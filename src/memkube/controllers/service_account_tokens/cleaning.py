@@ -7,7 +7,7 @@ from typing import Final
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apis.authentication.v1.tokens.legacy import INVALID_SINCE, LAST_USED, TRACKING
+from memkube.apis.authentication.v1.tokens.legacy import INVALID_SINCE, LAST_USED, TRACKING, refers_to
 from memkube.apis.core.v1.podspec.secret_names import secret_names
 from memkube.apis.core.v1.podspec.types.pod_spec import PodSpec
 from memkube.controllers.framework.runtime import Runtime
@@ -82,9 +82,7 @@ class LegacyTokenCleaner:
             return False
         key = key_of(secret).account
         account = self._accounts.get(key.namespace, key.name)
-        if account is None or not key.matches(account.uid):
-            return False
-        return any(each.get("name") == secret.name for each in account.document.get("secrets") or ())
+        return account is not None and key.matches(account.uid) and refers_to(account.document, secret.name)
 
     def _mounted(self, namespace: str) -> frozenset[str]:
         """Return the names of the Secrets that pods of a namespace use."""

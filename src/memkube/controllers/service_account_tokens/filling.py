@@ -6,7 +6,7 @@ from memkube.apimachinery.base64 import encode_base64
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions, Preconditions
-from memkube.apis.authentication.v1.tokens.legacy import legacy_claims
+from memkube.apis.authentication.v1.tokens.legacy import legacy_claims, refers_to
 from memkube.apis.core.v1.namespaces.default_objects import DATA
 from memkube.apis.core.v1.secrets.types import Secret
 from memkube.apis.core.v1.serviceaccounts.types import ServiceAccount
@@ -102,7 +102,7 @@ class TokenController:
     async def _remove_reference(self, key: SecretKey) -> None:
         """Remove a deleted token Secret from ``secrets`` of its service account."""
         account = await self._newest_account(key.account)
-        if account is None or not _refers_to(account, key.name):
+        if account is None or not refers_to(account.document, key.name):
             return
 
         def change(obj: ApiObject) -> None:
@@ -141,7 +141,3 @@ class TokenController:
             token = await issuer.signed(legacy_claims(account, secret))
             missing[_TOKEN] = encode_base64(token.encode())
         return missing
-
-
-def _refers_to(account: StoredObject, secret: str) -> bool:
-    return any(reference.get("name") == secret for reference in account.document.get("secrets") or ())

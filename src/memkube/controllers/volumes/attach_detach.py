@@ -11,11 +11,12 @@ from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.core.v1.nodes.types import AttachedVolume, Node
 from memkube.apis.storage.v1.volumeattachments.types import VolumeAttachment
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.pods_by_claim import claims_of_pod
 from memkube.controllers.framework.pods_by_node import node_of
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.kubelet.attachments import MANAGED, unique_name
+from memkube.controllers.kubelet.attachments import MANAGED, requires_attachment, unique_name
 from memkube.controllers.volumes.binding_rules import CLAIMS, VOLUMES, annotations_of, claim_key, modes_of
 from memkube.controllers.workloads.pod_state import uses_no_volumes
 from memkube.registry.objects.stored import StoredObject
@@ -98,16 +99,17 @@ class AttachDetachController:
         source = None if volume is None else volume.document["spec"].get("csi")
         if volume is None or source is None:
             return
-        users = self._users_of(volume) if self._is_attached_by_driver(source["driver"]) else {}
+        users = self._users_of(volume) if requires_attachment(self._drivers.get("", source["driver"])) else {}
         attached = {each.document["spec"]["nodeName"]: each for each in self._attachments.of(volume, source)}
         for node, attachment in attached.items():
             if node not in users:
                 await self._detach(volume, attachment)
         self._refused -= {attachment_name(source, node) for node in attached}
+        modes = modes_of(volume.document)
         for node, pods in users.items():
             if node in attached:
                 await self._follow(volume, attached[node], pods)
-            elif attached and modes_of(volume.document) and not modes_of(volume.document) & _SHARED:
+            elif attached and modes and not modes & _SHARED:
                 await self._refuse(volume, node, pods, users)
             else:
                 await self._attach(volume, node)
@@ -128,11 +130,6 @@ class AttachDetachController:
             if node is not None and MANAGED in annotations_of(node.document) and not uses_no_volumes(pod):
                 users.setdefault(node.name, []).append(pod)
         return users
-
-    def _is_attached_by_driver(self, driver: str) -> bool:
-        """True if volumes of a CSI driver have to be attached; also if the driver has no CSIDriver object."""
-        found = self._drivers.get("", driver)
-        return found is None or found.document["spec"].get("attachRequired") is not False
 
     async def _attach(self, volume: StoredObject, node: str) -> None:
         source = volume.document["spec"]["csi"]
@@ -190,11 +187,8 @@ class AttachDetachController:
             return
         await self._set_attached(volume, node, is_attached=False)
         resource = self._runtime.registry.find(*ATTACHMENTS).resource
-        try:
+        with ignoring_absence():
             await self._runtime.client.delete(resource, "", attachment.name, DeleteOptions())
-        except ApiError as error:
-            if error.reason != "NotFound":
-                raise
 
     async def _set_attached(self, volume: StoredObject, node: str, *, is_attached: bool) -> bool:
         """Add or remove a volume in a node's status. Return True if that changed the node."""
@@ -245,12 +239,12 @@ class _AttachmentsByVolume:
         volume: str | None = spec["source"].get("persistentVolumeName")
         if not volume:
             return set()
-        for index, key in ((self._attachments, volume), (self._by_node, spec["nodeName"])):
-            if new is None:
+        if new is None:
+            for index, key in ((self._attachments, volume), (self._by_node, spec["nodeName"])):
                 index.get(key, {}).pop(attachment.name, None)
                 if not index.get(key, True):
                     del index[key]
-        if new is not None:
+        else:
             self._attachments.setdefault(volume, {})[new.name] = new
             self._by_node.setdefault(spec["nodeName"], {})[new.name] = volume
         return {volume}

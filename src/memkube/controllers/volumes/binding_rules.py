@@ -100,6 +100,15 @@ def is_for_claim(volume: Document, claim: Document) -> bool:
     return reference.get("uid", "") in ("", metadata["uid"])
 
 
+def is_like_claim(volume: Document, claim: Document) -> bool:
+    """True if a volume is not terminating, and has the volume mode and the VolumeAttributesClass of a claim."""
+    return (
+        volume_mode(volume) == volume_mode(claim)
+        and attributes_class_of(volume) == attributes_class_of(claim)
+        and "deletionTimestamp" not in volume["metadata"]
+    )
+
+
 def is_fully_bound(claim: Document) -> bool:
     """True if a claim names its volume, and its annotation says that the binding is completed."""
     return bool(claim["spec"].get("volumeName")) and BIND_COMPLETED in annotations_of(claim)

@@ -41,8 +41,8 @@ class Recycling:
 class Recycler:
     """Runs one pod for each volume to recycle, and repeats the pod's events on the volume.
 
-    The simulated kubelet keeps no files of volumes, so there the pod ends at once. `wake` is called with the key of a
-    volume whose pod has ended.
+    On a simulated node, which does not simulate the pod's command, the pod ends at once. `wake` is called with the key
+    of a volume whose pod has ended.
     """
 
     def __init__(

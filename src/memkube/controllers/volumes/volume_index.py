@@ -13,6 +13,7 @@ from memkube.controllers.volumes.binding_rules import (
     claim_key,
     class_of,
     is_for_claim,
+    is_like_claim,
     modes_of,
     requested,
     selects,
@@ -121,9 +122,7 @@ def _can_be_reserved(volume: Document, claim: Document, modes: frozenset[str], l
         is_for_claim(volume, claim)
         and modes_of(volume) == modes
         and capacity_of(volume).nano >= least
-        and volume_mode(volume) == volume_mode(claim)
-        and attributes_class_of(volume) == attributes_class_of(claim)
-        and "deletionTimestamp" not in volume["metadata"]
+        and is_like_claim(volume, claim)
     )
 
 

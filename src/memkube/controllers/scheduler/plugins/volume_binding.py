@@ -24,16 +24,15 @@ from memkube.controllers.volumes.binding_rules import (
     NO_PROVISIONER,
     SELECTED_NODE,
     annotations_of,
-    attributes_class_of,
     capacity_of,
     class_of,
     delays_binding,
     is_for_claim,
     is_fully_bound,
+    is_like_claim,
     modes_of,
     requested,
     selects,
-    volume_mode,
 )
 from memkube.controllers.workloads.owners import controller_uid
 from memkube.registry.objects.stored import StoredObject
@@ -226,7 +225,7 @@ def _candidates(surroundings: ClusterListers, claim: Document) -> list[_Candidat
         if not is_reserved and not (_is_free(document, claim) and is_selected(volume.labels)):
             continue
         size = capacity_of(document).nano
-        if size >= least and _has_same_modes(document, claim):
+        if size >= least and is_like_claim(document, claim):
             found.append(_Candidate(is_reserved, size, volume.name, volume))
     return sorted(found, key=lambda each: (not each.is_reserved, each.size, each.name))
 
@@ -235,14 +234,6 @@ def _is_free(volume: Document, claim: Document) -> bool:
     if volume["spec"].get("claimRef") is not None or volume["status"].get("phase") != "Available":
         return False
     return modes_of(claim) <= modes_of(volume)
-
-
-def _has_same_modes(volume: Document, claim: Document) -> bool:
-    return (
-        volume_mode(volume) == volume_mode(claim)
-        and attributes_class_of(volume) == attributes_class_of(claim)
-        and "deletionTimestamp" not in volume["metadata"]
-    )
 
 
 def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:

@@ -87,9 +87,11 @@ def _attached_to(surroundings: ClusterListers, node: str) -> Iterator[tuple[str,
     """Return the CSI volumes that VolumeAttachments attach to a node."""
     for attachment in surroundings.attachments:
         spec = attachment.document["spec"]
+        if spec.get("nodeName") != node or not spec.get("attacher"):
+            continue
         volume = surroundings.known_volumes.get(("", (spec.get("source") or {}).get("persistentVolumeName") or ""))
         source = None if volume is None else volume.document["spec"].get("csi")
-        if spec.get("nodeName") == node and spec.get("attacher") and source is not None:
+        if source is not None:
             yield f"{spec['attacher']}/{source['volumeHandle']}", spec["attacher"]
 
 

@@ -57,6 +57,11 @@ def legacy_claims(account: StoredObject, secret: StoredObject) -> dict[str, Any]
     }
 
 
+def refers_to(account: Document, secret: str) -> bool:
+    """True if ``secrets`` of a ServiceAccount names a Secret."""
+    return any(reference.get("name") == secret for reference in account.get("secrets") or ())
+
+
 async def legacy_user(stores: Stores, token: str, claims: dict[str, Any], warnings: list[str]) -> User:
     """Return the user of a token with these verified claims, and record the use of the token in its Secret.
 
@@ -75,7 +80,7 @@ async def legacy_user(stores: Stores, token: str, claims: dict[str, Any], warnin
         await _note_use(stores, secret)
         where = f"the token in secret {namespace}/{secret.name} for service account {namespace}/{account_name}"
         raise RejectedTokenError(f"{where} has been marked invalid. {_ADVICE}")
-    if any(reference.get("name") == secret.name for reference in account.get("secrets") or ()):
+    if refers_to(account, secret.name):
         warnings.append(_AUTOMATIC)
     await _note_use(stores, secret)
     groups = (SERVICE_ACCOUNTS, f"{SERVICE_ACCOUNTS}:{namespace}")
