@@ -98,7 +98,7 @@ class Expiry:
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Start, renew or end the lifetime of a value after a change of it."""
+        """Start, renew or end the lifetime of a value that was written or deleted."""
         key = event.key
         if not key.startswith(self._prefixes):
             return

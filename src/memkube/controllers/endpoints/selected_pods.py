@@ -107,7 +107,7 @@ class SelectedPods:
             self._changed(service)
 
     def _no_longer_waits(self, service: Key, key: Key) -> None:
-        """Note that a Service has been computed with a terminating pod, or does not select the pod any more."""
+        """Record that a Service has been computed with a terminating pod, or no longer selects the pod."""
         waiting = self._marked.get(key, set())
         waiting.discard(service)
         if not waiting and self._marked.pop(key, None) is not None and key in self._deleted:

@@ -1,4 +1,4 @@
-"""The garbage collector: deletes objects whose owners do not exist any more (``garbagecollector.go``)."""
+"""The garbage collector: deletes objects whose owners no longer exist (``garbagecollector.go``)."""
 
 from typing import Final, NamedTuple
 

@@ -62,7 +62,7 @@ class Expectations(Generic[K]):
         return (expected[0] + _TIMEOUT - self._clock.now()).total_seconds()
 
     def forget(self, key: K) -> None:
-        """Remove all expectations of an owner, so that it does not wait any more."""
+        """Remove all expectations of an owner, so that it no longer waits for events."""
         self._expected.pop(key, None)
 
     def _expect(self, key: K, expected: tuple[str, str]) -> None:

@@ -126,7 +126,7 @@ def _schema(schema: Json) -> Json:
 
 
 def _merged_kinds(schema: Json, earlier: Json | None) -> Json:
-    """Return a definition that several documents have, with the kinds that any of them declares for it."""
+    """Return a definition with its own kinds and those of `earlier`, its namesake in other documents, if any."""
     key = "x-kubernetes-group-version-kind"
     kinds: list[Any] = list((earlier or {}).get(key, []))
     kinds += [kind for kind in schema.get(key, []) if kind not in kinds]
