@@ -50,6 +50,7 @@ COMMANDS: Final = (
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
     Command("nodes", "memkube.cli.nodes", "List the simulated nodes, or make them fail"),
+    Command("scheduling", "memkube.cli.scheduling", "Explain which node the scheduler would choose for a pod now"),
     Command("rules", "memkube.cli.rules", "Define what simulated containers do"),
     Command("metrics", "memkube.cli.metrics", "Set custom and external metrics for autoscalers"),
     Command("services", "memkube.cli.services", "Send calls of Kubernetes services to other servers"),

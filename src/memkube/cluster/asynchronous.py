@@ -21,6 +21,7 @@ from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
 from memkube.control.nodes import NodeState
+from memkube.control.scheduling import PodScheduling
 from memkube.controllers.kubelet.behavior import ContainerRule
 from memkube.controllers.pod_autoscaler.metric_values import MetricValue
 from memkube.hooks.services import Listener, ServicePort
@@ -102,6 +103,14 @@ class AsyncMemkube(AsyncVerbs, Reachable):
     async def fork(self) -> "AsyncMemkube":
         """Return a second cluster with the current state of this one; ``async with await kube.fork()`` starts it."""
         return AsyncMemkube(Calls(self._running.fork(await self.snapshot())))
+
+    async def explain_scheduling(self, name: str, namespace: str = "default") -> PodScheduling:
+        """Return which node the scheduler would choose for a pod now, and what each plugin says about each node.
+
+        A pod with a node is treated as if it had none. Raises Refused, with 404, for an unknown pod, and with 501 if
+        the controller ``scheduler`` is disabled.
+        """
+        return await self._calls.answer(self._running.controls.explain_scheduling(name, namespace))
 
     async def revision(self) -> int:
         """Return the resourceVersion of the newest write to any object."""

@@ -11,6 +11,7 @@ from memkube.control.nodes import NodeState, act_on_node, node_state, simulated_
 from memkube.control.object_conditions import Holds
 from memkube.control.refusals import not_possible
 from memkube.control.rules import RuleName, container_rules, delete_rule, put_rule
+from memkube.control.scheduling import PodScheduling, explain_scheduling
 from memkube.control.server_parts import ServerParts
 from memkube.control.services import ServiceListener, unknown_service
 from memkube.control.settling import Settling
@@ -68,6 +69,10 @@ class Controls:
         """Start the kubelet of a node again."""
         nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.recover)
+
+    async def explain_scheduling(self, name: str, namespace: str) -> PodScheduling:
+        """Explain which node the scheduler would choose for a pod now."""
+        return await explain_scheduling(self._parts, namespace, name)
 
     async def behaviors(self) -> dict[str, ContainerRule]:
         """Return the rules by name, in the order in which they are evaluated."""

@@ -98,6 +98,7 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     export = blocking(AsyncMemkube.export)
     revision = blocking(AsyncMemkube.revision)
     changes_since = blocking(AsyncMemkube.changes_since)
+    explain_scheduling = blocking(AsyncMemkube.explain_scheduling)
 
     def __init__(self, host: str = "127.0.0.1", port: int = 0, **choices: Unpack[Choices]) -> None:
         _check_address(host, port)

@@ -14,6 +14,7 @@ from memkube.control.objects import objects_router
 from memkube.control.refusals import STATUS_RESPONSE, RenderStatus, answer_with_status
 from memkube.control.requests import requests_router
 from memkube.control.rules import rules_router
+from memkube.control.scheduling import scheduling_router
 from memkube.control.server_parts import ServerParts
 from memkube.control.services import services_router
 from memkube.control.snapshots import snapshots_router
@@ -28,6 +29,7 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         history_router(parts),
         faults_router(registry),
         nodes_router(parts),
+        scheduling_router(parts),
         rules_router(parts),
         metrics_router(parts),
         services_router(parts),
@@ -38,8 +40,8 @@ def create_control_application(parts: ServerParts, render: RenderStatus, version
         title="memkube control API",
         version=version,
         description=(
-            "Advances the clock, injects faults, makes nodes fail, defines what containers do, sets metrics, routes "
-            "calls of services, and saves and restores the state of the server."
+            "Advances the clock, injects faults, makes nodes fail, explains scheduling, defines what containers do, "
+            "sets metrics, routes calls of services, and saves and restores the state of the server."
         ),
         redoc_url=None,
         servers=[{"url": PREFIX}],

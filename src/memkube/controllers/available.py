@@ -21,6 +21,7 @@ COLLECTOR: Final = "garbage-collector-controller"
 """Name of the garbage collector. It starts with the first object that has an owner or finalizer (see
 FirstDependent)."""
 KUBELET: Final = "kubelet"
+SCHEDULER: Final = "scheduler"
 NODE_LIFECYCLE: Final = "node-lifecycle-controller"
 PROVISIONER: Final = "storage-provisioner"
 ROOT_CA: Final = "root-ca-certificate-publisher-controller"
@@ -179,7 +180,7 @@ CONTROLLERS: Final[Mapping[str, ControllerDescriptor]] = MappingProxyType(
         "token-cleaner-controller": ControllerDescriptor(
             _lazy("bootstrap_tokens.cleaning:TokenCleaner"), ("tokencleaner",), (_SECRETS,), is_disabled_by_default=True
         ),
-        "scheduler": ControllerDescriptor(_lazy("scheduler.controller:Scheduler"), woken_by=(_PODS,)),
+        SCHEDULER: ControllerDescriptor(_lazy("scheduler.controller:Scheduler"), woken_by=(_PODS,)),
         SERVICE_CIDR: ControllerDescriptor(
             _lazy("service_cidrs:ServiceCIDRController"),
             woken_by=(("networking.k8s.io", "v1", "servicecidrs"),),

@@ -4,11 +4,11 @@ import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from memkube.apimachinery.model import Document
 from memkube.apis.core.v1.standing import STANDING_RESOURCES, is_standing
-from memkube.controllers.available import COLLECTOR, KUBELET, ControllerDescriptor
+from memkube.controllers.available import COLLECTOR, KUBELET, SCHEDULER, ControllerDescriptor
 from memkube.controllers.framework.parts import ControllerParts
 from memkube.controllers.framework.runtime import RestoredState, Runtime
 from memkube.controllers.framework.work_queue import WorkQueue
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from memkube.controllers.aggregation.availability import ApiServiceAvailability
     from memkube.controllers.definitions.controller import DefinitionController
     from memkube.controllers.kubelet.controller import Kubelet
+    from memkube.controllers.scheduler.controller import Scheduler
+
+_SLEEPING: Final = "sleeping controllers"
+"""Name of the queue of controllers that are not created until an object of their kinds exists."""
 
 
 class ControllerManager:
@@ -71,6 +75,12 @@ class ControllerManager:
         """The running controller ``api-services``, if any."""
         return self._made.get("api-services")
 
+    async def awake_scheduler(self) -> "Scheduler | None":
+        """Return the running controller ``scheduler`` once it has been created for the first pod; None if disabled."""
+        await self.at_rest(_SLEEPING)
+        scheduler: Scheduler | None = self._made.get(SCHEDULER)
+        return scheduler
+
     def unsynced(self) -> list[str]:
         """Return the resources whose objects the informers have not listed yet."""
         return [] if self._runtime is None else self._runtime.informers.unsynced()
@@ -88,7 +98,7 @@ class ControllerManager:
             awake = {name: each for name, each in self._controllers.items() if name not in self._asleep}
             self._made = {name: descriptor.create(runtime) for name, descriptor in awake.items()}
             if self._asleep:
-                queue = runtime.queue("sleeping controllers", self._begin)
+                queue = runtime.queue(_SLEEPING, self._begin)
                 for name in self._asleep:
                     for resource in self._controllers[name].woken_by:
                         seen = self._on_object_of_users if resource in STANDING_RESOURCES else self._on_object

@@ -4,7 +4,8 @@ A pod is counted on its node as soon as the node is chosen (assumed), before the
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Final
 
 from memkube.controllers.scheduler.neighbours import Neighbours
@@ -152,6 +153,19 @@ class Cluster:
         self.neighbours.remove(pod, info.name)
         self._drop_if_empty(info)
         return pod
+
+    @contextmanager
+    def without_pod(self, uid: str) -> Iterator[None]:
+        """Subtract a pod from the counts of its node during the block, which must not suspend."""
+        assumed = self.is_assumed(uid)
+        pod = self.remove_pod(uid)
+        try:
+            yield
+        finally:
+            if pod is not None:
+                self.put_pod(pod)
+            if assumed:
+                self._assumed.add(uid)
 
     def _replace_facts(self, info: NodeInfo, facts: NodeFacts) -> None:
         old = info.facts

@@ -10,6 +10,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.scheduler import reports
 from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
+from memkube.controllers.scheduler.explanation import Explanation, explain
 from memkube.controllers.scheduler.framework import ClusterListers, SchedulingContext
 from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
 from memkube.controllers.scheduler.plugins import volume_binding
@@ -18,6 +19,7 @@ from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
 from memkube.controllers.scheduler.pod_writer import PodWriter
 from memkube.controllers.scheduler.preemption import Attempt, Importance, attempt, evict
 from memkube.controllers.scheduler.volume_binder import Reservation, VolumeBinder, volumes_on
+from memkube.registry.objects.stored import StoredObject
 
 _NEXT: Final = "next"
 _LOGGER = logging.getLogger("memkube.controllers")
@@ -48,6 +50,11 @@ class Scheduler:
         self._follow_storage()
         self._pods = runtime.informers.of("", "v1", "pods")
         self._pods.subscribe(self._observer.on_pod)
+
+    def explain(self, pod: StoredObject) -> Explanation:
+        """Explain which node would be chosen for a pod now, and why. A pod with a node is treated as if it had none."""
+        with self._cluster.without_pod(pod.uid):
+            return explain(SchedulingContext(PodInfo(pod), self._cluster, self._surroundings))
 
     def _follow_storage(self) -> None:
         lists, observer = self._surroundings, self._observer

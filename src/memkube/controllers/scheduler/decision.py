@@ -34,10 +34,15 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
     if len(nodes) == 1:
         return nodes[0]
     totals = [0] * len(nodes)
-    for weight, score in SCORES:
+    for _, weight, score in SCORES:
         scores = score(situation, nodes)
         if scores is not None:
             totals = [total + weight * one for total, one in zip(totals, scores, strict=True)]
+    return best_of(nodes, totals)
+
+
+def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
+    """Return the node with the highest total; among equals the one with the fewest pods, then the first by name."""
     best = max(totals)
     candidates = [node for node, total in zip(nodes, totals, strict=True) if total == best]
     return min(candidates, key=lambda node: (len(node.pods), node.name))

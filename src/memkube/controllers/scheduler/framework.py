@@ -124,8 +124,10 @@ class FilterPlugin(NamedTuple):
 
 
 class ScorePlugin(NamedTuple):
-    """A score plugin: its weight, and the function that returns a score for each node."""
+    """A score plugin. Its name is that of kube-scheduler's plugin."""
 
+    name: str
     weight: int
+    """The factor by which the scores of this plugin are multiplied before the scores of all plugins are added."""
     score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]
     """Returns a score from 0 to 100 for each node; None if all nodes are equal."""

@@ -204,4 +204,4 @@ def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int,
             yield term, weight, counts
 
 
-SCORE: Final = ScorePlugin(2, _score)
+SCORE: Final = ScorePlugin(NAME, 2, _score)

@@ -99,4 +99,4 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     return [100 * number // most for number in sums] if most else None
 
 
-SCORE: Final = ScorePlugin(2, _score)
+SCORE: Final = ScorePlugin(NAME, 2, _score)

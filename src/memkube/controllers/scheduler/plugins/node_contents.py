@@ -60,4 +60,4 @@ def _image_names(spec: Document, containers: Sequence[Document]) -> list[str]:
     return [name if name.rfind(":") > name.rfind("/") else f"{name}:latest" for name in names]
 
 
-IMAGE_LOCALITY: Final = ScorePlugin(1, _image_locality)
+IMAGE_LOCALITY: Final = ScorePlugin("ImageLocality", 1, _image_locality)

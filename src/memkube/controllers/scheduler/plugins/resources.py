@@ -86,7 +86,7 @@ def _least_allocated(situation: SchedulingContext, nodes: Sequence[NodeInfo]) ->
     return scores
 
 
-LEAST_ALLOCATED: Final = ScorePlugin(1, _least_allocated)
+LEAST_ALLOCATED: Final = ScorePlugin(NAME, 1, _least_allocated)
 
 
 def _balanced_allocation(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int] | None:
@@ -112,4 +112,4 @@ def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
     return int((1 - abs(min(of_cpu, 1.0) - min(of_memory, 1.0)) / 2) * 100)
 
 
-BALANCED_ALLOCATION: Final = ScorePlugin(1, _balanced_allocation)
+BALANCED_ALLOCATION: Final = ScorePlugin("NodeResourcesBalancedAllocation", 1, _balanced_allocation)

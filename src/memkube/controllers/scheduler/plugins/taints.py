@@ -62,7 +62,7 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
     return [100 - 100 * number // most for number in numbers] if most else None
 
 
-SCORE: Final = ScorePlugin(3, _score)
+SCORE: Final = ScorePlugin(NAME, 3, _score)
 
 
 class _Unschedulable(PreparedFilter):

@@ -265,4 +265,4 @@ def _normalized(crowding: dict[str, int], nodes: Sequence[NodeInfo]) -> list[int
     return [100 * (most + least - crowding[node.name]) // most if node.name in crowding else 0 for node in nodes]
 
 
-SCORE: Final = ScorePlugin(2, _score)
+SCORE: Final = ScorePlugin(NAME, 2, _score)

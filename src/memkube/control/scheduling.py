@@ -1,0 +1,86 @@
+"""``/scheduling``: why the scheduler would choose a node for a pod, and why it would reject the others."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from memkube.control.refusals import not_running
+from memkube.control.server_parts import ServerParts
+from memkube.controllers.scheduler.explanation import NodeVerdict
+from memkube.controllers.scheduler.pod_info import node_of
+
+
+class Rejection(BaseModel):
+    """A filter plugin that rejects a node."""
+
+    plugin: str
+    reasons: list[str] = Field(description="The reasons, in kube-scheduler's words.")
+
+
+class Score(BaseModel):
+    """The score that a score plugin gives to a node."""
+
+    plugin: str
+    score: int = Field(description="The score of the plugin, multiplied by its weight.")
+
+
+class NodeScheduling(BaseModel):
+    """What the plugins of the scheduler say about a node."""
+
+    name: str
+    fits: bool = Field(description="True if no filter plugin rejects the node.")
+    rejections: list[Rejection] = Field(description="All filter plugins that reject the node.")
+    scores: list[Score] = Field(description="Scores of the plugins that do not give all nodes the same score.")
+    total: int = Field(description="Sum of the scores.")
+
+
+class PodScheduling(BaseModel):
+    """What the scheduler would decide about a pod now. A pod with a node is treated as if it had none."""
+
+    namespace: str
+    name: str
+    node: str = Field(description="The node that the pod is bound to; empty if it has none.")
+    choice: str = Field(description="The node that the scheduler would choose now; empty if the pod fits on none.")
+    message: str = Field(description="Why the pod fits on no node, as in the Event FailedScheduling; otherwise empty.")
+    nodes: list[NodeScheduling]
+
+
+def scheduling_router(parts: ServerParts) -> APIRouter:
+    """Return the route that explains the scheduling of a pod."""
+    router = APIRouter(prefix="/scheduling", tags=["scheduling"])
+
+    @router.get("/{namespace}/{name}")
+    async def show(namespace: str, name: str) -> PodScheduling:
+        """Explains which node the scheduler would choose for a pod now."""
+        return await explain_scheduling(parts, namespace, name)
+
+    return router
+
+
+async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> PodScheduling:
+    """Explain which node the scheduler would choose for a pod now.
+
+    Raises ApiError 404 for an unknown pod, 501 if the controller ``scheduler`` is disabled.
+    """
+    pod = await parts.registry.find("", "v1", "pods").get(namespace, name)
+    scheduler = await parts.controllers.awake_scheduler()
+    if scheduler is None:
+        raise not_running("pods are not scheduled", "scheduler")
+    explanation = scheduler.explain(pod)
+    return PodScheduling(
+        namespace=namespace,
+        name=name,
+        node=node_of(pod),
+        choice=explanation.chosen,
+        message=explanation.message,
+        nodes=[_of_node(verdict) for verdict in explanation.nodes],
+    )
+
+
+def _of_node(verdict: NodeVerdict) -> NodeScheduling:
+    return NodeScheduling(
+        name=verdict.node,
+        fits=not verdict.rejections,
+        rejections=[Rejection(plugin=one.plugin, reasons=list(one.reasons)) for one in verdict.rejections],
+        scores=[Score(plugin=one.plugin, score=one.score) for one in verdict.scores],
+        total=verdict.total,
+    )

@@ -1,0 +1,96 @@
+"""Explains for one pod what each plugin of the scheduler says about each node."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from memkube.controllers.scheduler.decision import SCORES, best_of
+from memkube.controllers.scheduler.filtering import Filtering, FitError
+from memkube.controllers.scheduler.framework import Impossible, Rejection, SchedulingContext
+from memkube.controllers.scheduler.node_info import NodeInfo
+
+_WITH_NOMINATED: Final = " (if the pods that are nominated to the node run there)"
+
+
+class PluginRejection(NamedTuple):
+    """The reasons for which one filter plugin rejects a node, in kube-scheduler's words."""
+
+    plugin: str
+    reasons: Sequence[str]
+
+
+class PluginScore(NamedTuple):
+    """The score that one score plugin gives to a node, multiplied by the weight of the plugin."""
+
+    plugin: str
+    score: int
+
+
+class NodeVerdict(NamedTuple):
+    """What the plugins say about one node."""
+
+    node: str
+    rejections: Sequence[PluginRejection]
+    """All filter plugins that reject the node; empty if the pod fits. The first one is in the pod's Event."""
+    scores: Sequence[PluginScore]
+    """Scores of the plugins that tell the fitting nodes apart; empty if the pod does not fit on the node."""
+    total: int
+    """Sum of the scores."""
+
+
+class Explanation(NamedTuple):
+    """The decision about a pod, from the present state of the cluster."""
+
+    chosen: str
+    """Name of the node that the scheduler would choose now; empty if the pod fits on no node."""
+    message: str
+    """Message of the Event FailedScheduling without the result of preemption; empty if the pod fits on a node."""
+    nodes: Sequence[NodeVerdict]
+
+
+def explain(situation: SchedulingContext) -> Explanation:
+    """Return what all plugins say about all nodes, also in clusters where the scheduler considers only some nodes."""
+    nodes = situation.cluster.nodes
+    if not nodes:
+        return Explanation("", FitError(0).message(), ())
+    try:
+        filtering = Filtering(situation)
+    except Impossible as error:
+        return _fits_nowhere(nodes, error)
+    rejections = {node.name: _rejections(filtering, node) for node in nodes}
+    fitting = [node for node in nodes if not rejections[node.name]]
+    if not fitting:
+        message = filtering.find(0)[1].message()
+        return Explanation("", message, [NodeVerdict(name, found, (), 0) for name, found in rejections.items()])
+    scores = _scores(situation, fitting)
+    totals = {name: sum(one.score for one in given) for name, given in scores.items()}
+    promised = situation.cluster.nominations.node_of(situation.pod.uid)
+    chosen = promised if promised in totals else best_of(fitting, list(totals.values())).name
+    verdicts = [
+        NodeVerdict(name, found, scores.get(name, ()), totals.get(name, 0)) for name, found in rejections.items()
+    ]
+    return Explanation(chosen, "", verdicts)
+
+
+def _fits_nowhere(nodes: Sequence[NodeInfo], why: Impossible) -> Explanation:
+    rejection = Rejection(why.rule, (why.message,), resolvable=False)
+    message = FitError(len(nodes), impossible=rejection).message()
+    by_plugin = [PluginRejection(why.rule, rejection.reasons)]
+    return Explanation("", message, [NodeVerdict(node.name, by_plugin, (), 0) for node in nodes])
+
+
+def _rejections(filtering: Filtering, node: NodeInfo) -> list[PluginRejection]:
+    found = [rejection for check in filtering.checks if (rejection := check.rejects(node)) is not None]
+    if not found and (rejection := filtering.rejects(node)) is not None:
+        reasons = [reason + _WITH_NOMINATED for reason in rejection.reasons]
+        return [PluginRejection(rejection.rule, reasons)]
+    return [PluginRejection(rejection.rule, rejection.reasons) for rejection in found]
+
+
+def _scores(situation: SchedulingContext, fitting: Sequence[NodeInfo]) -> dict[str, list[PluginScore]]:
+    by_node: dict[str, list[PluginScore]] = {node.name: [] for node in fitting}
+    for plugin, weight, score in SCORES:
+        scores = score(situation, fitting)
+        if scores is not None:
+            for node, one in zip(fitting, scores, strict=True):
+                by_node[node.name].append(PluginScore(plugin, weight * one))
+    return by_node
