@@ -1,0 +1,1 @@
+"""Authentication and authorization of requests. Modules here know neither HTTP libraries nor storage."""

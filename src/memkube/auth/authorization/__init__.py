@@ -1,0 +1,1 @@
+"""Authorizers, which decide whether a user may make a request."""
