@@ -18,6 +18,7 @@ def test_all_names_what_users_get() -> None:
         "MemkubeError",
         "NotRunning",
         "Refused",
+        "SchedulerPlugin",
         "ServerError",
         "Snapshot",
         "SnapshotError",

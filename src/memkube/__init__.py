@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from memkube.cluster.asynchronous import AsyncMemkube
     from memkube.cluster.snapshots import load_snapshot
     from memkube.cluster.synchronous import Memkube
+    from memkube.controllers.scheduler.python_plugins import SchedulerPlugin
     from memkube.errors import (
         CallTimeout,
         ManifestError,
@@ -45,6 +46,7 @@ __all__ = [
     "MemkubeError",
     "NotRunning",
     "Refused",
+    "SchedulerPlugin",
     "ServerError",
     "Snapshot",
     "SnapshotError",
@@ -60,6 +62,7 @@ _MODULES = {
     "AsyncMemkube": "memkube.cluster.asynchronous",
     "ExecResult": "memkube.cluster.api_client",
     "Memkube": "memkube.cluster.synchronous",
+    "SchedulerPlugin": "memkube.controllers.scheduler.python_plugins",
     "Snapshot": "memkube.snapshots.snapshot",
     "load_snapshot": "memkube.cluster.snapshots",
     "asgi_application": "memkube.cluster.application",

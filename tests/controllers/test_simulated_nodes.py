@@ -51,7 +51,7 @@ async def test_a_cluster_may_have_no_node() -> None:
 
 
 @pytest.mark.parametrize("numbers", [{"nodes": -1}, {"nodes": MOST_NODES + 1}, {"zones": 0}])
-def test_numbers_that_make_no_sense_are_refused(numbers: dict[str, int]) -> None:
+def test_numbers_that_make_no_sense_are_refused(numbers: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="the number of"):
         ControllerOptions(**numbers)
 

@@ -17,13 +17,14 @@ from memkube.cli.server_options import (
     Durability,
     EnabledPlugins,
     Nodes,
+    SchedulerConfig,
     SnapshotFile,
     Storage,
     Zones,
     open_server,
     own_kubeconfig,
 )
-from memkube.cluster.options import settings_of
+from memkube.cluster.options import scheduler_profiles, settings_of
 from memkube.controllers.options import ControllerOptions
 from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.settings import Settings, StorageOptions
@@ -40,6 +41,7 @@ def run(
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
+    scheduler_config: SchedulerConfig = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
     enable_admission_plugins: EnabledPlugins = "",
@@ -59,7 +61,8 @@ def run(
     configure_logging(log_format)
 
     def settings() -> Settings:
-        machines, kept = ControllerOptions(nodes=nodes, zones=zones), StorageOptions.of(storage, durability)
+        machines = ControllerOptions(nodes, zones, scheduler_profiles=scheduler_profiles(scheduler_config))
+        kept = StorageOptions.of(storage, durability)
         return settings_of(controllers, clock, machines, plugins, snapshot, kept)
 
     server = open_server(settings)

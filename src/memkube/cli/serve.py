@@ -24,13 +24,14 @@ from memkube.cli.server_options import (
     EtcdKeyFile,
     EtcdPrefix,
     Nodes,
+    SchedulerConfig,
     SnapshotFile,
     Storage,
     Zones,
     open_server,
     own_kubeconfig,
 )
-from memkube.cluster.options import settings_of
+from memkube.cluster.options import scheduler_profiles, settings_of
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ShutdownOptions
@@ -106,6 +107,7 @@ def serve(
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
+    scheduler_config: SchedulerConfig = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
     etcd_prefix: EtcdPrefix = "",
@@ -159,7 +161,7 @@ def serve(
         )
         etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
         kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
-        machines = ControllerOptions(nodes=nodes, zones=zones)
+        machines = ControllerOptions(nodes, zones, scheduler_profiles=scheduler_profiles(scheduler_config))
         chosen = settings_of(controllers, clock, machines, plugins, snapshot, kept)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds

@@ -18,6 +18,10 @@ Controllers: TypeAlias = Annotated[
 ]
 Nodes: TypeAlias = Annotated[int, Option(help="Number of simulated nodes.")]
 Zones: TypeAlias = Annotated[int, Option(help="Number of zones that the nodes are spread over.")]
+SchedulerConfig: TypeAlias = Annotated[
+    Path | None,
+    Option(metavar="FILE", help="KubeSchedulerConfiguration with the profiles of the scheduler and their plugins."),
+]
 _OTHER_PLUGINS = ", ".join(name for name in PLUGINS if name not in DEFAULT_PLUGINS)
 EnabledPlugins: TypeAlias = Annotated[
     str, Option(help=f"Admission plugins to enable, with commas between them: {_OTHER_PLUGINS}.")

@@ -1,8 +1,10 @@
 """The options with which a program starts a server."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, Self, TypedDict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
@@ -11,6 +13,10 @@ from memkube.controllers.options import ControllerOptions
 from memkube.errors import UsageError, unknown_name
 from memkube.server.settings import Settings, StorageOptions
 from memkube.time.clock import clock_named
+
+if TYPE_CHECKING:
+    from memkube.controllers.scheduler.framework import Profile
+    from memkube.controllers.scheduler.python_plugins import SchedulerPlugin
 
 
 class Choices(TypedDict, total=False):
@@ -24,6 +30,8 @@ class Choices(TypedDict, total=False):
     snapshot: AnySnapshot | None
     storage: str
     durability: str
+    scheduler_config: str | os.PathLike[str]
+    scheduler_plugins: Sequence["SchedulerPlugin"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +54,16 @@ class Options:
     """``memory``; ``sqlite:PATH`` or ``etcd:http://HOST:PORT[,…]`` for objects that outlive the server."""
     durability: str = "strict"
     """``strict`` flushes each write to disk before it is answered; ``relaxed`` leaves that to the operating system."""
+    scheduler_config: str | os.PathLike[str] = ""
+    """Path of a KubeSchedulerConfiguration with the profiles of the scheduler; empty for the default profile alone."""
+    scheduler_plugins: Sequence["SchedulerPlugin"] = ()
+    """Plugins that are added to all profiles of the scheduler."""
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
         """Return the options of keyword arguments. Raises UsageError for an unknown name or a value of a wrong type."""
         types: dict[str, tuple[type, ...]] = {"nodes": (int,), "zones": (int,), "snapshot": (object,)}
+        types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
         lists = ("controllers", "admission")
         for name, value in choices.items():
             if name not in (known := [field.name for field in fields(cls)]):
@@ -75,13 +88,36 @@ class Options:
             return settings_of(
                 ",".join(_words(self.controllers)),
                 self.clock,
-                ControllerOptions(nodes=self.nodes, zones=self.zones),
+                ControllerOptions(nodes=self.nodes, zones=self.zones, scheduler_profiles=self._profiles()),
                 (",".join(on), ",".join(off)),
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),
             )
         except ValueError as error:
             raise UsageError(str(error)) from None
+
+    def _profiles(self) -> tuple["Profile", ...]:
+        profiles = scheduler_profiles(Path(self.scheduler_config) if self.scheduler_config else None)
+        if not self.scheduler_plugins:
+            return profiles
+        # The plugins of the scheduler are imported only if a program adds one.
+        from memkube.controllers.scheduler.profiles import DEFAULT_PROFILE  # noqa: PLC0415
+        from memkube.controllers.scheduler.python_plugins import with_plugins  # noqa: PLC0415
+
+        return tuple(with_plugins(profile, self.scheduler_plugins) for profile in profiles or (DEFAULT_PROFILE,))
+
+
+def scheduler_profiles(path: Path | None) -> tuple["Profile", ...]:
+    """Return the profiles of a file with a KubeSchedulerConfiguration; none without a file.
+
+    Raises ValueError, with one line, for a file that cannot be read or is not supported.
+    """
+    if path is None:
+        return ()
+    # The plugins of the scheduler are imported only if profiles choose among them.
+    from memkube.controllers.scheduler.configuration import read_scheduler_configuration  # noqa: PLC0415
+
+    return read_scheduler_configuration(path)
 
 
 def settings_of(

@@ -3,7 +3,7 @@
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from memkube.control.refusals import not_running
+from memkube.control.refusals import not_possible, not_running
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.scheduler.explanation import NodeVerdict
 from memkube.controllers.scheduler.pod_info import node_of
@@ -59,13 +59,17 @@ def scheduling_router(parts: ServerParts) -> APIRouter:
 async def explain_scheduling(parts: ServerParts, namespace: str, name: str) -> PodScheduling:
     """Explain which node the scheduler would choose for a pod now.
 
-    Raises ApiError 404 for an unknown pod, 501 if the controller ``scheduler`` is disabled.
+    Raises ApiError 404 for an unknown pod, 409 for a pod of another scheduler, 501 if the controller ``scheduler`` is
+    disabled.
     """
     pod = await parts.registry.find("", "v1", "pods").get(namespace, name)
     scheduler = await parts.controllers.awake_scheduler()
     if scheduler is None:
         raise not_running("pods are not scheduled", "scheduler")
     explanation = scheduler.explain(pod)
+    if explanation is None:
+        scheduler_name = pod.document["spec"].get("schedulerName", "")
+        raise not_possible(f"no profile of the scheduler has the name {scheduler_name!r}, which the pod asks for")
     return PodScheduling(
         namespace=namespace,
         name=name,

@@ -2,7 +2,11 @@
 
 from dataclasses import dataclass
 from math import ceil
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    # The plugins of the scheduler are imported with the first pod.
+    from memkube.controllers.scheduler.framework import Profile
 
 MOST_NODES: Final = 3000
 """Maximum number of nodes: each has a /24 of pod addresses from 10.244.1.0 to 10.255.255.255."""
@@ -26,6 +30,8 @@ class ControllerOptions:
     """Maximum number of bytes of the files of a container, and of those of a volume."""
     sessions_per_pod: int = 64
     """Maximum number of concurrent ``exec`` and ``attach`` sessions of a pod."""
+    scheduler_profiles: tuple["Profile", ...] = ()
+    """Profiles of the scheduler; empty for kube-scheduler's default profile alone."""
 
     def __post_init__(self) -> None:
         """Raises ValueError for a number that is out of range."""

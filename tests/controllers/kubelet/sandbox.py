@@ -96,7 +96,7 @@ def sidecar(name: str, script: str = "", **fields: Any) -> Document:
 
 
 @asynccontextmanager
-async def sandbox(*controllers: str, **options: int) -> AsyncIterator[Sandbox]:
+async def sandbox(*controllers: str, **options: Any) -> AsyncIterator[Sandbox]:
     """Run a sandbox during the block; the options are those of ControllerOptions."""
     async with running("kubelet", *controllers, options=ControllerOptions(**options)) as cluster:
         yield Sandbox(cluster)

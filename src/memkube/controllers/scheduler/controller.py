@@ -12,12 +12,13 @@ from memkube.controllers.scheduler.cluster import Cluster
 from memkube.controllers.scheduler.decision import Unschedulable, decide
 from memkube.controllers.scheduler.explanation import Explanation, explain
 from memkube.controllers.scheduler.framework import ClusterListers, SchedulingContext
-from memkube.controllers.scheduler.observer import SCHEDULER_NAME, Observer
+from memkube.controllers.scheduler.observer import Observer
 from memkube.controllers.scheduler.plugins import volume_binding
 from memkube.controllers.scheduler.pod_info import PodInfo, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue, QueuedPod
 from memkube.controllers.scheduler.pod_writer import PodWriter
 from memkube.controllers.scheduler.preemption import Attempt, Importance, attempt, evict
+from memkube.controllers.scheduler.profiles import DEFAULT_PROFILE
 from memkube.controllers.scheduler.volume_binder import Reservation, VolumeBinder, volumes_on
 from memkube.registry.objects.stored import StoredObject
 
@@ -33,13 +34,14 @@ class Scheduler:
 
     def __init__(self, runtime: Runtime) -> None:
         self._clock = runtime.clock
-        self._writer = PodWriter(runtime, SCHEDULER_NAME)
+        self._writer = PodWriter(runtime)
         self._work = runtime.queue("scheduler", self._schedule_next)
         self._queue = PodQueue(runtime.clock, partial(self._work.add_after, _NEXT))
         self._cluster = Cluster()
         self._surroundings = ClusterListers(runtime)
         self._volume_binder = VolumeBinder(runtime, self._surroundings, self._end_volume_binding)
-        self._observer = Observer(self._cluster, self._queue, self._surroundings)
+        self._profiles = {profile.name: profile for profile in runtime.options.scheduler_profiles or (DEFAULT_PROFILE,)}
+        self._observer = Observer(self._cluster, self._queue, self._surroundings, self._profiles.keys())
         self._start = 0
         """Index of the node at which the next search starts."""
         for one in runtime.keep("scheduler", self._saved):
@@ -51,10 +53,19 @@ class Scheduler:
         self._pods = runtime.informers.of("", "v1", "pods")
         self._pods.subscribe(self._observer.on_pod)
 
-    def explain(self, pod: StoredObject) -> Explanation:
-        """Explain which node would be chosen for a pod now, and why. A pod with a node is treated as if it had none."""
+    def explain(self, pod: StoredObject) -> Explanation | None:
+        """Explain which node would be chosen for a pod now, and why. A pod with a node is treated as if it had none.
+
+        Return None if no profile of the scheduler has the ``schedulerName`` of the pod.
+        """
+        info = PodInfo(pod)
+        if info.scheduler_name not in self._profiles:
+            return None
         with self._cluster.without_pod(pod.uid):
-            return explain(SchedulingContext(PodInfo(pod), self._cluster, self._surroundings))
+            return explain(self._context(info))
+
+    def _context(self, pod: PodInfo) -> SchedulingContext:
+        return SchedulingContext(pod, self._cluster, self._surroundings, self._profiles[pod.scheduler_name])
 
     def _follow_storage(self) -> None:
         lists, observer = self._surroundings, self._observer
@@ -81,9 +92,9 @@ class Scheduler:
         pod = queued.pod
         if pod.terminating:
             self._queue.remove(pod.uid)
-            await self._writer.report(pod, reports.deleting(pod))
+            await self._writer.report(pod.scheduler_name, pod, reports.deleting(pod))
             return
-        situation = SchedulingContext(pod, self._cluster, self._surroundings)
+        situation = self._context(pod)
         try:
             node, self._start = decide(situation, self._start)
         except Unschedulable as error:
@@ -112,7 +123,7 @@ class Scheduler:
         except ApiError as error:
             await self._unreserve(queued, f'running Bind plugin "DefaultBinder": {error}', promised=promised)
         else:
-            await self._writer.report(pod, reports.scheduled(pod, node))
+            await self._writer.report(pod.scheduler_name, pod, reports.scheduled(pod, node))
 
     async def _unreserve(self, queued: QueuedPod, message: str, *, promised: bool) -> None:
         """Release the node that was chosen for a pod, and report the error that prevented the binding."""
@@ -133,7 +144,7 @@ class Scheduler:
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
         """Handle a pod that fits on no node: queue it again, after an attempt at preemption."""
         pod, misfit = queued.pod, why.misfit
-        if why.filtering is None:
+        if why.filtering is None or not situation.profile.preempts:
             made = Attempt(promised_node=None if misfit.number_of_nodes else "")
         else:
             made = attempt(situation, why.filtering, misfit, Importance(self._clock.now()))
@@ -141,7 +152,7 @@ class Scheduler:
         self._queue.park(queued, misfit.rejected_by)
         if made.promised_node is not None:
             self._cluster.nominations.set(pod, made.promised_node)
-        await self._writer.report(pod, reports.failed(message))
+        await self._writer.report(pod.scheduler_name, pod, reports.failed(message))
         condition = reports.not_scheduled(pod, reports.UNSCHEDULABLE, message)
         await self._writer.set_status(pod, condition, made.promised_node)
         if made.victims is not None and not await evict(pod, made.victims, self._cluster, self._writer):
@@ -155,6 +166,6 @@ class Scheduler:
             return
         pod = queued.pod = PodInfo(newest)
         self._queue.retry(queued)
-        await self._writer.report(pod, reports.failed(message))
+        await self._writer.report(pod.scheduler_name, pod, reports.failed(message))
         condition = reports.not_scheduled(pod, reports.SCHEDULER_ERROR, message)
         await self._writer.set_status(pod, condition, nominated_node)

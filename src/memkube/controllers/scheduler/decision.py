@@ -1,29 +1,11 @@
 """The decision about one pod (``schedule_one.go``: schedulePod, prioritizeNodes)."""
 
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from memkube.controllers.scheduler.filtering import Filtering, FitError
-from memkube.controllers.scheduler.framework import Impossible, Rejection, SchedulingContext, ScorePlugin
+from memkube.controllers.scheduler.framework import Impossible, Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.plugins import (
-    inter_pod_affinity,
-    node_affinity,
-    node_contents,
-    resources,
-    taints,
-    topology_spread,
-)
-
-SCORES: Final[Sequence[ScorePlugin]] = (
-    taints.SCORE,
-    node_affinity.SCORE,
-    resources.LEAST_ALLOCATED,
-    topology_spread.SCORE,
-    inter_pod_affinity.SCORE,
-    resources.BALANCED_ALLOCATION,
-    node_contents.IMAGE_LOCALITY,
-)
 
 
 def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
@@ -34,7 +16,7 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
     if len(nodes) == 1:
         return nodes[0]
     totals = [0] * len(nodes)
-    for _, weight, score in SCORES:
+    for _, weight, score in situation.profile.scores:
         scores = score(situation, nodes)
         if scores is not None:
             totals = [total + weight * one for total, one in zip(totals, scores, strict=True)]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from memkube.controllers.scheduler.decision import SCORES, best_of
+from memkube.controllers.scheduler.decision import best_of
 from memkube.controllers.scheduler.filtering import Filtering, FitError
 from memkube.controllers.scheduler.framework import Impossible, Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
@@ -88,7 +88,7 @@ def _rejections(filtering: Filtering, node: NodeInfo) -> list[PluginRejection]:
 
 def _scores(situation: SchedulingContext, fitting: Sequence[NodeInfo]) -> dict[str, list[PluginScore]]:
     by_node: dict[str, list[PluginScore]] = {node.name: [] for node in fitting}
-    for plugin, weight, score in SCORES:
+    for plugin, weight, score in situation.profile.scores:
         scores = score(situation, fitting)
         if scores is not None:
             for node, one in zip(fitting, scores, strict=True):

@@ -5,37 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from memkube.controllers.scheduler.framework import FilterPlugin, PreparedFilter, Rejection, SchedulingContext
+from memkube.controllers.scheduler.framework import PreparedFilter, Rejection, SchedulingContext
 from memkube.controllers.scheduler.node_info import NodeInfo
-from memkube.controllers.scheduler.plugins import (
-    inter_pod_affinity,
-    node_affinity,
-    node_contents,
-    resources,
-    taints,
-    topology_spread,
-    volume_binding,
-    volume_limits,
-    volume_restrictions,
-    volume_zone,
-)
+from memkube.controllers.scheduler.plugins import node_affinity
 
 NO_NODES: Final = "no nodes available to schedule pods"
-RULES: Final[Sequence[FilterPlugin]] = (
-    taints.UNSCHEDULABLE_RULE,
-    taints.RULE,
-    node_affinity.RULE,
-    node_contents.HOST_PORTS_RULE,
-    resources.RULE,
-    volume_restrictions.RULE,
-    volume_limits.RULE,
-    volume_binding.RULE,
-    volume_zone.RULE,
-    topology_spread.RULE,
-    inter_pod_affinity.RULE,
-)
-"""In kube-scheduler's order, because only the first plugin that rejects a node is reported."""
-
 _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 
@@ -88,7 +62,7 @@ class Filtering:
     def __init__(self, situation: SchedulingContext, checks: Sequence[PreparedFilter] | None = None) -> None:
         self._situation = situation
         if checks is None:
-            prepared = [rule.prepare(situation) for rule in RULES]
+            prepared = [rule.prepare(situation) for rule in situation.profile.rules]
             checks = [check for check in prepared if check is not None]
         self.checks = checks
 

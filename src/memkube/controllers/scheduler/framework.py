@@ -22,6 +22,7 @@ class ClusterListers:
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
+        self.nodes = of("", "v1", "nodes")
         self.namespaces = of("", "v1", "namespaces")
         self.services = of("", "v1", "services")
         self.budgets = of("policy", "v1", "poddisruptionbudgets")
@@ -89,6 +90,7 @@ class SchedulingContext(NamedTuple):
     pod: PodInfo
     cluster: Cluster
     surroundings: ClusterListers
+    profile: "Profile"
 
 
 class PreparedFilter:
@@ -131,3 +133,14 @@ class ScorePlugin(NamedTuple):
     """The factor by which the scores of this plugin are multiplied before the scores of all plugins are added."""
     score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]
     """Returns a score from 0 to 100 for each node; None if all nodes are equal."""
+
+
+class Profile(NamedTuple):
+    """The plugins for the pods whose ``spec.schedulerName`` is the name of the profile (KubeSchedulerProfile)."""
+
+    name: str
+    rules: Sequence[FilterPlugin]
+    """The filter plugins in the order in which they run: the Event names only the first one that rejects a node."""
+    scores: Sequence[ScorePlugin]
+    preempts: bool = True
+    """True if pods of lower priority are evicted for a pod that fits on no node (plugin DefaultPreemption)."""

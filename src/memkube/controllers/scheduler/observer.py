@@ -1,7 +1,6 @@
 """Updates the cache and the queue from watch events (``eventhandlers.go``)."""
 
-from collections.abc import Iterable
-from typing import Final
+from collections.abc import Container, Iterable
 
 from memkube.controllers.framework.pods_by_claim import claim_names
 from memkube.controllers.scheduler import hints
@@ -14,8 +13,6 @@ from memkube.controllers.scheduler.pod_info import PodInfo, is_ended, node_of
 from memkube.controllers.scheduler.pod_queue import PodQueue
 from memkube.registry.objects.stored import StoredObject
 
-SCHEDULER_NAME: Final = "default-scheduler"
-
 
 class Observer:
     """Event handlers for pods, nodes and storage objects.
@@ -23,10 +20,13 @@ class Observer:
     They update the scheduler's copy of the cluster, and retry unschedulable pods that a change may help.
     """
 
-    def __init__(self, cluster: Cluster, queue: PodQueue, surroundings: ClusterListers) -> None:
+    def __init__(
+        self, cluster: Cluster, queue: PodQueue, surroundings: ClusterListers, scheduler_names: Container[str]
+    ) -> None:
         self._cluster = cluster
         self._queue = queue
         self._surroundings = surroundings
+        self._scheduler_names = scheduler_names
 
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Update a new, changed or deleted node in the cluster, and retry the unschedulable pods that may fit now."""
@@ -114,7 +114,7 @@ class Observer:
     def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
         """Queue a pod without a node, or update its entry in the queue."""
         spec = new.document["spec"]
-        if spec.get("schedulerName") != SCHEDULER_NAME or spec.get("schedulingGates"):
+        if spec.get("schedulerName") not in self._scheduler_names or spec.get("schedulingGates"):
             return
         pod = PodInfo(new)
         if self._cluster.is_assumed(pod.uid):

@@ -75,6 +75,12 @@ class PodInfo:
         return spec
 
     @property
+    def scheduler_name(self) -> str:
+        """The name of the scheduler's profile that the pod asks for."""
+        name: str = self.spec.get("schedulerName", "")
+        return name
+
+    @property
     def nominated_node(self) -> str:
         """The node on which pods were evicted to make room for this pod."""
         name: str = self.stored.document["status"].get("nominatedNodeName", "")

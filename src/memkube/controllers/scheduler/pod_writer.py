@@ -16,10 +16,11 @@ from memkube.time.clock import written_now
 class PodWriter:
     """Writes to pods as the scheduler. Writes to deleted pods are ignored."""
 
-    def __init__(self, runtime: Runtime, component: str) -> None:
+    def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._client = runtime.client_of("kube-scheduler")
-        self._events = EventRecorder(runtime, component, manager="kube-scheduler")
+        self._recorders: dict[str, EventRecorder] = {}
+        """Recorders of Events by the name of the scheduler."""
 
     async def bind(self, pod: PodInfo, node: str) -> None:
         """Bind a pod to a node. Raises ApiError if the binding is refused."""
@@ -28,9 +29,13 @@ class PodWriter:
         metadata.namespace, metadata.name, metadata.uid = pod.namespace, pod.name, pod.uid
         await self._client.post(self._resource, "binding", binding, pod.namespace)
 
-    async def report(self, pod: PodInfo, report: Report) -> None:
-        """Record an Event about a pod."""
-        await self._events.record(pod.stored, report)
+    async def report(self, scheduler_name: str, pod: PodInfo, report: Report) -> None:
+        """Record an Event about a pod in the name of a scheduler."""
+        recorder = self._recorders.get(scheduler_name)
+        if recorder is None:
+            recorder = EventRecorder(self._runtime, scheduler_name, manager="kube-scheduler")
+            self._recorders[scheduler_name] = recorder
+        await recorder.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
         """Set a condition, and the nominated node unless that is None. Raises ApiError if the update fails."""

@@ -183,8 +183,8 @@ def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError
 
 
 def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why the unschedulable pod may not preempt others, or None if it may."""
-    pod, cluster, _ = situation
+    """Return why the unschedulable pod may not preempt others, or an empty text if it may."""
+    pod, cluster = situation.pod, situation.cluster
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"
     promised = cluster.node(cluster.nominations.node_of(pod.uid))
@@ -209,7 +209,7 @@ def _candidates(
     situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
     """Return the victims by node, and why other nodes are no candidates."""
-    pod, cluster, surroundings = situation
+    pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     rejections = misfit.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
     if not cluster.has_less_important(pod.priority):
@@ -256,9 +256,9 @@ async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: 
                 await writer.set_status(other, None, "")
         for victim in victims.pods:
             if not victim.terminating:
-                await writer.set_status(victim, reports.disruption_target(victim), None)
+                await writer.set_status(victim, reports.disruption_target(preemptor, victim), None)
                 await writer.delete(victim)
-                await writer.report(victim, reports.preempted(preemptor, victims.node))
+                await writer.report(preemptor.scheduler_name, victim, reports.preempted(preemptor, victims.node))
     except ApiError as error:
         _LOGGER.warning("cannot preempt for %s/%s on %s: %s", preemptor.namespace, preemptor.name, victims.node, error)
         return False

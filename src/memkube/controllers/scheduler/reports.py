@@ -45,12 +45,12 @@ def not_scheduled(pod: PodInfo, reason: str, message: str) -> PodCondition:
     )
 
 
-def disruption_target(victim: PodInfo) -> PodCondition:
+def disruption_target(preemptor: PodInfo, victim: PodInfo) -> PodCondition:
     """Return the condition DisruptionTarget of a pod that is preempted."""
     return PodCondition(
         type="DisruptionTarget",
         status="True",
         observedGeneration=victim.stored.document["metadata"].get("generation", 0),
         reason="PreemptionByScheduler",
-        message="default-scheduler: preempting to accommodate a higher priority pod",
+        message=f"{preemptor.scheduler_name}: preempting to accommodate a higher priority pod",
     )

@@ -120,7 +120,7 @@ class _Neighbours(PreparedFilter):
 
 
 def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
-    pod, cluster, surroundings = situation
+    pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     terms, neighbours = pod.terms, cluster.neighbours
     if not terms.affinity and not terms.anti_affinity and not neighbours.anti_affinity:
         return None
@@ -192,7 +192,7 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
 
 def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
     """Return weighted terms, each with the topology values of the pods that it selects."""
-    pod, cluster, surroundings = situation
+    pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     labels = surroundings.namespace_labels(pod.namespace)
     for term, weight in pod.terms.preferred:
         yield term, weight, cluster.neighbours.count(pods_of_term(term, surroundings))

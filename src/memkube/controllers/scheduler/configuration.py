@@ -1,0 +1,145 @@
+"""Reads a KubeSchedulerConfiguration (``kubescheduler.config.k8s.io/v1``), as kube-scheduler's ``--config`` does.
+
+Profiles choose filter and score plugins. The rest of the format is refused, except for ``leaderElection`` and
+``clientConnection``, which do not concern a scheduler in the process of its API server.
+"""
+
+from collections.abc import Container
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from memkube.controllers.scheduler.framework import Profile
+from memkube.controllers.scheduler.profiles import DEFAULT_NAME, DEFAULT_PROFILE
+from memkube.errors import unknown_name
+
+_PREEMPTION: Final = "DefaultPreemption"
+_FIXED: Final = ("DefaultBinder", "NodeName", "PrioritySort", "SchedulingGates")
+"""Plugins of kube-scheduler that memkube always runs."""
+_ALL: Final = "*"
+_Weights: TypeAlias = dict[str, int]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class _EnabledPlugin(_Strict):
+    name: str
+    weight: int = Field(0, ge=0)
+
+
+class _DisabledPlugin(_Strict):
+    name: str
+
+
+class _PluginSet(_Strict):
+    enabled: list[_EnabledPlugin] = []
+    disabled: list[_DisabledPlugin] = []
+
+    @property
+    def weights(self) -> _Weights:
+        """The weights of the enabled plugins by name; 0 for a plugin without a weight."""
+        return {plugin.name: plugin.weight for plugin in self.enabled}
+
+    def disables(self, name: str) -> bool:
+        """True if a plugin is disabled by its name or by ``*``."""
+        return any(plugin.name in (name, _ALL) for plugin in self.disabled)
+
+
+class _Plugins(_Strict):
+    multiPoint: _PluginSet = _PluginSet()
+    filter: _PluginSet = _PluginSet()
+    score: _PluginSet = _PluginSet()
+    postFilter: _PluginSet = _PluginSet()
+
+
+class _Profile(_Strict):
+    schedulerName: str = DEFAULT_NAME
+    plugins: _Plugins = _Plugins()
+
+
+class _Configuration(_Strict):
+    apiVersion: Literal["kubescheduler.config.k8s.io/v1"]
+    kind: Literal["KubeSchedulerConfiguration"]
+    profiles: list[_Profile] = Field([_Profile()], min_length=1)
+    leaderElection: dict[str, Any] = {}
+    clientConnection: dict[str, Any] = {}
+
+
+def read_scheduler_configuration(path: Path) -> tuple[Profile, ...]:
+    """Return the profiles of a configuration file.
+
+    Raises ValueError, with one line, for a file that cannot be read, for an unknown field or plugin, and for two
+    profiles of one name.
+    """
+    try:
+        found = _Configuration.model_validate(yaml.safe_load(path.read_text()))
+        profiles = tuple(_profile(profile) for profile in found.profiles)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ValueError(f"cannot read the scheduler configuration {path}: {error}") from None
+    except ValidationError as error:
+        faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        raise ValueError(f"the scheduler configuration {path} is not supported: {'; '.join(faults)}") from None
+    names = [profile.name for profile in profiles]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"the scheduler configuration {path} has two profiles with the name {twice!r}")
+    return profiles
+
+
+def _profile(given: _Profile) -> Profile:
+    plugins = given.plugins
+    for plugin_set in (plugins.multiPoint, plugins.filter, plugins.score, plugins.postFilter):
+        _check_names(plugin_set)
+    rules = {plugin.name: plugin for plugin in DEFAULT_PROFILE.rules}
+    scores = {plugin.name: plugin for plugin in DEFAULT_PROFILE.scores}
+    _check_point("FilterPlugin", rules, plugins.filter)
+    _check_point("ScorePlugin", scores, plugins.score)
+    _check_point("PostFilterPlugin", (_PREEMPTION,), plugins.postFilter)
+    filters = _chosen(dict.fromkeys(rules, 0), plugins.multiPoint, plugins.filter)
+    weights = _chosen({name: plugin.weight for name, plugin in scores.items()}, plugins.multiPoint, plugins.score)
+    preempts = _chosen({_PREEMPTION: 0}, plugins.multiPoint, plugins.postFilter)
+    return Profile(
+        given.schedulerName,
+        tuple(rules[name] for name in filters),
+        tuple(scores[name]._replace(weight=weight or 1) for name, weight in weights.items()),
+        preempts=bool(preempts),
+    )
+
+
+def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _Weights:
+    """Return the names and weights of the plugins of one extension point, in the order in which they run.
+
+    `everywhere` is the set ``multiPoint``, `here` is that of the extension point (``expandMultiPointPlugins``): plugins
+    of both come first, then those of ``multiPoint``, then those of the extension point alone.
+    """
+    wanted = {name: weight for name, weight in everywhere.weights.items() if name in defaults}
+    merged = {name: wanted.get(name, weight) for name, weight in defaults.items() if not everywhere.disables(name)}
+    merged = merged | {name: weight for name, weight in wanted.items() if name not in merged}
+    own = here.weights
+    overridden = {name: own[name] for name in own if name in merged and not here.disables(name)}
+    others = {name: weight for name, weight in merged.items() if name not in own and not here.disables(name)}
+    return overridden | others | own
+
+
+def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> None:
+    """Raise ValueError, for a plugin that lacks the extension point."""
+    for name in plugin_set.weights:
+        if name not in known:
+            raise ValueError(f"the scheduler's plugin {name!r} does not extend {point} plugin")
+
+
+def _check_names(plugin_set: _PluginSet) -> None:
+    """Raise ValueError for a plugin that kube-scheduler or memkube does not have, or that cannot be disabled."""
+    rules, scores = DEFAULT_PROFILE.rules, DEFAULT_PROFILE.scores
+    known = sorted({_PREEMPTION, *_FIXED, *(rule.name for rule in rules), *(score.name for score in scores)})
+    disabled = [plugin.name for plugin in plugin_set.disabled if plugin.name != _ALL]
+    for name in (*plugin_set.weights, *disabled):
+        if name not in known:
+            raise ValueError(unknown_name("plugin of the scheduler", name, known))
+    for name in disabled:
+        if name in _FIXED:
+            raise ValueError(f"plugin {name!r} of the scheduler cannot be disabled")

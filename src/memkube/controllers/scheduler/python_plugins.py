@@ -1,0 +1,94 @@
+"""Plugins of the scheduler that a program adds in the process of the server."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import ClassVar, Final
+
+import orjson
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.scheduler.framework import (
+    FilterPlugin,
+    PreparedFilter,
+    Profile,
+    Rejection,
+    SchedulingContext,
+    ScorePlugin,
+)
+from memkube.controllers.scheduler.node_info import NodeInfo
+from memkube.registry.objects.stored import StoredObject
+
+_HIGHEST: Final = 100
+
+
+class SchedulerPlugin:
+    """A filter and score plugin of the scheduler; subclass it and override `filter`, `score` or both.
+
+    The methods run in the thread of the server, for one pod and node at a time. They get copies of the pod and of the
+    node as JSON. A pod for which a method raises an exception is not scheduled: its condition has the reason
+    SchedulerError, and the scheduler tries again.
+    """
+
+    name: ClassVar[str] = ""
+    """Name of the plugin in explanations and errors."""
+    weight: ClassVar[int] = 1
+    """The factor by which the scores of this plugin are multiplied."""
+
+    def filter(self, pod: Document, node: Document) -> str | None:
+        """Return why the pod may not run on the node, for example ``node(s) had no licence``; None if it may."""
+
+    def score(self, pod: Document, node: Document) -> int:
+        """Return how good the node is for the pod, from 0 to 100."""
+        return 0
+
+
+def with_plugins(profile: Profile, plugins: Sequence[SchedulerPlugin]) -> Profile:
+    """Return a profile with further plugins, which run after those of the profile.
+
+    Raises ValueError for a plugin that has no name or the name of another plugin.
+    """
+    names = [*(rule.name for rule in profile.rules), *(score.name for score in profile.scores)]
+    for plugin in plugins:
+        if not isinstance(plugin, SchedulerPlugin):
+            raise ValueError(f"a scheduler plugin must be a memkube.SchedulerPlugin, not {plugin!r}")
+        if not plugin.name:
+            raise ValueError(f"the scheduler plugin {type(plugin).__name__} has no name")
+        if plugin.name in names:
+            raise ValueError(f"there is already a scheduler plugin with the name {plugin.name!r}")
+        names.append(plugin.name)
+    rules = [FilterPlugin(plugin.name, partial(_PreparedPlugin, plugin)) for plugin in plugins]
+    scores = [ScorePlugin(plugin.name, plugin.weight, partial(_scores, plugin)) for plugin in plugins]
+    return profile._replace(rules=[*profile.rules, *rules], scores=[*profile.scores, *scores])
+
+
+class _PreparedPlugin(PreparedFilter):
+    def __init__(self, plugin: SchedulerPlugin, situation: SchedulingContext) -> None:
+        self._plugin = plugin
+        self._situation = situation
+
+    def rejects(self, node: NodeInfo) -> Rejection | None:
+        reason = self._plugin.filter(_copy(self._situation.pod.stored), _node(self._situation, node))
+        return None if reason is None else Rejection(self._plugin.name, (reason,), resolvable=False)
+
+
+def _scores(plugin: SchedulerPlugin, situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[int]:
+    scores = [plugin.score(_copy(situation.pod.stored), _node(situation, node)) for node in nodes]
+    for score in scores:
+        if not 0 <= score <= _HIGHEST:
+            # kube-scheduler's message.
+            raise ValueError(
+                f'plugin "{plugin.name}" returns an invalid score {score}, it should in the range of [0, {_HIGHEST}] '
+                "after normalizing"
+            )
+    return scores
+
+
+def _node(situation: SchedulingContext, node: NodeInfo) -> Document:
+    stored = situation.surroundings.nodes.get("", node.name)
+    assert stored is not None, node.name
+    return _copy(stored)
+
+
+def _copy(stored: StoredObject) -> Document:
+    document: Document = orjson.loads(stored.data)
+    return document
