@@ -14,12 +14,12 @@ from typing import Final, TypeAlias
 from memkube.errors import unknown_name
 
 ResourcePath: TypeAlias = tuple[str, str, str]
-"""Group, version and plural of a resource."""
+"""Group, version and plural name of a resource."""
 
 ATTACH_DETACH: Final = "persistentvolume-attach-detach-controller"
 COLLECTOR: Final = "garbage-collector-controller"
-"""Name of the garbage collector. It starts with the first object that has an owner or finalizer (see
-FirstDependent)."""
+"""Name of the garbage collector. It starts with the first object that has an owner or finalizer
+(see FirstDependent)."""
 KUBELET: Final = "kubelet"
 SCHEDULER: Final = "scheduler"
 NODE_LIFECYCLE: Final = "node-lifecycle-controller"
@@ -273,5 +273,5 @@ def selected_names(
 
 
 def _names(names: Iterable[str], aliases: Iterable[tuple[str, tuple[str, ...]]]) -> Mapping[str, str]:
-    """Return the controllers' names by themselves and by their aliases."""
+    """Return the canonical names of the controllers, by name and by alias."""
     return {name: name for name in names} | {alias: name for name, others in aliases for alias in others}

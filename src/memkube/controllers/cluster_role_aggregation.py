@@ -14,7 +14,7 @@ _CLUSTER_ROLES: Final = ("rbac.authorization.k8s.io", "v1", "clusterroles")
 
 
 class ClusterRoleAggregationController:
-    """Fills the rules of ClusterRoles that have an ``aggregationRule`` with those of the selected ClusterRoles."""
+    """Copies into each ClusterRole with an ``aggregationRule`` the rules of the ClusterRoles that it selects."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -54,5 +54,5 @@ def _selector(document: Document) -> LabelSelector:
 
 
 def _rules(role: StoredObject) -> list[dict[str, Any]]:
-    """Return the rules of a ClusterRole with empty fields left out, so that equal rules compare as equal."""
+    """Return the rules of a ClusterRole without empty fields, so that equal rules compare as equal."""
     return [{name: value for name, value in rule.items() if value} for rule in role.document.get("rules") or ()]

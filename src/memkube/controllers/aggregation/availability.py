@@ -160,7 +160,7 @@ class ApiServiceAvailability:
         return await answer_fault(self._runtime.parts.hook_client, _config_of(spec), path)
 
     async def _inquire(self, name: str, spec: Document, *, available: bool) -> None:
-        """Fetch discovery and OpenAPI of an extension API server, unless nothing has changed since the last time."""
+        """Fetch the discovery and OpenAPI documents of an extension API server, unless they are still up to date."""
         config, now = _config_of(spec), self._runtime.clock.now()
         asked = self._asked.get(name)
         if asked is not None and asked[:2] == (config, available) and now - asked[2] < _REFRESH:

@@ -46,7 +46,7 @@ def service_fault(spec: Document, service: StoredObject | None, slices: Sequence
 
 
 async def answer_fault(client: HookClient, config: ClientConfig, path: str) -> Finding | None:
-    """Return the fault of an extension API server, or None if one of several concurrent requests succeeded."""
+    """Return why requests to an extension API server failed, or None if one of several parallel requests succeeded."""
     attempts = [asyncio.ensure_future(_fault_of_one(client, config, path)) for _ in range(_ATTEMPTS)]
     found: str | None = None
     try:
@@ -90,7 +90,7 @@ def _has_endpoint(endpoint_slice: Document, port_name: str) -> bool:
 
 
 def with_condition(conditions: Iterable[Document], condition: Document) -> list[Document]:
-    """Return the conditions with one replaced. If its status stays the same, so does its transition time."""
+    """Return the conditions with one condition replaced. If its status is unchanged, so is its transition time."""
     merged = [_merged(known, condition) if known["type"] == condition["type"] else known for known in conditions]
     return merged if any(known["type"] == condition["type"] for known in merged) else [*merged, condition]
 

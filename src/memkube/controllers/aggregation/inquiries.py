@@ -25,7 +25,9 @@ _DOWNLOADER: Final = {"X-Remote-User": "system:aggregator", "Accept": "applicati
 async def inquire(
     client: HookClient, config: ClientConfig, group: str, version: str, *, available: bool
 ) -> PublishedDocuments:
-    """Fetch discovery and OpenAPI of an extension API server. Documents that it does not return are left out.
+    """Fetch the discovery and OpenAPI documents of an extension API server.
+
+    Documents that it does not serve are left out.
 
     As in kube-aggregator, discovery is requested even if the server is unavailable.
     """

@@ -25,7 +25,7 @@ _ANY: Final = ("nodeclient", "Auto approving kubelet client certificate after Su
 
 
 class ApprovingController:
-    """Approves requests of kubelets for client certificates, if the requesting user may create them."""
+    """Approves kubelets' requests for client certificates, if the requesting user may create such requests."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -61,7 +61,7 @@ class ApprovingController:
         raise TryAgain
 
     async def _may_create(self, stored: StoredObject, subresource: str) -> bool:
-        """Ask with a SubjectAccessReview whether the requesting user may create a subresource of requests."""
+        """Ask with a SubjectAccessReview whether a user may create a subresource of CertificateSigningRequests."""
         group, _, plural = REQUESTS
         spec = CertificateSigningRequest.from_document(stored.document).spec
         attributes = ResourceAttributes(

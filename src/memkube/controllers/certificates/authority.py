@@ -24,7 +24,7 @@ _NAME: Final = "kubernetes"
 _LIFETIME: Final = timedelta(days=3650)
 _BACKDATE: Final = timedelta(minutes=5)
 _SHORT: Final = timedelta(hours=8)
-"""Lifetime below which a certificate expires its whole lifetime after now instead of after its backdated start."""
+"""Lifetime below which a certificate expires its full lifetime after the signing, not after its backdated start."""
 _SERIAL_BITS: Final = 128
 _KEY_USAGES: Final = {
     "digital signature": 0,
@@ -38,7 +38,7 @@ _KEY_USAGES: Final = {
     "encipher only": 7,
     "decipher only": 8,
 }
-"""Bits of the extension Key Usage by the usages of the API."""
+"""Bit numbers of the X.509 extension Key Usage, by the names of key usages in the API."""
 _EXTENDED_USAGES: Final = {
     "any": ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE,
     "server auth": ExtendedKeyUsageOID.SERVER_AUTH,
@@ -158,7 +158,7 @@ def _serial_number() -> int:
 
 
 def _key_usage(usages: Iterable[str]) -> x509.UnrecognizedExtension:
-    """Return the extension Key Usage.
+    """Return the X.509 extension Key Usage for key usages of the API.
 
     ``x509.KeyUsage`` refuses "encipher only" without "key agreement", which the API accepts. The value is a DER bit
     string without trailing zeros.

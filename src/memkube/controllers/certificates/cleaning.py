@@ -20,7 +20,7 @@ _ALL: Final = "all requests"
 
 
 class CleanerController:
-    """Deletes old requests. It looks at all requests once an hour, while there are any."""
+    """Deletes old CertificateSigningRequests. It examines all of them once an hour while any exist."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -58,7 +58,7 @@ def _has_passed(since: str | None, age: timedelta | None, now: datetime) -> bool
 
 
 def _is_expired(stored: StoredObject, now: datetime) -> bool:
-    """True if the issued certificate of a CertificateSigningRequest has expired. Of a chain, the first one counts."""
+    """True if the certificate issued for a CertificateSigningRequest has expired. In a chain, the first one counts."""
     block = next(pem_blocks(decode_base64(stored.document["status"]["certificate"])), None)
     if block is None:
         return False

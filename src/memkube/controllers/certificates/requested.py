@@ -19,7 +19,7 @@ _KIND_NAMES: Final[Mapping[type[x509.GeneralName], str]] = {
     x509.IPAddress: "IP",
     x509.UniformResourceIdentifier: "URI",
 }
-"""Supported types of alternative names in the order in which Go writes them, with their names in errors."""
+"""Supported types of subject alternative names in Go's order, with the names that errors give them."""
 _NODE: Final = "system:node:"
 _SUBJECT: Final = (
     NameOID.COUNTRY_NAME,
@@ -32,7 +32,7 @@ _SUBJECT: Final = (
     NameOID.COMMON_NAME,
     NameOID.SERIAL_NUMBER,
 )
-"""Attributes of a subject that Go's ``pkix.Name`` has, in the order in which it writes them."""
+"""Attributes of a subject that Go's ``pkix.Name`` has, in the order in which Go writes them."""
 _SINGLE: Final = (NameOID.COMMON_NAME, NameOID.SERIAL_NUMBER)
 
 
@@ -86,7 +86,7 @@ class RequestedCertificate:
         return next(reversed(self._values(NameOID.COMMON_NAME)), "")
 
     def kubelet_client_error(self) -> str | None:
-        """Return why this is not the request of a kubelet for a client certificate; None if it is."""
+        """Return why this request is not a kubelet's request for a client certificate, or None if it is one."""
         return (
             self._organization_error()
             or self._error_of_refused(*_KIND_NAMES)
@@ -95,7 +95,7 @@ class RequestedCertificate:
         )
 
     def kubelet_serving_error(self) -> str | None:
-        """Return why this is not the request of a kubelet for a serving certificate; None if it is."""
+        """Return why this request is not a kubelet's request for a serving certificate, or None if it is one."""
         is_named = any(isinstance(name, x509.DNSName | x509.IPAddress) for name in self.names)
         return (
             self._organization_error()

@@ -39,7 +39,7 @@ _SIGNERS: Final[Mapping[str, Callable[[RequestedCertificate, list[str]], str | N
     "kubernetes.io/kubelet-serving": lambda requested, _: requested.kubelet_serving_error(),
     "kubernetes.io/legacy-unknown": lambda *_: None,
 }
-"""The signers by name. Each returns why it refuses a request, or None."""
+"""The signers by name. Each is a function that returns why the signer refuses a request, or None."""
 
 
 class SigningController:
@@ -72,7 +72,7 @@ class SigningController:
             refusal = _SIGNERS[spec["signerName"]](requested, spec["usages"])
             certificate = b"" if refusal is not None else await self._signed(requested, stored, now)
         except ValueError as error:
-            # The request never changes, so trying again is of no use.
+            # The content of a CertificateSigningRequest never changes, so a retry would fail again.
             _LOGGER.warning("unable to parse csr %s: %s", name, error)
             return
         except AuthorityExpired as error:

@@ -1,4 +1,4 @@
-"""Decides for which time a CronJob must start a Job, and when to look again (``utils.go``)."""
+"""Decides for which scheduled time a CronJob must start a Job, and when to check again (``utils.go``)."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ class DueTime:
     """The latest scheduled time of a CronJob that is not in the future, and the number of runs missed before it."""
 
     since: datetime
-    """The time from which missed runs count: that of the last run, the creation, or the starting deadline."""
+    """The time after which missed runs count: that of the last run, the creation, or the starting deadline."""
     latest: datetime | None
     """The last due time that is not in the future; None if it cannot be determined or none has passed."""
     missed: int
@@ -36,7 +36,7 @@ class DueTime:
 
 
 def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_deadline: bool = True) -> DueTime:
-    """Return the last due time of a CronJob (``mostRecentScheduleTime``).
+    """Return the last due time of a CronJob that is not in the future (``mostRecentScheduleTime``).
 
     `within_deadline` ignores times before the starting deadline. Raises ValueError if the schedule is never due.
     """
@@ -51,7 +51,8 @@ def due_time(cron_job: CronJob, now: datetime, schedule: Schedule, *, within_dea
     if interval < 1:
         raise ValueError("time difference between two schedules is less than 1 second")
     missed = (now - first) // _SECOND // interval + 1
-    # The estimate takes the first interval for all. The last due time is searched from one interval before it.
+    # The number of missed runs is estimated from the first interval. The search for the last due time starts one
+    # interval before it.
     latest, due = None, _next(schedule, first + timedelta(seconds=(missed - 2) * interval))
     while _NEVER < due <= now:
         latest, due = due, _next(schedule, due)

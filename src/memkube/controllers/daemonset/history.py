@@ -26,20 +26,20 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 Pods: TypeAlias = Callable[[], Awaitable[Sequence[StoredObject]]]
-"""Claims the pods of the DaemonSet, and returns them."""
+"""Function that claims the pods of a DaemonSet, and returns them."""
 
 
 class Revisions(NamedTuple):
     """The ControllerRevisions of a DaemonSet."""
 
     current: StoredObject
-    """The ControllerRevision of the present template."""
+    """The ControllerRevision of the DaemonSet's present pod template."""
     old: Sequence[StoredObject]
-    """The other revisions, oldest first."""
+    """The ControllerRevisions of earlier pod templates, oldest first."""
 
     @property
     def hash(self) -> str:
-        """The hash of the current revision, with which pods of the present template are labelled."""
+        """The hash of the current revision: the value of a label of the pods with the present template."""
         return self.current.labels.get(REVISION_HASH, "")
 
 
@@ -57,12 +57,12 @@ class History:
         self._owners = owners
 
     async def construct(self, claims: Claims, candidates: Iterable[StoredObject], pods: Pods) -> Revisions:
-        """Return the revisions that the DaemonSet claims, with a current one, which is created if it is missing.
+        """Return the ControllerRevisions that the DaemonSet claims. Create the current one if it is missing.
 
-        If several revisions have the present template, all but the newest one are deleted, and the result of `pods`
-        gets the label of that one.
+        If several revisions have the present template, all but the newest are deleted, and the pods that `pods` returns
+        get the label of the newest.
 
-        Raises TryAgain if the name of the new revision is taken by the revision of another template.
+        Raises TryAgain if a revision of another template already has the name of the new revision.
         """
         data = data_of(self._daemon_set)
         equal: list[StoredObject] = []
@@ -83,7 +83,7 @@ class History:
         return Revisions(current, old)
 
     async def clean_up(self, revisions: Revisions, pods: Pods) -> None:
-        """Delete the oldest revisions beyond ``revisionHistoryLimit`` that none of the `pods` has."""
+        """Delete the oldest revisions beyond ``revisionHistoryLimit``, except the revisions of the `pods`."""
         surplus = len(revisions.old) - self._daemon_set.document["spec"].get("revisionHistoryLimit", 0)
         if surplus <= 0:
             return
@@ -93,7 +93,10 @@ class History:
             await self._delete(revision)
 
     async def _with_hash_label(self, revision: StoredObject) -> StoredObject:
-        """Return a revision with the label that its pods have; one without the label gets its own name as hash."""
+        """Return a revision with the hash label that its pods have.
+
+        Without the label, the revision's name becomes the hash.
+        """
         if REVISION_HASH in revision.labels:
             return revision
         return await self._label(self._resource, revision, revision.name)

@@ -23,7 +23,7 @@ _ADDED_ON_HOST_NETWORK: Final = (*_ADDED, ("network-unavailable", "NoSchedule"))
 
 
 class Decision(NamedTuple):
-    """Whether a DaemonSet's pod should be created on a node, and whether an existing one should stay."""
+    """Whether a DaemonSet's pod should be created on a node, and whether an existing pod should stay there."""
 
     runs: bool
     """True if a pod should be created."""
@@ -52,9 +52,9 @@ class Placement:
 
 
 def daemon_tolerations(spec: Document) -> list[Document]:
-    """Return the tolerations of a pod template with those that each DaemonSet's pods have.
+    """Return the tolerations of a pod template, with those that all pods of DaemonSets have.
 
-    A toleration of the template with equal key, operator, value and effect loses its ``tolerationSeconds``.
+    A toleration of the template that equals one of the added ones loses its ``tolerationSeconds``.
     """
     tolerations: list[Document] = list(spec.get("tolerations") or ())
     for name, effect in _ADDED_ON_HOST_NETWORK if spec.get("hostNetwork") else _ADDED:
@@ -72,7 +72,7 @@ def _without_seconds(toleration: Document) -> Document:
 
 
 def for_node(template: Document, node: str) -> Document:
-    """Return a pod template that requires a node. The required node affinity of the template is replaced."""
+    """Return a copy of a pod template that requires the given node in place of its required node affinity."""
     affinity: dict[str, Any] = template["spec"].get("affinity") or {}
     required = {"nodeSelectorTerms": [{"matchFields": [{"key": _NAME, "operator": "In", "values": [node]}]}]}
     node_affinity = {**(affinity.get("nodeAffinity") or {}), _REQUIRED: required}

@@ -29,13 +29,13 @@ class Plan:
     surplus: list[StoredObject] = field(default_factory=list)
     """Pods to delete."""
     reports: list[Report] = field(default_factory=list)
-    """Events about the DaemonSet to record before."""
+    """Events about the DaemonSet, which are recorded before pods are created or deleted."""
     delays: list[float] = field(default_factory=list)
-    """Seconds after which failed pods that are kept until then are looked at again."""
+    """Seconds until failed pods whose deletion is delayed are looked at again."""
 
 
 class FailedPodBackoffs:
-    """Back-offs of the deletion of failed pods of one DaemonSet, by observed generation and node."""
+    """Delays before failed pods of one DaemonSet are deleted, by the DaemonSet's observed generation and the node."""
 
     def __init__(self) -> None:
         self._backoffs: dict[tuple[int, str], Backoff] = {}
@@ -122,7 +122,7 @@ class _Planner:
             self.plan.nodes.append(node)
 
     def _ended(self, node: str, pod: StoredObject) -> bool:
-        """Return True if a pod has ended, and plan its deletion; that of a failed pod only after its back-off."""
+        """Return True if a pod has ended, and plan its deletion. A failed pod is deleted only after its back-off."""
         phase = pod.document["status"].get("phase")
         if phase == "Succeeded":
             text = f"Found succeeded daemon pod {pod.namespace}/{pod.name} on node {node}, will try to delete it"
@@ -141,7 +141,10 @@ class _Planner:
         self.plan.surplus.append(pod)
 
     def _prune(self, running: Sequence[StoredObject]) -> None:
-        """Keep the oldest new pod, and the oldest old pod as long as it is ready and the new one is not available."""
+        """Keep the oldest new pod of a node.
+
+        Keep the oldest old pod while it is ready and the new pod is not available.
+        """
         new: list[StoredObject] = []
         old: list[StoredObject] = []
         for pod in running:

@@ -26,11 +26,11 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 _BURST: Final = 250
-"""Maximum number of pods to create and of pods to delete before they are counted again."""
+"""Maximum number of pods that are created, or deleted, before the DaemonSet's pods are counted again."""
 
 
 class Tools(NamedTuple):
-    """What the DaemonSet controller passes to each reconciliation."""
+    """The objects that the DaemonSet controller passes to each reconciliation."""
 
     runtime: Runtime
     events: EventRecorder

@@ -34,7 +34,7 @@ def plan_rolling_update(view: View) -> Plan:
 
 
 def _replace(view: View, most_unavailable: int) -> Plan:
-    """Delete old pods that are unavailable, and available ones as long as few enough nodes are without a pod."""
+    """Delete unavailable old pods, and available old pods as long as few enough nodes are without an available pod."""
     unavailable = 0
     broken: list[StoredObject] = []
     candidates: list[StoredObject] = []
@@ -88,7 +88,7 @@ def _decision(view: View, node: str) -> Decision:
 
 
 def _nodes(view: View) -> Iterator[tuple[str, _Pods | None]]:
-    """Return the nodes that have or should have pods, with the pods; None if there are several old or new ones."""
+    """Return the nodes that have or should have pods, with the pods; None for a node with several old or new pods."""
     for node, decision in view.decisions.items():
         if node in view.pods:
             yield node, _pods_of(view, view.pods[node])

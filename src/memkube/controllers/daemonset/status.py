@@ -6,7 +6,7 @@ from memkube.controllers.workloads.pod_state import is_ready
 
 
 def counted_status(view: View) -> Document:
-    """Return the numbers of the status. Of several pods on a node only the first in `age_order` counts."""
+    """Return the status with the numbers of nodes. Of several pods on a node, only the first in `age_order` counts."""
     names = ("currentNumberScheduled", "numberMisscheduled", "desiredNumberScheduled", "numberReady")
     counted = dict.fromkeys((*names, "updatedNumberScheduled", "numberAvailable"), 0)
     for node, decision in view.decisions.items():

@@ -25,7 +25,7 @@ class View:
     revision: str
     """Hash of the revision of the present template."""
     decisions: Mapping[str, Decision]
-    """Whether a pod should be on each existing node, by the node's name."""
+    """By the name of each existing node, whether a pod of the DaemonSet should be on it."""
     pods: Mapping[str, Sequence[StoredObject]]
     """The pods by the name of the node that they run on or require, which need not exist."""
     now: datetime
@@ -65,7 +65,7 @@ def template_generation(daemon_set: StoredObject) -> str:
 
 
 def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]]:
-    """Return pods by the name of their node, without ended terminating pods, which only wait for their removal."""
+    """Return pods by the name of their node. Pods that have ended and are terminating are left out."""
     grouped: dict[str, list[StoredObject]] = {}
     for pod in pods:
         if not (is_ended(pod) and is_terminating(pod)) and (node := target_node(pod)):

@@ -23,7 +23,7 @@ class DefinitionController:
     """Creates the DefinitionFollower with the first CustomResourceDefinition."""
 
     def __init__(self, runtime: Runtime, served: ServedDefinitions) -> None:
-        """`served` is shared with the controllers that were stopped by a restore."""
+        """Create the controller. `served` is shared with the controllers that were stopped by a restore."""
         self._runtime = runtime
         self._served = served
         self._definitions = runtime.informers.of(*_RESOURCE)

@@ -37,7 +37,7 @@ class ConversionFailed(Exception):
 
 
 def conversion_review(version: str, uid: str, desired: str, documents: Sequence[Document]) -> bytes:
-    """Return the ConversionReview for some objects, as stored but without their resourceVersion."""
+    """Return the ConversionReview for some objects. It contains each object as stored, without its resourceVersion."""
     request = {"uid": uid, "desiredAPIVersion": desired, "objects": [_as_stored(document) for document in documents]}
     response: Document = {"uid": "", "convertedObjects": None, "result": {"metadata": {}}}
     review = {"kind": KIND, "apiVersion": f"{GROUP}/{version}", "request": request, "response": response}
@@ -52,9 +52,9 @@ def _as_stored(document: Document) -> Document:
 
 
 def converted_objects(version: str, uid: str, review: ConversionReview) -> list[Any]:
-    """Return the converted objects of a response without validating them.
+    """Return the converted objects of a webhook's response without validating them.
 
-    Raises ConversionFailed if it reports a failure.
+    Raises ConversionFailed if the response reports a failure.
     """
     if version == "v1":
         found, wanted = kind_shown(review.apiVersion, review.kind), f"{GROUP}/{version}, Kind={KIND}"

@@ -31,7 +31,7 @@ _MOST_OBJECTS: Final = 100
 """Maximum number of objects in one ConversionReview."""
 _KNOWN: Final = {f"{GROUP}/{version}": frozenset({KIND}) for version in ("v1", "v1beta1")}
 _NOTHING: Final = {"apiVersion", "kind"}
-"""Fields that every object has. An object with only these fields is not sent to the webhook."""
+"""Fields that every object has. A custom object with only these fields is not sent to the webhook."""
 _FORM: Final = ModelForm(ConversionReview)
 
 
@@ -51,7 +51,10 @@ class ConversionWebhook:
         self._version = next((v for v in conversion.conversionReviewVersions if f"{GROUP}/{v}" in _KNOWN), "")
 
     def into(self, api_version: str) -> Convert:
-        """Return a function that converts objects to a version. It raises ApiError (500) if the webhook fails."""
+        """Return a function that converts objects to a version.
+
+        The function raises ApiError (500) if the webhook fails.
+        """
 
         async def convert(documents: Sequence[Document]) -> Sequence[Document]:
             if all(document.keys() == _NOTHING for document in documents):

@@ -12,7 +12,7 @@ class ServedDefinitions:
     """The served definitions. A restore replaces the DefinitionFollower, but not this object."""
 
     served: dict[str, tuple[Any, ...]] = field(default_factory=dict)
-    """The served spec of each definition, by the definition's name."""
+    """The spec of each definition as it is served now, by the definition's name."""
     kept: dict[str, Resource] = field(default_factory=dict)
     """The storage version of each definition, by the definition's name."""
     definitions: Informer | None = None

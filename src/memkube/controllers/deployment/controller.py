@@ -51,7 +51,7 @@ class DeploymentController:
                     self._queue.add((deployment.namespace, deployment.name))
 
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Queue a Deployment with the strategy Recreate when the last of its pods is gone."""
+        """Queue a Deployment with the strategy Recreate when its last pod is gone."""
         if old is None or new is not None:
             return
         reference = controller_reference(old.document)

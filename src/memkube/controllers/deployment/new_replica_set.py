@@ -32,7 +32,7 @@ def _without_hash(template: PodTemplateSpec) -> PodTemplateSpec:
 
 
 def replica_set_for(deployment: Deployment, stored: StoredObject, resource: Resource) -> ReplicaSet:
-    """Return a ReplicaSet for a template, with its hash in selector and labels, and without replicas."""
+    """Return a ReplicaSet for a template, with the template's hash in its selector and labels, and without replicas."""
     digest = {HASH_LABEL: template_hash(deployment.spec.template, deployment.status.collisionCount)}
     made = ReplicaSet()
     made.metadata.name = replica_set_name(deployment, digest[HASH_LABEL])

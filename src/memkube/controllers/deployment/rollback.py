@@ -10,7 +10,7 @@ from memkube.controllers.deployment.sizes import NOT_COPIED, ROLLBACK_TO, parsed
 
 
 def requested_revision(deployment: Deployment) -> int | None:
-    """Return the revision to which a user rolls a Deployment back, 0 for the previous one; None without a rollback."""
+    """Return the revision that a requested rollback names, 0 for the previous revision, or None without a request."""
     return parsed_revision(deployment.metadata.annotations.get(ROLLBACK_TO, ""))
 
 

@@ -46,7 +46,7 @@ _NO_LIMIT: Final = 2**31 - 1
 
 @dataclass(slots=True, eq=False)
 class StoredReplicaSet:
-    """A ReplicaSet as a model, with the stored revision it was decoded from."""
+    """A ReplicaSet as a model, with the stored revision from which the model was decoded."""
 
     stored: StoredObject
     model: ReplicaSet
@@ -93,7 +93,7 @@ class Rollout:
         return [held for held in self.old if wanted(held.model)]
 
     async def note_pause(self) -> None:
-        """Set the condition Progressing to record that the Deployment was paused or resumed."""
+        """Update the condition Progressing after the Deployment was paused or resumed."""
         current = find_condition(self.deployment.status.conditions, PROGRESSING)
         if not has_deadline(self.deployment) or (current is not None and current.reason == TIMED_OUT):
             return
@@ -224,7 +224,7 @@ class Rollout:
             await self.report("Warning", "ReplicaSetCreateError", text)
 
     async def _taken_by(self, name: str) -> StoredObject | None:
-        """Return the existing ReplicaSet of a name if it has the Deployment's owner and template.
+        """Return the ReplicaSet that already has a name, if it has the Deployment as owner and the same template.
 
         Otherwise increase the collision count, so that the next attempt uses another name.
         """

@@ -27,7 +27,7 @@ NOT_COPIED: Final = frozenset(
         ROLLBACK_TO,
     }
 )
-"""Annotations of Deployments and ReplicaSets that are not copied from one to the other."""
+"""Annotations that are not copied between a Deployment and its ReplicaSets."""
 
 
 def revision_of(replica_set: ReplicaSet) -> int | None:
@@ -60,7 +60,7 @@ def replicas_annotations(deployment: Deployment) -> dict[str, str]:
 
 
 def revised_annotations(deployment: Deployment, replica_set: ReplicaSet, revision: int) -> dict[str, str]:
-    """Return the annotations of the present template's ReplicaSet: the Deployment's, and the highest revision."""
+    """Return the annotations for the present template's ReplicaSet: the Deployment's, and the highest revision."""
     annotations = dict(replica_set.metadata.annotations)
     annotations |= {name: text for name, text in deployment.metadata.annotations.items() if name not in NOT_COPIED}
     old = annotations.get(REVISION)
@@ -87,7 +87,7 @@ def _number(replica_set: ReplicaSet, name: str) -> int | None:
 
 
 def wanted(replica_set: ReplicaSet) -> int:
-    """Return the number of replicas in the spec of a ReplicaSet."""
+    """Return the desired number of replicas in the spec of a ReplicaSet."""
     return replica_set.spec.replicas or 0
 
 
@@ -97,7 +97,7 @@ def total(replica_sets: Iterable[ReplicaSet]) -> int:
 
 
 def desired(deployment: Deployment) -> int:
-    """Return the number of replicas in the spec of a Deployment."""
+    """Return the desired number of replicas in the spec of a Deployment."""
     return deployment.spec.replicas or 0
 
 
@@ -107,7 +107,7 @@ def is_rolling(deployment: Deployment) -> bool:
 
 
 def surge(deployment: Deployment) -> int:
-    """Return the maximum number of pods above the desired number (``maxSurge``)."""
+    """Return the maximum number of pods above the desired number during a rollout (``maxSurge``)."""
     rolling = deployment.spec.strategy.rollingUpdate
     if not is_rolling(deployment) or rolling is None:
         return 0
@@ -131,7 +131,7 @@ def unavailable(deployment: Deployment) -> int:
 
 
 def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -> int:
-    """Return the number of replicas to which the new ReplicaSet may be scaled up, given the sizes of the others."""
+    """Return the size to which the new ReplicaSet may be scaled up now, given the sizes of all ReplicaSets."""
     if not is_rolling(deployment):
         return desired(deployment)
     room = largest(deployment) - total(all_sets)
@@ -141,7 +141,7 @@ def new_size(deployment: Deployment, all_sets: Iterable[ReplicaSet], new: int) -
 def proportion(
     replica_set: ReplicaSet, deployment: Deployment, largest_before: int | None, to_add: int, added: int
 ) -> int:
-    """Return how many added or removed replicas a ReplicaSet gets if a Deployment is scaled during a rollout."""
+    """Return how many replicas a ReplicaSet gains or loses when its Deployment is scaled during a rollout."""
     if wanted(replica_set) == 0 or to_add in (0, added):
         return 0
     share = _fraction(replica_set, deployment, largest_before)

@@ -19,7 +19,7 @@ _NO_DEADLINE: Final = 2**31 - 1
 
 
 def condition(condition_type: str, status: str, reason: str, message: str, now: Time) -> DeploymentCondition:
-    """Return a condition with the current time as update and transition times."""
+    """Return a condition of a Deployment with the current time as update and transition times."""
     return DeploymentCondition(
         type=condition_type,
         status=status,
@@ -31,7 +31,7 @@ def condition(condition_type: str, status: str, reason: str, message: str, now: 
 
 
 def put(status: DeploymentStatus, new: DeploymentCondition) -> None:
-    """Set a condition of the status, unless it already has that status and reason."""
+    """Set a condition in the status of a Deployment, unless it already has that status and reason."""
     current = find_condition(status.conditions, new.type)
     if current is not None and current.status == new.status:
         if current.reason == new.reason:

@@ -41,7 +41,7 @@ async def spread(rollout: Rollout) -> None:
 
 
 def _lone(rollout: Rollout, active: Sequence[StoredReplicaSet]) -> StoredReplicaSet | None:
-    """Return the only ReplicaSet with replicas, or the newest one if none has replicas; otherwise None."""
+    """Return the only ReplicaSet with replicas; the newest if none has replicas; None if several have replicas."""
     if len(active) > 1:
         return None
     return active[0] if active else rollout.new or (rollout.old[-1] if rollout.old else None)
@@ -138,7 +138,7 @@ async def _shrink(rollout: Rollout) -> bool:
 async def _take(
     rollout: Rollout, old: Iterable[StoredReplicaSet], most: int, part: Callable[[StoredReplicaSet], int]
 ) -> int:
-    """Remove up to the given number of replicas from old ReplicaSets, beginning with the oldest."""
+    """Scale down old ReplicaSets by up to the given number of replicas in total, beginning with the oldest."""
     taken = 0
     for held in old:
         if taken >= most:

@@ -39,7 +39,7 @@ def unmanaged_pods(selector: LabelSelector | None) -> Report:
 
 
 def not_counted(why: str) -> Report:
-    """Return the Event CalculateExpectedPodCountFailed of a budget."""
+    """Return the Event CalculateExpectedPodCountFailed about a PodDisruptionBudget."""
     message = f"Failed to calculate the number of expected pods: {why}"
     return Report("Warning", "CalculateExpectedPodCountFailed", message)
 
@@ -61,7 +61,7 @@ def several_budgets(pod: StoredObject, budget: str) -> Report:
 
 
 class StaleConditions:
-    """Sets stale DisruptionTarget conditions to false, if a pod was not deleted within two minutes."""
+    """Sets the condition DisruptionTarget of pods to false, if they were not deleted within two minutes."""
 
     def __init__(self, runtime: Runtime, pods: Informer) -> None:
         self._runtime = runtime
@@ -109,7 +109,7 @@ class StaleConditions:
 
 
 class DisruptionController:
-    """Recounts budgets when they, or the pods that they select, change."""
+    """Recounts PodDisruptionBudgets when they change, or the pods that they select."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -134,7 +134,7 @@ class DisruptionController:
     def _on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
         pod = new or old
         assert pod is not None
-        # The last budget that counted this pod has to recount too, if it no longer selects the pod.
+        # The budget that last counted this pod may no longer select the pod, so it has to recount its pods too.
         selectors = self._selectors.get(pod.namespace, {})
         names = [name for name, selector in selectors.items() if selector.matches(pod.labels)]
         for name in names:

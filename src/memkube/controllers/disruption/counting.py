@@ -1,4 +1,4 @@
-"""Computes the status of a budget from the pods that it selects and their controllers."""
+"""Computes the status of a PodDisruptionBudget from the pods that it selects and their controllers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -123,7 +123,7 @@ def _replicas(owner: StoredObject) -> Scale:
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Number of pods that a budget expects, and number of those that must stay healthy."""
+    """The number of pods that a PodDisruptionBudget expects, and how many of them must stay healthy."""
 
     pods: int
     healthy: int
@@ -142,7 +142,7 @@ class Disrupted:
 
 
 async def expectation(spec: PodDisruptionBudgetSpec, pods: Sequence[StoredObject], owners: Owners) -> Expectation:
-    """Return the numbers of expected and required pods of a budget. Raises NoScale if a controller has no scale."""
+    """Return the numbers of expected and required pods of a budget. Raises NoScale if their controller has no scale."""
     if spec.maxUnavailable is not None:
         expected, unmanaged = await owners.expected_pods(pods)
         return Expectation(expected, max(expected - _share(spec.maxUnavailable, expected), 0), unmanaged)
@@ -173,7 +173,7 @@ def disrupted_pods(status: PodDisruptionBudgetStatus, pods: Sequence[StoredObjec
 def count(
     budget: PodDisruptionBudget, expected: Expectation, pods: Sequence[StoredObject], disrupted: Disrupted, now: Time
 ) -> None:
-    """Write the numbers of pods into the budget's status. Conditions of other types are kept."""
+    """Write the numbers of pods into the budget's status, and set its condition. Other conditions are kept."""
     status = budget.status
     before = _numbers(status)
     healthy = sum(not _is_terminating(pod) and pod.name not in disrupted.pods and _is_ready(pod) for pod in pods)

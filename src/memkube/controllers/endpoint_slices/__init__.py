@@ -1,1 +1,1 @@
-"""Keeps the EndpointSlices of Services that have a selector, and those that mirror Endpoints made by others."""
+"""Keeps the EndpointSlices of Services that have a selector, and those that mirror Endpoints which users create."""

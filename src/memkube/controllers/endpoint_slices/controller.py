@@ -69,7 +69,7 @@ class EndpointSliceController:
         self._topology_queue.add("nodes")
 
     async def _on_topology(self, _: str) -> None:
-        """Compute the slices of Services again whose endpoints no longer fit the nodes."""
+        """Recompute the slices of the Services whose endpoints no longer fit the zones of the nodes."""
         self._update_topology()
         for key in self._topology.overloaded():
             self._queue.add(key)

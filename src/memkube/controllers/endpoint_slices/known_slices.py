@@ -1,4 +1,4 @@
-"""The slices of each Service that one controller manages, and what the controller has written itself."""
+"""The EndpointSlices of each Service that one controller manages, and a record of the controller's own writes."""
 
 from collections.abc import Callable, Collection
 from typing import Final
@@ -12,7 +12,7 @@ _DELETION_EXPECTED: Final = -1
 
 
 class KnownSlices:
-    """The newest known slices that a controller manages, by the Service in their label.
+    """The newest known EndpointSlices that a controller manages, by the Service named in their label.
 
     `changed` is called with the key of a Service if another client changed a slice of it. To find out who did, the
     controller reports what it writes itself, and the generations of its slices are remembered
@@ -34,7 +34,7 @@ class KnownSlices:
         return list(self._slices.get(service, {}).values())
 
     def is_stale(self, service: Key, slices: Collection[StoredObject]) -> bool:
-        """True if slices that the controller has written are missing or older than what it wrote.
+        """True if slices that the controller has written are missing here, or are older than the written ones.
 
         This is also so, until the slice is deleted, if another client took a slice away by changing its labels.
         """
@@ -52,12 +52,12 @@ class KnownSlices:
         return stored.uid in self._generations.get(_service(stored), {})
 
     def wrote(self, stored: StoredObject) -> None:
-        """Record that the controller has written a slice, or has found it as it should be."""
+        """Record that the controller has written a slice, or has found that it needs no change."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _generation(stored)
         self._put(stored)
 
     def deleted(self, stored: StoredObject) -> None:
-        """Record that the controller has deleted a slice, so that its deletion is not taken for another client's."""
+        """Record that the controller has deleted a slice, so that the deletion is not attributed to another client."""
         self._generations.setdefault(_service(stored), {})[stored.uid] = _DELETION_EXPECTED
         self._remove(stored)
 

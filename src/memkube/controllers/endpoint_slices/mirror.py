@@ -1,4 +1,4 @@
-"""Computes and writes the slices that mirror Endpoints (``endpointslicemirroring/reconciler.go``)."""
+"""Computes and writes the EndpointSlices that mirror Endpoints (``endpointslicemirroring/reconciler.go``)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, TypeAlias
@@ -31,14 +31,14 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
 _Group: TypeAlias = tuple[str, PortsKey]
-"""Address type and ports of the endpoints of one slice."""
+"""Address type and ports of the endpoints that one slice contains."""
 
 MANAGER: Final = "endpointslicemirroring-controller.k8s.io"
 """Value of the label of the slices that this controller manages."""
 _MOST_ENDPOINTS: Final = 1000
 """Maximum number of addresses of a subset that are mirrored (``--mirroring-max-endpoints-per-subset``)."""
 _NOT_MIRRORED: Final = (LAST_CHANGE, "kubectl.kubernetes.io/last-applied-configuration")
-"""Annotations of Endpoints that their slices do not have."""
+"""Annotations of Endpoints that are not copied to their EndpointSlices."""
 
 
 class MirrorReconciler:
@@ -92,7 +92,7 @@ class MirrorReconciler:
     def _plan(
         self, endpoints: StoredObject, address_type: str, wanted: DesiredEndpoints, existing: Sequence[Slice]
     ) -> Plan:
-        """Plan the slice for one group of endpoints; further slices of the group are deleted."""
+        """Plan the slice for one group of endpoints. Further existing slices of the group are deleted."""
         if not wanted.endpoints:
             return Plan(delete=[*existing])
         plan, first = Plan(delete=[*existing[1:]]), existing[0] if existing else None
@@ -105,14 +105,14 @@ class MirrorReconciler:
         if first is None:
             plan.create.append(made)
         else:
-            # As in Kubernetes, the update takes generateName from the slice.
+            # As in Kubernetes, the update takes generateName from the existing slice.
             made.replaces, made.prefix = first.stored, ""
             plan.update.append(made)
         return plan
 
 
 def _add(subset: Document, desired: dict[_Group, DesiredEndpoints]) -> tuple[int, int, int]:
-    """Add the addresses of a subset. Returns the numbers of invalid, added and all addresses."""
+    """Add the addresses of a subset to the desired slices. Returns the numbers of invalid, added and all addresses."""
     ports = sorted_ports([{"name": "", **port} for port in subset.get("ports") or []])
     key = ports_key(ports)
     groups = {family: desired.setdefault((family, key), DesiredEndpoints(ports)) for family in (IPV4, IPV6)}
@@ -168,7 +168,7 @@ def _new_slice(endpoints: StoredObject, address_type: str, wanted: DesiredEndpoi
 
 
 def _with_replacements(plan: Plan) -> Plan:
-    """Return the plan with updates of slices that would be deleted instead of creations."""
+    """Return the plan in which each slice to create replaces a slice to delete, as an update of the latter."""
     create, update, delete = list[Slice](), [*plan.update], [*plan.delete]
     for made in plan.create:
         replaced = next((each for each in delete if each.address_type == made.address_type), None)

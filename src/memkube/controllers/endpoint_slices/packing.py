@@ -16,10 +16,10 @@ def pack(
     labels: Callable[[Slice], tuple[dict[str, str], bool]],
     new_slice: Callable[[], Slice],
 ) -> Plan:
-    """Return the changes that put the desired endpoints into slices, with as few writes as possible.
+    """Return the changes that put the desired endpoints into EndpointSlices with as few writes as possible.
 
-    `labels` returns the labels that a slice should have, and True if it must be updated for them. Slices that change
-    anyway are filled first, then one unchanged slice that has room for all of the rest, then new slices.
+    `labels` returns the labels that a slice should have, and True if the slice must be updated for them. Slices that
+    change anyway are filled first, then one unchanged slice with room for all remaining endpoints, then new slices.
     """
     missing = dict(desired)
     plan, unchanged = Plan(), list[Slice]()
@@ -46,7 +46,7 @@ def _keep_desired(
     plan: Plan,
     unchanged: list[Slice],
 ) -> None:
-    """Take the endpoints of an existing slice from the missing ones, and note what becomes of the slice."""
+    """Remove the endpoints of an existing slice from the missing ones, and plan the slice's update or deletion."""
     kept, is_updated = list[Document](), False
     for endpoint in each.endpoints:
         wanted = missing.pop(endpoint_key(endpoint), None)
@@ -68,7 +68,7 @@ def _keep_desired(
 
 
 def _slice_with_room(slices: Sequence[Slice], count: int) -> Slice | None:
-    """Return the slice that is fullest after adding a number of endpoints, or None if none has room for them."""
+    """Return the slice that would be fullest with a number of endpoints added, or None if no slice has the room."""
     if count >= MOST_ENDPOINTS:
         return None
     room = [each for each in slices if len(each.endpoints) + count <= MOST_ENDPOINTS]
@@ -76,6 +76,6 @@ def _slice_with_room(slices: Sequence[Slice], count: int) -> Slice | None:
 
 
 def _fill(each: Slice, missing: dict[EndpointKey, Document]) -> None:
-    """Move missing endpoints into a slice until it is full."""
+    """Move endpoints from the missing ones into a slice until the slice is full."""
     for key in list(missing)[: max(MOST_ENDPOINTS - len(each.endpoints), 0)]:
         each.endpoints.append(missing.pop(key))

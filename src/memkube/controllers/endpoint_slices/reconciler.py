@@ -39,7 +39,7 @@ _HINTS_ANNOTATIONS: Final = ("service.kubernetes.io/topology-aware-hints", "serv
 
 
 class _Groups:
-    """The endpoints of a Service and IP family that should exist, grouped by their ports."""
+    """The desired endpoints of a Service in one IP family, grouped by their ports."""
 
     def __init__(self, service: StoredObject, family: str, nodes: Informer) -> None:
         self._service = service
@@ -52,7 +52,7 @@ class _Groups:
         self.by_ports: dict[PortsKey, DesiredEndpoints] = {}
 
     def add(self, pods: Iterable[EndpointPod]) -> list[str]:
-        """Add the endpoints of pods. Returns an error for each pod on a node that does not exist."""
+        """Add the endpoints of pods to the groups. Returns an error for each pod on a node that does not exist."""
         errors = []
         for pod in pods:
             if not pod.is_endpoint(includes_terminating=True):
@@ -89,7 +89,7 @@ class EndpointSliceReconciler:
     async def reconcile(
         self, service: StoredObject, pods: Sequence[EndpointPod], existing: Sequence[StoredObject], trigger_time: str
     ) -> None:
-        """Write the slices of a Service. Raises ReconcileFailed after all that could be written was written."""
+        """Write the slices of a Service. Raises ReconcileFailed after writing all slices that could be written."""
         slices, errors, outdated = [*map(Slice.of, existing)], list[str](), list[Slice]()
         families = _address_types(service.document["spec"])
         key = service.namespace, service.name
@@ -147,7 +147,7 @@ class EndpointSliceReconciler:
         return errors
 
     def _hint(self, service: StoredObject, family: str, plan: Plan, unchanged: list[Slice]) -> list[Report]:
-        """Set or remove hints in the slices of a plan. Returns the events to record."""
+        """Set or remove topology hints in the slices of a plan. Returns the Events to record."""
         key = service.namespace, service.name
         if _wants_topology_hints(service):
             report = self._topology.add_hints(key, family, plan, unchanged)
@@ -163,7 +163,7 @@ class EndpointSliceReconciler:
 
 
 def _with_replacements(service: StoredObject, plan: Plan) -> Plan:
-    """Return the plan with updates of slices that would be deleted instead of creations."""
+    """Return the plan in which each slice to create replaces a slice to delete, as an update of the latter."""
     create, update, delete = [*plan.create], [*plan.update], list[Slice]()
     for each in plan.delete:
         if create and each.address_type == create[-1].address_type and _is_owned(each, service):
@@ -191,7 +191,7 @@ def _new_slice(service: StoredObject, family: str, ports: list[Document]) -> Sli
 
 
 def _labels(service: StoredObject, each: Slice) -> tuple[dict[str, str], bool]:
-    """Return the labels that a slice should have, and True if those that come from the Service differ."""
+    """Return the labels that a slice should have, and True if the slice lacks labels of its Service."""
     wanted = {name: value for name, value in service.labels.items() if name not in _RESERVED}
     differ = {name: value for name, value in each.labels.items() if name not in _RESERVED} != wanted
     headless = {HEADLESS: ""} if is_headless(service) else {}
@@ -213,7 +213,10 @@ def _address_types(spec: Document) -> list[str]:
 
 
 def _ports(service_ports: Sequence[Document], numbers: Sequence[int | None]) -> Iterator[Document]:
-    """Yield the ports of the endpoints of a pod; the pod has no port of some names."""
+    """Yield the ports of a Service with their numbers in a pod.
+
+    Named ports that the pod does not declare are left out.
+    """
     for port, number in zip(service_ports, numbers, strict=True):
         if number is not None:
             made = {"name": port.get("name", ""), "protocol": port.get("protocol", ""), "port": number}

@@ -20,7 +20,7 @@ class ReconcileFailed(Exception):
 
 
 class SliceWriter:
-    """Writes plans for the slices of objects of one kind, and notes what it wrote."""
+    """Writes plans for the EndpointSlices of objects of one kind, and records each write."""
 
     def __init__(self, runtime: Runtime, known: KnownSlices, owner_kind: str) -> None:
         self._runtime = runtime
@@ -76,7 +76,7 @@ class SliceWriter:
 
 
 def _change(planned: Slice, obj: ApiObject) -> None:
-    """Write what a controller changes in a slice that it has read, if no other client has changed the slice since."""
+    """Write a controller's fields of a slice that it has read, unless another client has changed the slice since."""
     assert isinstance(obj, EndpointSlice)
     assert planned.stored is not None
     obj.metadata.resourceVersion = planned.stored.resource_version
@@ -84,7 +84,7 @@ def _change(planned: Slice, obj: ApiObject) -> None:
 
 
 def _replace(planned: Slice, obj: ApiObject) -> None:
-    """Set everything in a slice that the controller manages, whichever revision of the slice is stored."""
+    """Overwrite all fields of a slice that the controller manages, whichever revision of the slice is stored."""
     assert isinstance(obj, EndpointSlice)
     metadata = obj.metadata
     metadata.generateName = planned.prefix

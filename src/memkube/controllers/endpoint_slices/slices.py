@@ -34,17 +34,17 @@ class Slice:
     endpoints: list[Document] = field(default_factory=list)
     annotations: dict[str, str] = field(default_factory=dict)
     owner: Document = field(default_factory=dict)
-    """Owner reference of a new slice."""
+    """Owner reference of a slice to be created."""
     prefix: str = ""
-    """``metadata.generateName`` of a new slice."""
+    """``metadata.generateName`` of a slice to be created."""
     stored: StoredObject | None = None
-    """The stored revision with which the slice began, if it exists."""
+    """The stored revision of the slice, if the slice exists."""
     replaces: StoredObject | None = None
-    """The existing slice that a new one replaces under the same name."""
+    """The existing slice whose name and place a new slice takes."""
 
     @classmethod
     def of(cls, stored: StoredObject) -> "Slice":
-        """Return an existing slice. Its ports are sorted, as Kubernetes sorts those of the slices it has read."""
+        """Read an existing slice. Its ports are sorted, as Kubernetes sorts the ports of slices that it has read."""
         document = stored.document
         return cls(
             address_type=document["addressType"],

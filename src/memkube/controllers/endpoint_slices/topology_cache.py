@@ -17,7 +17,7 @@ ZONE: Final = "topology.kubernetes.io/zone"
 """Label of a node with its zone."""
 _EXCLUDED: Final = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _OVERLOAD: Final = 0.2
-"""Share by which an endpoint may be used more than the average endpoint."""
+"""How much more than the average endpoint an endpoint may be used, as a fraction."""
 _FEWEST_ZONES: Final = 2
 _LEAST_MOVED: Final = 0.5
 _ENABLED: Final = "TopologyAwareHintsEnabled"
@@ -100,7 +100,7 @@ class TopologyCache:
         return service in self._hinted
 
     def remove_hints(self, service: Key, address_type: str) -> None:
-        """Remove the recorded hints of a Service's endpoints with addresses of one type."""
+        """Forget the hints that were recorded for a Service's endpoints with addresses of one type."""
         hints = self._hints.get(service, {})
         hints.pop(address_type, None)
         if not hints:
@@ -108,7 +108,7 @@ class TopologyCache:
         self._hinted.discard(service)
 
     def add_hints(self, service: Key, address_type: str, plan: Plan, unchanged: list[Slice]) -> Report | None:
-        """Set the hints of the slices of a plan, or remove them all if endpoints cannot be divided among zones.
+        """Set topology hints in the slices of a plan, or remove all hints if endpoints cannot be divided among zones.
 
         Unchanged slices are added to the plan as needed. Returns the event to record.
         """
@@ -165,14 +165,14 @@ def no_more_hints(address_type: str) -> Report:
 
 
 def remove_hints_from(plan: Plan, unchanged: list[Slice]) -> None:
-    """Remove the hints of new and updated slices; update unchanged slices that have hints."""
+    """Remove the hints of the slices in a plan, and plan the update of unchanged slices that have hints."""
     plan.update += [each for each in unchanged if any(endpoint.get("hints") is not None for endpoint in each.endpoints)]
     for each in (*plan.create, *plan.update):
         each.endpoints = [with_hints(endpoint, None) for endpoint in each.endpoints]
 
 
 def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _Allocation]) -> Counter[str]:
-    """Count the hints of unchanged slices by zone, and move those slices to the plan whose hints must change."""
+    """Count the hints of unchanged slices by zone. Slices whose hints must change become updates of the plan."""
     counts: Counter[str] = Counter()
     kept = []
     for each in unchanged:
@@ -187,7 +187,10 @@ def _keep_valid(plan: Plan, unchanged: list[Slice], allocations: Mapping[str, _A
 
 
 def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _Allocation]) -> Counter[str] | None:
-    """Count the hints of a slice by zone; None if one is missing, is for an unknown zone, or is too many."""
+    """Count the hints of a slice by zone.
+
+    Returns None if a hint is missing, names an unknown zone, or exceeds the maximum.
+    """
     hints: Counter[str] = Counter()
     for endpoint in filter(is_ready, each.endpoints):
         zones = [zone["name"] for zone in (endpoint.get("hints") or {}).get("forZones") or []]
@@ -199,7 +202,10 @@ def _valid_hints(each: Slice, counts: Counter[str], allocations: Mapping[str, _A
 
 
 def _hint_own_zones(plan: Plan, counts: Counter[str]) -> None:
-    """Give each ready endpoint of new and updated slices a hint for its own zone. Raises _NotPossible."""
+    """Give each ready endpoint of new and updated slices a hint for its own zone.
+
+    Raises _NotPossible if a zone is unknown.
+    """
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):
             if not is_ready(endpoint):
@@ -216,7 +222,7 @@ def _hinted(each: Slice, index: int, zone: str) -> Document:
 
 
 def _redistribute(plan: Plan, allocations: Mapping[str, _Allocation], counts: Counter[str]) -> None:
-    """Move hints of new and updated slices from zones with more endpoints than desired to zones with fewer."""
+    """Change hints of new and updated slices from zones with more endpoints than desired to zones with fewer."""
     giving, receiving = _moves(allocations, counts)
     for each in (*plan.create, *plan.update):
         for index, endpoint in enumerate(each.endpoints):

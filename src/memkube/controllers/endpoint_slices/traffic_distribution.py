@@ -11,7 +11,7 @@ DISTRIBUTIONS: Final = frozenset({"PreferClose", "PreferSameZone", _SAME_NODE})
 
 
 def add_hints(distribution: str, plan: Plan, unchanged: list[Slice]) -> None:
-    """Set the hints of ready endpoints in new and updated slices; update unchanged slices whose hints are wrong."""
+    """Set the hints of ready endpoints in new and updated slices; also plan updates of slices with wrong hints."""
     with_nodes = distribution == _SAME_NODE
     plan.update += [each for each in unchanged if _has_wrong_hints(each, with_nodes=with_nodes)]
     for each in (*plan.create, *plan.update):

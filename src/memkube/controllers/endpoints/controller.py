@@ -82,7 +82,7 @@ class EndpointsController:
             await self._runtime.client.delete(resource, *key, DeleteOptions())
 
     async def _current(self, resource: Resource, key: Key) -> StoredObject | None:
-        # Read the store and not the informer, which may not have seen this controller's last write yet.
+        # Read the stored Endpoints, because the informer may not have seen this controller's last write yet.
         try:
             return await self._runtime.client.get(resource, *key)
         except ApiError as error:
@@ -120,7 +120,7 @@ def _change(current: StoredObject, fill: "partial[None]", obj: ApiObject) -> Non
 
 
 def _fill(service: StoredObject, subsets: Sequence[Document], trigger_time: str, obj: ApiObject) -> None:
-    """Write the subsets, the labels of the Service, and the controller's annotations into Endpoints."""
+    """Write the computed subsets, the labels of the Service and the controller's annotations into Endpoints."""
     assert isinstance(obj, Endpoints)
     labels = {name: value for name, value in service.labels.items() if name != HEADLESS}
     if is_headless(service):

@@ -1,6 +1,6 @@
-"""The facts about pods from which Endpoints and EndpointSlices are computed (``endpointslice/util`` and ``utils.go``).
+"""The properties of pods that determine Endpoints and EndpointSlices (``endpointslice/util`` and ``utils.go``).
 
-They are read once for each revision of a pod, because a Service is computed again whenever one of its pods changes.
+They are read once per revision of a pod, because a Service is computed again whenever one of its pods changes.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ class ContainerPort(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class EndpointPod:
-    """What Endpoints and EndpointSlices tell about a pod, and what decides whether they contain it."""
+    """The properties of a pod from which Endpoints and EndpointSlices are computed."""
 
     namespace: str
     name: str
@@ -43,12 +43,12 @@ class EndpointPod:
     is_ready: bool
     is_terminating: bool
     trigger_time: str
-    """Time at which the pod became ready or ceased to be; empty if unknown."""
+    """Time of the last change of the pod's readiness; empty if unknown."""
     ports: tuple[ContainerPort, ...]
 
     @classmethod
     def of(cls, stored: StoredObject) -> "EndpointPod":
-        """Read what endpoints need to know of a pod from its stored revision."""
+        """Read the properties of a pod that matter for endpoints from its stored revision."""
         document = stored.document
         spec, status = document["spec"], document["status"]
         return cls(
@@ -69,7 +69,10 @@ class EndpointPod:
         )
 
     def is_endpoint(self, *, includes_terminating: bool) -> bool:
-        """True if the pod has an address, has not ended, and, unless these are included, is not terminating."""
+        """True if the pod has an address, has not ended, and is not terminating.
+
+        `includes_terminating` accepts terminating pods too.
+        """
         return self.has_address and not self.is_ended and (includes_terminating or not self.is_terminating)
 
     def address(self, family: str) -> str:
@@ -77,11 +80,11 @@ class EndpointPod:
         return next((text for each, text in self.addresses if each == family), "")
 
     def hostname_in(self, service: str) -> str:
-        """Return the hostname of the pod if its subdomain is the given Service of its namespace, or an empty text."""
+        """Return the pod's hostname if its subdomain is the given Service of its namespace, otherwise an empty text."""
         return self.hostname if self.subdomain == service else ""
 
     def port(self, service_port: Document) -> int | None:
-        """Return the number of the port that a port of a Service leads to; None if no container declares its name."""
+        """Return the port number in the pod for a Service's port; None if no container declares the target port."""
         target = service_port.get("targetPort", 0)
         if isinstance(target, int):
             return target
@@ -90,12 +93,12 @@ class EndpointPod:
 
 
 def membership_changed(old: EndpointPod, new: EndpointPod) -> bool:
-    """True if Services may select the pod differently (``podEndpointsChanged``)."""
+    """True if the change of a pod may change which Services select it (``podEndpointsChanged``)."""
     return old.labels != new.labels or (old.hostname, old.subdomain) != (new.hostname, new.subdomain)
 
 
 def endpoint_changed(old: EndpointPod, new: EndpointPod) -> bool:
-    """True if the pod's endpoints may change.
+    """True if the change of a pod may change its endpoints.
 
     Every change of a terminating pod counts, as in Kubernetes, which compares pointers to the deletionTimestamps.
     The phase does not count.
@@ -120,7 +123,7 @@ def _trigger_time(status: Document) -> str:
 
 
 def _ports(spec: Document) -> Iterator[ContainerPort]:
-    """Yield the ports of the containers, then those of the sidecars."""
+    """Yield the ports that the pod's containers declare, then those of its sidecars."""
     sidecars = (each for each in spec.get("initContainers") or [] if each.get("restartPolicy") == "Always")
     for container in (*spec["containers"], *sidecars):
         for port in container.get("ports") or []:

@@ -19,7 +19,7 @@ _PART: Final = 50
 
 
 class SelectedPods:
-    """Services and pods, each found by the labels that lead from one to the other.
+    """An index of Services and pods, which finds the pods of a Service and the Services of a pod by labels.
 
     `changed` is called with the key of a Service after each change of the Service, and of a pod that may change its
     endpoints. The cost of a change does not depend on the number of Services and pods that have nothing to do with it.
@@ -44,7 +44,7 @@ class SelectedPods:
         runtime.informers.of(*_PODS).subscribe(self._on_pod)
 
     def of(self, service: Key) -> list[EndpointPod]:
-        """Return the pods that a Service selects, to compute its endpoints; none if it has no selector."""
+        """Return the pods that a Service selects, to compute its endpoints; no pods if it has no selector."""
         selector = self._selectors.get(service)
         if not selector:
             return []
@@ -119,7 +119,7 @@ class SelectedPods:
             _remove(self._pods, ((pod.namespace, *pair) for pair in pod.labels.items()), pod.name)
 
     def _concerned(self, before: EndpointPod, now: EndpointPod) -> set[Key]:
-        """Return the Services whose endpoints a change of a pod may change (``GetServicesToUpdate``)."""
+        """Return the keys of the Services whose endpoints a change of a pod may change (``GetServicesToUpdate``)."""
         if before.uid != now.uid:
             return self._selecting(before) | self._selecting(now)
         if not membership_changed(before, now):
@@ -129,9 +129,10 @@ class SelectedPods:
 
 
 async def in_parts(pods: Sequence[EndpointPod]) -> AsyncIterator[Sequence[EndpointPod]]:
-    """Yield pods in parts of 50, and let other tasks run in between.
+    """Yield pods in parts of 50, and let other tasks run between the parts.
 
-    A Service with thousands of pods is computed again while they start. Without this, the pods would wait for that.
+    A Service with thousands of pods is computed again while the pods start. Without the pauses, the pods' start would
+    wait.
     """
     for start in range(0, len(pods), _PART):
         if start:
@@ -150,7 +151,7 @@ def _matches(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
 
 
 def _first(namespace: str, selector: Mapping[str, str]) -> list[_Pair]:
-    """Return the first pair of a selector, or nothing for an empty one."""
+    """Return the first label of a selector with its namespace; an empty list for an empty selector."""
     return [(namespace, *pair) for pair in list(selector.items())[:1]]
 
 

@@ -14,7 +14,7 @@ from memkube.controllers.workloads.digest import fnv1a_128
 _AddressKey: TypeAlias = tuple[str, str]
 """IP address of an endpoint, and uid of its target."""
 _Ready: TypeAlias = dict[_AddressKey, bool]
-"""Addresses of a port; True for addresses that are ready."""
+"""Addresses with the same port. The value is True for an address that is ready."""
 _PortKey: TypeAlias = tuple[Any, ...]
 _NO_PORT: Final[_PortKey] = ()
 _PORT_FIELDS: Final = ("name", "port", "protocol", "appProtocol")
@@ -106,7 +106,10 @@ def is_over_capacity(subsets: Sequence[Document]) -> bool:
 
 
 def truncate(subsets: Sequence[Document]) -> list[Document]:
-    """Return subsets with at most 1000 addresses, each with its share of them; ready ones come first."""
+    """Return subsets with at most 1000 addresses in total.
+
+    Each subset keeps its share; ready addresses are kept first.
+    """
     ready = _count(subsets, "addresses")
     name, total, most = "addresses", ready, MOST_ADDRESSES
     if ready <= MOST_ADDRESSES:

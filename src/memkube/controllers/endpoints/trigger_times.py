@@ -19,9 +19,9 @@ class _Times:
 
 
 class TriggerTimes:
-    """The times of the changes that were seen when the endpoints of each Service were last computed.
+    """For each Service, the times of the changes that its endpoints already include.
 
-    Times are texts of the form ``2006-01-02T15:04:05Z``, which are in the order of time.
+    Times are texts of the form ``2006-01-02T15:04:05Z``, whose alphabetical order is the order of time.
     """
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ class Backoff:
         self._updated: datetime | None = None
 
     def waits(self, since: datetime, now: datetime) -> bool:
-        """True if less than the delay has passed since the failure at `since` (``IsInBackOffSince``)."""
+        """True if less than the delay has passed since the failure at time `since` (``IsInBackOffSince``)."""
         return not self.is_over(since) and now - since < self.delay
 
     def waits_since_update(self, now: datetime) -> bool:
@@ -30,13 +30,13 @@ class Backoff:
         return self._updated is not None and now - self._updated < self.delay
 
     def lengthen(self, since: datetime, now: datetime) -> None:
-        """Double the delay for an attempt that follows the failure at `since`."""
+        """Double the delay because of an attempt that follows the failure at time `since`."""
         begins = self.is_over(since) or not self.delay
         self.delay = self._first if begins else min(self.delay * 2, self._longest)
         self._updated = now
 
     def is_over(self, now: datetime) -> bool:
-        """True if there was no attempt within twice the longest delay."""
+        """True if the back-off has expired: no attempt was made within twice the longest delay."""
         return self._updated is None or now - self._updated > 2 * self._longest
 
     def saved(self) -> Document:

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @contextmanager
 def ignoring_absence() -> Iterator[None]:
-    """Context manager: ignore the error (404) of a request about an object that has been deleted meanwhile."""
+    """Context manager that ignores the error (404) of a request about an object that has been deleted meanwhile."""
     try:
         yield
     except ApiError as error:
@@ -48,7 +48,7 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name)
 
     async def get_view(self, resource: Resource, view: ViewSubresource, namespace: str, name: str) -> StoredObject:
-        """Return an object in the kind of a subresource, such as ``scale``.
+        """Return an object in the form of a subresource of another kind, such as the Scale of ``scale``.
 
         Raises ApiError (404) if it does not exist.
         """
@@ -56,7 +56,7 @@ class Client:
         return await self._observed(work, "get", resource, self._context(namespace), name, view.name)
 
     async def replace_view(self, resource: Resource, view: ViewSubresource, obj: ApiObject) -> StoredObject:
-        """Replace an object through a subresource that shows it in another kind, such as ``scale``.
+        """Write an object through a subresource of another kind, such as ``scale``.
 
         Raises ApiError if the write is refused: 409 if the object has changed since ``metadata.resourceVersion``.
         """
@@ -109,7 +109,7 @@ class Client:
         return await self.update(resource, current, change_revision, subresource=subresource)
 
     async def review(self, resource: Resource, obj: ApiObject, namespace: str = "") -> Document:
-        """Send an object of a kind that is not stored, such as a SubjectAccessReview, and return it with its result.
+        """Create an object that is not stored, such as a SubjectAccessReview, and return it with its result.
 
         Raises ApiError if the object is refused.
         """
@@ -165,7 +165,7 @@ class Client:
         name: str = "",
         subresource: str = "",
     ) -> Coroutine[Any, Any, T]:
-        """Return the request with injected faults, and logged if the options of the request log include controllers."""
+        """Return the request with injected faults. It is logged if the request log includes requests of controllers."""
         if not self._is_observed:
             return work
         asker = ControllerAsker(self._manager, verb, resource, context.namespace, name).of_subresource(subresource)

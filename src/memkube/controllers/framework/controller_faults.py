@@ -16,7 +16,10 @@ T = TypeVar("T")
 
 
 class ControllerAsker:
-    """A controller's request, as fault rules match it. The user agent is the controller's field manager."""
+    """The attributes of a controller's request that fault rules match.
+
+    The user agent is the controller's field manager.
+    """
 
     def __init__(self, manager: str, verb: str, resource: Resource, namespace: str = "", name: str = "") -> None:
         self._asked = RequestAttributes(
@@ -33,7 +36,7 @@ class ControllerAsker:
         """The record of the request in the request log, if requests of controllers are logged."""
 
     def of_subresource(self, subresource: str) -> "ControllerAsker":
-        """Change the request to one for a subresource, unless that is empty. Returns this object."""
+        """Set the request's subresource, unless the given name is empty. Returns this object."""
         if subresource:
             self._asked = self._asked._replace(resource=f"{self._asked.resource}/{subresource}")
         return self
@@ -47,7 +50,7 @@ class ControllerAsker:
 
 
 async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coroutine[Any, Any, T]) -> T:
-    """Inject faults, and return the result of `work`.
+    """Run the request `work` with injected faults, and return its result.
 
     Raises ApiError if a fault returns an error or drops the connection.
     """
@@ -63,7 +66,10 @@ async def run_with_faults(registry: Registry, asker: ControllerAsker, work: Coro
 
 
 async def apply_read_faults(registry: Registry, asker: ControllerAsker) -> None:
-    """Inject faults into a list or watch. Raises ApiError if a fault returns an error or drops the connection."""
+    """Inject faults into a list or watch request.
+
+    Raises ApiError if a fault returns an error or drops the connection.
+    """
     if await _inject(registry, asker):
         raise _dropped(asker)
 

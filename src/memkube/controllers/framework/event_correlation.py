@@ -17,7 +17,7 @@ from memkube.controllers.framework.saved_values import instant
 
 _REMEMBERED: Final = 4096
 _CROWD: Final = 64
-"""Number of remembered Events above which those about deleted objects are removed."""
+"""Number of remembered Events above which Events about deleted objects are removed from memory."""
 _BURST: Final = 25.0
 _SECONDS_PER_EVENT: Final = 300.0
 _SIMILAR: Final = 10
@@ -40,7 +40,7 @@ _IDENTITY: Final = len(ObjectIdentity._fields)
 
 
 class _Key(NamedTuple):
-    """Key of remembered events: the object, with the fields that must be equal."""
+    """The object of similar events, and the fields that must be equal for events to be counted together."""
 
     about: ObjectIdentity
     what: tuple[str, ...]
@@ -95,7 +95,7 @@ class _Allowance:
     left: float
     counted: datetime
     about: ObjectIdentity
-    """Identity of the object, shared by all keys of the object to save memory."""
+    """Identity of the object. All keys about the object share this instance to save memory."""
 
     def at(self, now: datetime) -> float:
         """Return the number of Events allowed at the given time."""

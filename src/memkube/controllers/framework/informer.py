@@ -34,7 +34,7 @@ class Informer:
         self._handlers: list[Handler] = []
 
     def subscribe(self, handler: Handler) -> None:
-        """Call `handler` for every object in the cache, and for every later change of an object."""
+        """Call `handler` for every object in the cache now, and for every later change of an object."""
         self._handlers.append(handler)
         for stored in self:
             _tell(handler, None, stored)
@@ -95,7 +95,7 @@ class Informer:
 
 
 def _tell(handler: Handler, old: StoredObject | None, new: StoredObject | None) -> None:
-    """Call a handler. An exception is logged, so that the other handlers still run."""
+    """Call a handler of the informer. Log its exception, so that the other handlers still run."""
     try:
         handler(old, new)
     except Exception:

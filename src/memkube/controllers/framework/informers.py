@@ -62,7 +62,7 @@ class Informers:
                 reflector.start_task()
 
     def _changed(self) -> list[Reflector]:
-        """Create reflectors for resources that were declared or changed since the last call."""
+        """Create reflectors for resources that were declared, or declared differently, since the last call."""
         new = []
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)

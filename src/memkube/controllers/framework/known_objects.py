@@ -12,7 +12,7 @@ Handler: TypeAlias = Callable[[StoredObject | None, StoredObject | None], None]
 
 
 class KnownObjects:
-    """The newest known revisions of the objects of one resource: those of the informer, or newer own writes."""
+    """The newest known revisions of the objects of one resource: the informer's, or the controller's newer writes."""
 
     def __init__(self, informer: Informer) -> None:
         self._objects: dict[Key, StoredObject] = {}

@@ -36,7 +36,7 @@ def claims_of_pod(pod: StoredObject) -> Iterator[str]:
 
 
 def claim_names(pod_name: str, spec: Document) -> Iterator[tuple[str, bool]]:
-    """Return the claims of a pod, each with whether it is created for the pod (an ephemeral volume)."""
+    """Yield the name of each claim of a pod, and True if the claim is created for the pod (an ephemeral volume)."""
     for volume in spec.get("volumes") or ():
         claim = volume.get("persistentVolumeClaim")
         if claim is not None:

@@ -18,7 +18,7 @@ from memkube.registry.registry import Registry
 
 _EXPIRED: Final = 410
 _MANAGER: Final = "kube-controller-manager"
-"""User agent of the informers, which all controllers share."""
+"""User agent of the requests of informers, which all controllers share."""
 _PAUSE: Final = timedelta(seconds=1)
 _LOGGER: Final = logging.getLogger("memkube.controllers")
 

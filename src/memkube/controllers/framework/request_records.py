@@ -20,7 +20,10 @@ class ControllerRequest:
         self.record: RequestRecord = log.internal_record(verb, target, context)
 
     async def answered(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run the request, log its outcome, and return its result. Raises every exception of the request again."""
+        """Run the request, log its outcome, and return its result.
+
+        An exception of the request is logged and raised again.
+        """
         record = self.record
         self._log.under_way.add(self)
         try:

@@ -21,7 +21,7 @@ from memkube.time.clock import Clock
 
 _EVENTS: Final = "events"
 States: TypeAlias = Mapping[str, Sequence[Document]]
-"""In-memory state by name, as JSON data that may also contain datetimes and bytes."""
+"""Saved state of controllers by name: JSON data that may also contain datetimes and bytes."""
 
 
 class RestoredState(NamedTuple):
@@ -31,7 +31,7 @@ class RestoredState(NamedTuple):
     revision_shift: int = 0
     """Number to add to a revision in the snapshot to get the revision in the server."""
     is_new: bool = False
-    """True if the server is new, so that the restored state replaces the objects that controllers create at the
+    """True if the server is new. The restored state then replaces the objects that controllers create at the
     start."""
 
 
@@ -67,7 +67,7 @@ class Runtime:
         self._keepers: dict[str, Callable[[], Sequence[Document]]] = {}
 
     def keep(self, name: str, save: Callable[[], Sequence[Document]]) -> Sequence[Document]:
-        """Save the result of `save` under a name in every snapshot, unless it is empty.
+        """Register the function `save`, whose result every snapshot contains under a name, unless the result is empty.
 
         Returns the state that was restored under this name, which is empty if there is none. The data that `save`
         returns must not be changed afterwards.
@@ -76,7 +76,7 @@ class Runtime:
         return self.restored.states.get(name, ())
 
     def saved(self) -> dict[str, Sequence[Document]]:
-        """Return the state of all controllers that have any, for a snapshot."""
+        """Return the state of all controllers, for a snapshot. Controllers without state are left out."""
         states = {name: save() for name, save in self._keepers.items()}
         return {name: state for name, state in states.items() if state}
 

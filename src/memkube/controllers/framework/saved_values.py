@@ -7,7 +7,7 @@ from typing import Any, Final
 METRIC_VALUES: Final = "metric-values"
 """Key of the values of custom and external metrics in snapshots and in state shared between servers."""
 BEHAVIORS: Final = "behaviors"
-"""Key of the container rules in snapshots and in state shared between servers."""
+"""Key of the rules for simulated containers in snapshots and in state shared between servers."""
 NODES: Final = "nodes"
 """Key of the simulated nodes in snapshots."""
 SIGNING_AUTHORITY: Final = "signing-authority"

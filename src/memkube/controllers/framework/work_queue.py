@@ -35,7 +35,7 @@ USUAL_RETRIES: Final = Retries()
 
 
 class TryAgain(Exception):
-    """Raised by a queue's `process` to have the key processed again later, without logging an error."""
+    """Raised by the function `process` of a queue to process the key again later, without logging an error."""
 
 
 class WorkQueue(Generic[K]):
@@ -118,7 +118,7 @@ class WorkQueue(Generic[K]):
             await self._rest.wait()
 
     def has(self, key: K) -> bool:
-        """Return True if this key is waiting in the queue or is being processed."""
+        """Return True if this key is waiting in the queue or is being processed; delayed keys do not count."""
         return key in self._waiting or key == self._current
 
     def due(self, key: K) -> datetime | None:

@@ -27,7 +27,7 @@ class _Owners(NamedTuple):
 
 
 class GarbageCollector:
-    """Watches every resource, deletes objects whose owners are all gone, and lets waiting owners be deleted."""
+    """Watches every resource, deletes objects whose owners are all gone, and completes foreground deletions."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -76,7 +76,7 @@ class GarbageCollector:
             return
 
     async def _collect(self, node: Node) -> bool:
-        """Delete an object or remove its finalizer if its owners require that.
+        """Delete an object, or remove owner references or a finalizer from it, as the state of its owners requires.
 
         Returns False if the object does not exist.
         """
@@ -104,7 +104,8 @@ class GarbageCollector:
         policy = _policy_of(latest)
         if owners.waiting and node.dependents:
             if any(dependent.deleting_dependents for dependent in node.dependents):
-                # The owner may depend on this object in turn: unless it is unblocked, both would wait forever.
+                # The owner may depend on this object in turn. Unless the owner is unblocked, each would wait for the
+                # other's deletion.
                 await self._operations.unblock_owners(latest, node.identity)
                 latest = await self._operations.get(node.identity) or latest
             policy = "Foreground"
@@ -114,7 +115,7 @@ class GarbageCollector:
         return deleted
 
     async def _free(self, node: Node) -> None:
-        """Remove the foreground finalizer of an object, or queue the dependents that block its deletion."""
+        """Remove the foreground finalizer of an object, or queue the dependents that still block its deletion."""
         blocking = node.blocking_dependents()
         if not blocking:
             await self._operations.remove_finalizer(node.identity, FOREGROUND)

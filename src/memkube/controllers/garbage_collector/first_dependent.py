@@ -50,7 +50,7 @@ class FirstDependent:
             self._wake()
 
     async def _is_held(self, lease: StoredObject) -> bool:
-        """True if an object is a Lease whose only owner is an existing Node."""
+        """True if an object needs no garbage collector: a Lease whose only owner is an existing Node."""
         owners = lease.document["metadata"].get("ownerReferences") or []
         if [(owner["apiVersion"], owner["kind"]) for owner in owners] != [("v1", "Node")]:
             return False

@@ -88,7 +88,7 @@ class Node:
         return [d for d in self.dependents if any(o["uid"] == uid and blocks(o) for o in d.owners)]
 
     def dependents_by_reference(self, owner: Identity) -> tuple[list["Node"], list["Node"]]:
-        """Return the dependents that name `owner`, and those that name another object with the same uid."""
+        """Return the dependents that name `owner` itself, and those that name another object with the same uid."""
         matching: list[Node] = []
         other: list[Node] = []
         for dependent in self.dependents:

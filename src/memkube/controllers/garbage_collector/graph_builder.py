@@ -12,11 +12,11 @@ from memkube.registry.writes.deletion import FOREGROUND, ORPHAN
 
 Enqueue: TypeAlias = Callable[[Node], None]
 Complain: TypeAlias = Callable[[Node, Identity], None]
-"""Called with a dependent whose owner only exists in another namespace."""
+"""Function called with a dependent whose owner only exists in another namespace."""
 
 
 def alternative(dependents: Iterable[Node], absent: Identity) -> Identity | None:
-    """Return the identity to try after `absent`: dependents may name different objects for the same uid."""
+    """Return another identity of the owner to look up after `absent`, because dependents may name it differently."""
     beliefs = sorted(_beliefs(dependents, absent))
     return next((belief for belief in beliefs if belief > absent), beliefs[0] if beliefs else None)
 

@@ -45,7 +45,7 @@ class Operations:
         return resource
 
     async def get(self, identity: Identity) -> StoredObject | None:
-        """Return the object with the name of an identity, even if its uid differs.
+        """Return the object that has the name and namespace of an identity, even if its uid differs.
 
         Raises TryAgain if its kind is not served at present, and NamespacedOwner for an invalid owner reference.
         """
