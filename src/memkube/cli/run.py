@@ -18,13 +18,15 @@ from memkube.cli.server_options import (
     EnabledPlugins,
     Nodes,
     SchedulerConfig,
+    Seed,
     SnapshotFile,
+    Start,
     Storage,
     Zones,
     open_server,
     own_kubeconfig,
 )
-from memkube.cluster.options import scheduler_profiles, settings_of
+from memkube.cluster.options import scheduler_profiles, seeded, settings_of
 from memkube.controllers.options import ControllerOptions
 from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.settings import Settings, StorageOptions
@@ -38,6 +40,8 @@ def run(
     command: Annotated[list[str], typer.Argument(help="The command and its arguments, after --.")],
     controllers: Controllers = "all",
     clock: Clock = "",
+    start: Start = None,
+    seed: Seed = None,
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
@@ -63,7 +67,7 @@ def run(
     def settings() -> Settings:
         machines = ControllerOptions(nodes, zones, scheduler_profiles=scheduler_profiles(scheduler_config))
         kept = StorageOptions.of(storage, durability)
-        return settings_of(controllers, clock, machines, plugins, snapshot, kept)
+        return seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
 
     server = open_server(settings)
     with own_kubeconfig() as path, server.in_thread():

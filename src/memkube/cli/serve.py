@@ -25,13 +25,15 @@ from memkube.cli.server_options import (
     EtcdPrefix,
     Nodes,
     SchedulerConfig,
+    Seed,
     SnapshotFile,
+    Start,
     Storage,
     Zones,
     open_server,
     own_kubeconfig,
 )
-from memkube.cluster.options import scheduler_profiles, settings_of
+from memkube.cluster.options import scheduler_profiles, seeded, settings_of
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ShutdownOptions
@@ -104,6 +106,8 @@ def serve(
     kubeconfig: Annotated[Path | None, Option(help="File to write a kubeconfig of this server into.")] = None,
     controllers: Controllers = "all",
     clock: Clock = "",
+    start: Start = None,
+    seed: Seed = None,
     nodes: Nodes = 1,
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
@@ -162,7 +166,7 @@ def serve(
         etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
         kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
         machines = ControllerOptions(nodes, zones, scheduler_profiles=scheduler_profiles(scheduler_config))
-        chosen = settings_of(controllers, clock, machines, plugins, snapshot, kept)
+        chosen = seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds
         election = ElectionOptions(*times, url=advertise_url)

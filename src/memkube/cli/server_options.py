@@ -3,6 +3,7 @@
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -33,6 +34,17 @@ DisabledPlugins: TypeAlias = Annotated[
 Clock: TypeAlias = Annotated[
     str,
     Option(help="Clock: real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real."),
+]
+Start: TypeAlias = Annotated[
+    datetime | None,
+    Option(
+        formats=("%Y-%m-%dT%H:%M:%SZ",),
+        help="Time in UTC at which a stepped or scaled clock starts, such as 2026-01-05T08:00:00Z; by default now.",
+    ),
+]
+Seed: TypeAlias = Annotated[
+    int | None,
+    Option(help="Seed of random values such as uids and name suffixes, which are then the same in each run."),
 ]
 SnapshotFile: TypeAlias = Annotated[
     Path | None,

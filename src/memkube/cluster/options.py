@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypedDict
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.framework import Profile
     from memkube.controllers.scheduler.python_plugins import SchedulerPlugin
 
+_EXPECTED: Final = {int: "a whole number", datetime: "a datetime"}
+
 
 class Choices(TypedDict, total=False):
     """The options as keyword arguments: see `Options` for their meaning and defaults."""
@@ -25,6 +29,8 @@ class Choices(TypedDict, total=False):
     nodes: int
     zones: int
     clock: str
+    start: datetime | None
+    seed: int | None
     controllers: str | Sequence[str]
     admission: str | Sequence[str]
     snapshot: AnySnapshot | None
@@ -44,6 +50,10 @@ class Options:
     """Number of zones that the nodes are spread over."""
     clock: str = ""
     """``real``, ``stepped``, or ``x60`` for sixty times as fast. Empty: the clock of the snapshot, else ``real``."""
+    start: datetime | None = None
+    """Time at which a stepped or scaled clock starts; None for the current time."""
+    seed: int | None = None
+    """Seed of random values such as uids and name suffixes; None for values that differ each time."""
     controllers: str | Sequence[str] = "all"
     """``all``, ``none``, names, or ``all,-NAME``: a string with commas, or a sequence."""
     admission: str | Sequence[str] = ()
@@ -64,6 +74,7 @@ class Options:
         """Return the options of keyword arguments. Raises UsageError for an unknown name or a value of a wrong type."""
         types: dict[str, tuple[type, ...]] = {"nodes": (int,), "zones": (int,), "snapshot": (object,)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
+        types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
         lists = ("controllers", "admission")
         for name, value in choices.items():
             if name not in (known := [field.name for field in fields(cls)]):
@@ -71,7 +82,7 @@ class Options:
             wanted = types.get(name, (str, Sequence) if name in lists else (str,))
             words = value if name in lists and isinstance(value, Sequence) else ()
             if not isinstance(value, wanted) or not all(isinstance(word, str) for word in words):
-                expected = "a whole number" if wanted == (int,) else "a string or strings" if words else "a string"
+                expected = _EXPECTED.get(wanted[0], "a string or strings" if words else "a string")
                 raise UsageError(f"option {name!r} must be {expected}, not {value!r}")
         return cls(**choices)
 
@@ -85,7 +96,7 @@ class Options:
         off = [word.removeprefix("-") for word in plugins if word.startswith("-")]
         on = [word for word in plugins if not word.startswith("-")]
         try:
-            return settings_of(
+            settings = settings_of(
                 ",".join(_words(self.controllers)),
                 self.clock,
                 ControllerOptions(nodes=self.nodes, zones=self.zones, scheduler_profiles=self._profiles()),
@@ -93,6 +104,7 @@ class Options:
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),
             )
+            return seeded(settings, self.start, self.seed)
         except ValueError as error:
             raise UsageError(str(error)) from None
 
@@ -143,6 +155,20 @@ def settings_of(
         storage=storage,
         admission_plugins=selected_plugins(*plugins),
     )
+
+
+def seeded(settings: Settings, start: datetime | None, seed: int | None) -> Settings:
+    """Return the settings with a start time of the clock, in UTC if it names no time zone, and with a seed.
+
+    Raises ValueError if the clock cannot start at that time.
+    """
+    if start is None:
+        return replace(settings, seed=seed)
+    if settings.snapshot is not None:
+        raise ValueError("the clock starts at the time of the snapshot, so a start time cannot be given")
+    aware = start.replace(tzinfo=UTC) if start.tzinfo is None else start.astimezone(UTC)
+    clock_named(settings.clock, aware)
+    return replace(settings, start=aware, seed=seed)
 
 
 def _words(chosen: str | Sequence[str]) -> list[str]:

@@ -66,9 +66,9 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
 
     The server has no authentication, and listens on loopback unless `host` says otherwise; `port` 0 takes a free port.
     Any number of servers run at once and share no state. Methods may be called from any thread. `choices` are the
-    options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``clock``, ``controllers``, ``admission``,
-    ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown option or a value that is not
-    possible.
+    options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``clock``, ``start``, ``seed``,
+    ``controllers``, ``admission``, ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown
+    option or a value that is not possible.
 
     ``kube.clock``, ``kube.faults``, ``kube.nodes``, ``kube.behaviors``, ``kube.metrics``, ``kube.requests`` and
     ``kube.webhooks`` control the server; ``kube.asynchronous`` is the same cluster with methods that are awaited.

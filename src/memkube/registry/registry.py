@@ -122,7 +122,7 @@ class Registry:
 
     def new_uid(self) -> str:
         """Return a new uid (UUID version 4, RFC 9562)."""
-        return self.backend.new_uid()
+        return self.backend.random_values.uid()
 
     async def start(self) -> None:
         """Open the storage. Raises StorageUnusable if it cannot be opened."""

@@ -14,6 +14,7 @@ from memkube.admission.available import PLUGINS
 from memkube.admission.chain import AdmissionParts, Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
+from memkube.apimachinery.random_values import RandomValues
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import local_components
@@ -64,6 +65,7 @@ from memkube.storage.memory import MemoryStorage
 from memkube.telemetry.measures import Measures
 from memkube.telemetry.request_log import RequestLog
 from memkube.time.clock import clock_named
+from memkube.time.turns import work_undivided
 from memkube.version import VERSION
 
 if TYPE_CHECKING:
@@ -92,7 +94,7 @@ def create_core(settings: Settings) -> Core:
     Raises KeyError for an unknown admission plugin, and ValueError for a key file without keys and for storage that
     cannot be opened.
     """
-    clock = clock_named(settings.clock)
+    clock, random_values = clock_named(settings.clock, settings.start), RandomValues(settings.seed)
     catalog = Catalog(served_resources(), KNOWN_KINDS, Messages(go_package), GROUP_ORDER)
     catalog.serve(_KINDS_OF_PLUGINS[name] for name in settings.admission_plugins if name in _KINDS_OF_PLUGINS)
     if KUBELET in settings.controllers:
@@ -106,18 +108,19 @@ def create_core(settings: Settings) -> Core:
     shared_state = SharedState(storage)
     follow_listeners(shared_state, listeners)
     issuer = TokenIssuer(settings.tokens, shared_state)
-    services = KindServices(issuer, NodePorts(), local_components(settings.controllers))
+    ports = NodePorts(random_values=random_values)
+    services = KindServices(issuer, ports, local_components(settings.controllers), random_values)
     # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
-    plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock), shared_state, services)
+    plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
     plugins = [PLUGINS[name] for name in settings.admission_plugins]
     admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client))
-    backend = Backend(storage, admission, clock, faults=plugin_registry.faults)
+    backend = Backend(storage, admission, clock, random_values, plugin_registry.faults)
     registry = Registry(catalog, backend, shared_state, services)
     registry.follow_faults()
     if settings.storage.is_shared:
-        services.node_ports = NodePorts(others=SharedPorts(registry))
+        services.node_ports = NodePorts((), SharedPorts(registry), random_values)
     else:
         registry.on_restore(partial(restore_node_ports, services))
     for close in (plugin_registry.close, catalog.close, codec.close, registry.faults.close, services.close):
@@ -191,6 +194,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         kept = spared = None
+        if settings.seed is not None:
+            work_undivided()
         await registry.start()
         await registry.shared_state.begin(shared=settings.storage.is_shared)
         if settings.snapshot is not None:

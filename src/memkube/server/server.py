@@ -49,7 +49,9 @@ class Server:
         self.host = host
         self.port: int = self._socket.getsockname()[1]
         try:
-            application = create_app(settings, ServerAddress(host, self.port))
+            # A port that differs each time must not be stored by a server with a seed.
+            is_stored = port or settings.seed is None
+            application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)
         except BaseException as error:
             self._socket.close()
             if isinstance(error, ValueError):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -71,6 +72,10 @@ class Settings:
     """Options of individual controllers."""
     clock: str = "real"
     """Name of the clock: ``real``, ``stepped``, or ``x60`` for a clock that runs sixty times as fast as real time."""
+    start: datetime | None = None
+    """Time at which a stepped or scaled clock starts; None for the current time."""
+    seed: int | None = None
+    """Seed of the server's random values; None for values that differ each time."""
     admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
     """Names of the admission plugins, in the order in which they run."""
     storage: StorageOptions = field(default_factory=StorageOptions)

@@ -184,19 +184,25 @@ class SteppedClock(_TimerClock):
             self._cancelled = 0
 
 
-def clock_named(name: str) -> Clock:
+def clock_named(name: str, start: datetime | None = None) -> Clock:
     """Return a RealClock for ``real``, a SteppedClock for ``stepped``, or a ScaledClock for a factor such as ``x60``.
 
-    Raises ValueError for any other name.
+    `start` is the time at which a stepped or scaled clock starts, by default the current time. Raises ValueError for
+    any other name, and for a start time of the real clock.
     """
     if name == "real":
+        if start is not None:
+            raise ValueError("the real clock has no start time: use the clock stepped, or one such as x60")
         return RealClock()
     if name == "stepped":
-        return SteppedClock()
+        return SteppedClock(start)
     factor = _scaled(name)
     if factor is None or not float(factor[1]):
         raise ValueError(f"unknown clock {name}: use real, stepped, or x and a number, such as x60")
-    return ScaledClock(float(factor[1]))
+    clock = ScaledClock(float(factor[1]))
+    if start is not None:
+        clock.set(start)
+    return clock
 
 
 def written_now(clock: Clock) -> Time:

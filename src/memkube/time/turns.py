@@ -34,16 +34,15 @@ class Turns:
 
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
-        line = _LINES.get(loop)
-        if line is None:
-            line = _LINES[loop] = _Line()
-        self._line = line
+        self._line = line = _line_of(loop)
         self._place = line.place()
         self._slices = 1
         self._end = perf_counter() + (_FIRST_SLICE_SECONDS if line.moves else _SLICE_SECONDS)
 
     async def give(self) -> None:
-        """Yield to the event loop if the computation has used up its slice."""
+        """Yield to the event loop if the computation has used up its slice, unless work is undivided."""
+        if self._line.undivided:
+            return
         if perf_counter() > self._end:
             await self._line.turn(self._slices, self._place)
             self._slices += 1
@@ -59,6 +58,8 @@ class _Line:
         """Function that returns the sequence number of a new computation."""
         self.moves = False
         """True if a computation waits or the next one has just been called."""
+        self.undivided = False
+        """True if computations are not divided into slices."""
 
     def turn(self, slices: int, place: int) -> asyncio.Future[None]:
         """Return a future that is done when the computation may run its next slice."""
@@ -87,6 +88,21 @@ class _Line:
         self.moves = called
         if called:
             asyncio.get_running_loop().call_soon(self._move)
+
+
+def work_undivided() -> None:
+    """Stop dividing computations on the running event loop into slices.
+
+    Slices end by real time, so with them the order of the work is not the same each time.
+    """
+    _line_of(asyncio.get_running_loop()).undivided = True
+
+
+def _line_of(loop: asyncio.AbstractEventLoop) -> _Line:
+    line = _LINES.get(loop)
+    if line is None:
+        line = _LINES[loop] = _Line()
+    return line
 
 
 _LINES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, _Line]] = WeakKeyDictionary()

@@ -1,14 +1,14 @@
 """Simulated machines, and their Node and Lease as a kubelet would write them (``pkg/kubelet/nodestatus``)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
 from types import MappingProxyType
 from typing import Final
-from uuid import uuid4
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.random_values import RandomValues
 from memkube.apimachinery.time import MicroTime, Time
 from memkube.registry.objects.stored import StoredObject
 from memkube.version import KUBERNETES_VERSION, VERSION
@@ -45,10 +45,16 @@ class SimulatedNode:
 
     number: int
     zones: int
+    identities: tuple[str, str, str]
+    """The machine ID, system UUID and boot ID."""
     failed: bool = False
     """True if the kubelet has stopped: it reports nothing, and its pods stay as they are."""
-    identities: tuple[str, str, str] = field(default_factory=lambda: (uuid4().hex, str(uuid4()), str(uuid4())))
-    """The machine ID, system UUID and boot ID."""
+
+    @classmethod
+    def new(cls, number: int, zones: int, random_values: RandomValues) -> "SimulatedNode":
+        """Return a machine with new identities."""
+        machine, system, boot = random_values.uids_of(f"node {number}", 3)
+        return cls(number, zones, (machine.replace("-", ""), system, boot))
 
     @property
     def name(self) -> str:

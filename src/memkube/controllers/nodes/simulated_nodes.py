@@ -89,7 +89,7 @@ class SimulatedNodes:
             self._restore(one)
         if not kept:
             for number in range(1, options.nodes + 1):
-                machine = SimulatedNode(number, options.zones)
+                machine = SimulatedNode.new(number, options.zones, runtime.registry.kind_services.random_values)
                 machine.failed = runtime.registry.shared_state.get(FAILED_NODES, machine.name) is not None
                 self._take(machine)
         if self._machines:
@@ -120,7 +120,7 @@ class SimulatedNodes:
 
     def _restore(self, saved: Document) -> None:
         """Restore a machine. Raises ValueError, TypeError or KeyError for malformed data."""
-        machine = SimulatedNode(saved["number"], saved["zones"], saved["failed"], tuple(saved["identities"]))
+        machine = SimulatedNode(saved["number"], saved["zones"], tuple(saved["identities"]), saved["failed"])
         if saved["reported"] is not None:
             revision, at = saved["reported"]
             self._reported[machine.name] = str(int(revision) + self._runtime.restored.revision_shift), instant(at)

@@ -12,6 +12,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.random_values import written_uuid
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.filters.impersonation import IMPERSONATE, user_of
@@ -33,7 +34,6 @@ from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import WHOLE
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY
-from memkube.registry.reads.collection import written_uuid
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"

@@ -1,11 +1,12 @@
 """What the strategies and subresources of single kinds may use of the server: tokens, node ports, simulated nodes."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.random_values import RandomValues
 from memkube.registry.declarations.streaming import HttpAnswer, PortForwarding, Session
 
 
@@ -131,6 +132,8 @@ class KindServices:
     node_ports: NodePortAllocator
     local_components: frozenset[str]
     """Names of the control plane components in this process, which ComponentStatuses reports."""
+    random_values: RandomValues = field(default_factory=RandomValues)
+    """Chooses the cluster IPs and node ports of Services."""
     node_connections: Callable[[], NodeConnections | None] = lambda: None
     """Returns the connections to simulated pods; None if no kubelet runs."""
     resource_usage: Callable[[], ResourceUsage | None] = lambda: None

@@ -1,10 +1,8 @@
 """Common parts of all verbs for the objects of one resource: storage, admission, clock and name generation."""
 
-import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from random import Random
 from typing import Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError, GroupResource, bad_request, conflict, invalid
@@ -13,6 +11,7 @@ from memkube.apimachinery.forms import Form, ModelForm
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.delete_options import Preconditions
 from memkube.apimachinery.names import is_path_segment_name
+from memkube.apimachinery.random_values import RandomValues
 from memkube.apimachinery.shown_values import quoted
 from memkube.faults.active import Faults
 from memkube.registry.declarations.admission import Admission, Attributes, Operation
@@ -28,28 +27,8 @@ from memkube.time.clock import Clock
 
 Objects: TypeAlias = Storage[StoredObject]
 
-_SUFFIX_LETTERS = "bcdfghjklmnpqrstvwxz2456789"
-_SUFFIX_LENGTH = 5
-_LONGEST_GENERATED_NAME = 63
-_UUID_MASK: Final = ~(0xF << 76 | 0x3 << 62)
-_UUID_VERSION: Final = 4 << 76 | 2 << 62
-
-
-def random_suffix() -> str:
-    """Return a suffix for generated names: five random letters and digits that form no words."""
-    return "".join(secrets.choice(_SUFFIX_LETTERS) for _ in range(_SUFFIX_LENGTH))
-
-
-def random_uids() -> Callable[[], str]:
-    """Return a function that generates uids from a fast random generator. The uids are not cryptographically secure."""
-    chance = Random()  # noqa: S311  uids need not be secure
-    return lambda: written_uuid(chance.getrandbits(128))
-
-
-def written_uuid(chance: int) -> str:
-    """Return the UUID (RFC 9562, version 4) for 128 random bits."""
-    digits = f"{chance & _UUID_MASK | _UUID_VERSION:032x}"
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+_LONGEST_GENERATED_BASE: Final = 58
+"""Maximum length of a generated name without its suffix."""
 
 
 def check_key_name(name: str) -> None:
@@ -68,8 +47,8 @@ class Backend:
     storage: Objects
     admission: Admission
     clock: Clock
-    new_uid: Callable[[], str] = field(default_factory=random_uids)
-    new_suffix: Callable[[], str] = random_suffix
+    random_values: RandomValues = field(default_factory=RandomValues)
+    """Generates uids and the suffixes of names."""
     faults: Faults = field(default_factory=Faults)
     """The injected faults of the server."""
 
@@ -86,7 +65,7 @@ class Backend:
 
     def generated_name(self, base: str) -> str:
         """Return `base`, shortened if needed, with a random suffix."""
-        return base[: _LONGEST_GENERATED_NAME - _SUFFIX_LENGTH] + self.new_suffix()
+        return base[:_LONGEST_GENERATED_BASE] + self.random_values.suffix()
 
 
 class Collection:

@@ -69,7 +69,7 @@ async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext
     """Try once to store the object, and end the reservation that the strategy made for this attempt."""
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)
-    metadata.uid = collection.backend.new_uid()
+    metadata.uid = collection.backend.random_values.uid()
     fit_namespace(metadata, collection.namespace_of(context))
     finish = await collection.resource.strategy.begin_create(collection.stores, obj, context)
     return await finished(finish, _validated(collection, obj, context))

@@ -40,7 +40,8 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
     if not _are_the_same(settings):
         return None
     options = settings.controller_options
-    machines = [SimulatedNode(number, options.zones) for number in range(1, options.nodes + 1)]
+    random_values = registry.kind_services.random_values
+    machines = [SimulatedNode.new(number, options.zones, random_values) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
     # Leases of existing nodes never need the garbage collector, so `FirstDependent` is not notified of them.
     dependents.listen(lambda _: None)

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv4Network
-from secrets import randbelow
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.ip_addresses import parse_cidr, parse_unmapped_ip
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.random_values import RandomValues
 from memkube.apis.core.v1.services.types import Service
 from memkube.apis.networking.v1.ipaddresses.types import IPAddress
 from memkube.registry.declarations.interface import ObjectStore, Stores
@@ -56,7 +56,7 @@ class _Range:
             self.network.broadcast_address,
         )
 
-    def addresses(self) -> Iterator[IPv4Address]:
+    def addresses(self, random_values: RandomValues) -> Iterator[IPv4Address]:
         """Yield all addresses in the order of allocation.
 
         The order begins at a random address; the addresses reserved for clients that choose one come last.
@@ -65,7 +65,7 @@ class _Range:
         usable = max(count - 2, 0)
         static = 0 if count <= _FEWEST_STATIC else min(max(count // _STATIC_SHARE, _FEWEST_STATIC), _MOST_STATIC)
         for first, length in ((1 + static, usable - static), (1, static)):
-            start = randbelow(length) if length else 0
+            start = random_values.below(length) if length else 0
             yield from (self.network[first + (start + step) % length] for step in range(length))
 
 
@@ -101,7 +101,7 @@ class ClusterAddresses:
             return str(ranges[0].network.network_address)
         store = self._store("ipaddresses")
         for one in ranges:
-            for address in one.addresses() if one.ready else ():
+            for address in one.addresses(self._stores.kind_services.random_values) if one.ready else ():
                 if not await _exists(store, str(address)) and await self._created(address, service):
                     return str(address)
         raise RangeIsFull

@@ -1,10 +1,10 @@
 """Allocation of node ports (``pkg/registry/core/service/portallocator``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from secrets import randbelow
 from typing import Final, Protocol
 
 from memkube.apimachinery.model import Document
+from memkube.apimachinery.random_values import RandomValues
 from memkube.registry.declarations.kind_services import KindServices, NodePortAllocator
 from memkube.registry.objects.stored import StoredObject
 
@@ -40,7 +40,10 @@ class NodePorts:
     writes in progress, and claims them through `others` until the service is stored.
     """
 
-    def __init__(self, taken: Iterable[int] = (), others: OtherServers | None = None) -> None:
+    def __init__(
+        self, taken: Iterable[int] = (), others: OtherServers | None = None, random_values: RandomValues | None = None
+    ) -> None:
+        self._random_values = random_values or RandomValues()
         self._taken: set[int] = set(taken)
         self._others = others
         self._stored: set[int] = set()
@@ -63,7 +66,7 @@ class NodePorts:
         dynamic = _FIRST + _STATIC_BAND
         for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
             count = last - first + 1
-            start = randbelow(count)
+            start = self._random_values.below(count)
             for step in range(count):
                 port = first + (start + step) % count
                 if not self.is_taken(port) and await self._reserve(port):
@@ -124,7 +127,8 @@ def restore_node_ports(services: KindServices, objects: Sequence[StoredObject]) 
     Writes in progress keep the former allocator, whose ports are ignored from then on.
     """
     documents = (stored.document for stored in objects if stored.kind == "Service")
-    services.node_ports = NodePorts(ports_of(one for one in documents if one["apiVersion"] == "v1"))
+    ports = ports_of(one for one in documents if one["apiVersion"] == "v1")
+    services.node_ports = NodePorts(ports, random_values=services.random_values)
 
 
 class PortOperation:

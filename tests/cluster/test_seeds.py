@@ -1,0 +1,79 @@
+"""A seed makes a server on a stepped clock repeatable: uids, names, addresses, and the order of all writes."""
+
+import os
+import subprocess
+import sys
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+import memkube
+
+START = datetime(2026, 1, 5, 8, tzinfo=UTC)
+PROGRAM = """
+import json, sys
+from datetime import UTC, datetime
+import memkube
+
+TEMPLATE = {"metadata": {"labels": {"app": "web"}}, "spec": {"containers": [{"name": "app", "image": "nginx"}]}}
+SPEC = {"replicas": 5, "selector": {"matchLabels": {"app": "web"}}, "template": TEMPLATE}
+PORTS = {"type": "NodePort", "selector": {"app": "web"}, "ports": [{"port": 80}]}
+JOB = {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "app", "image": "busybox"}]}}}
+with memkube.Memkube(nodes=4, zones=2, clock="stepped", start=datetime(2026, 1, 5, tzinfo=UTC), seed=7) as kube:
+    kube.create({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": SPEC})
+    kube.create({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "web"}, "spec": PORTS})
+    cron = {"schedule": "* * * * *", "jobTemplate": {"spec": JOB}}
+    kube.create({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "often"}, "spec": cron})
+    kube.nodes.fail("node-2")
+    kube.clock.advance(420)
+    for kind in ("nodes", "leases", "pods", "events", "services", "jobs", "configmaps", "ipaddresses"):
+        json.dump(kube.objects(kind), sys.stdout)
+"""
+
+
+def test_two_runs_with_one_seed_have_the_same_objects_byte_for_byte() -> None:
+    first, second = (_objects(hash_seed) for hash_seed in ("1", "2"))
+    assert first.count("NodeNotReady") > 1
+    assert first == second
+
+
+def _objects(hash_seed: str) -> str:
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed}
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, text=True, capture_output=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_another_seed_gives_other_uids() -> None:
+    assert _uid(seed=1) == _uid(seed=1)
+    assert _uid(seed=1) != _uid(seed=2)
+
+
+def test_without_a_seed_uids_differ_each_time() -> None:
+    assert _uid() != _uid()
+
+
+def _uid(**options: Any) -> str:
+    with memkube.Memkube(controllers="none", **options) as kube:
+        return str(kube.object("namespaces", "default")["metadata"]["uid"])
+
+
+@pytest.mark.parametrize("clock", ["stepped", "x60"])
+def test_a_clock_starts_at_the_given_time(clock: str) -> None:
+    with memkube.Memkube(controllers="none", clock=clock, start=START) as kube:
+        assert kube.clock.now().date() == START.date()
+
+
+def test_the_real_clock_has_no_start_time() -> None:
+    with pytest.raises(memkube.UsageError, match="the real clock has no start time"):
+        memkube.Memkube(start=START)
+
+
+def test_a_snapshot_has_a_time_of_its_own() -> None:
+    with memkube.Memkube(controllers="none", clock="stepped") as kube:
+        taken = kube.snapshot()
+    with pytest.raises(memkube.UsageError, match="the clock starts at the time of the snapshot"):
+        memkube.Memkube(snapshot=taken, start=START)
