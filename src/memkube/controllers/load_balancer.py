@@ -49,7 +49,7 @@ class _Key(NamedTuple):
 
 
 class LoadBalancerController:
-    """Gives each Service of type LoadBalancer an address of its own, and all Ingresses one address.
+    """Gives each Service of type LoadBalancer its own address, and all Ingresses one shared address.
 
     Services with a ``loadBalancerClass``, and Ingresses of an IngressClass of another controller, are left alone.
     """
@@ -94,7 +94,10 @@ class LoadBalancerController:
                 await self._clean_up(stored)
 
     async def _ensure(self, service: StoredObject) -> None:
-        """Add the finalizer, and write the Service's address into its status. Raises TryAgain if there is none."""
+        """Add the finalizer to a Service, and write an address into its status.
+
+        Raises TryAgain if no address is free.
+        """
         metadata, status = service.document["metadata"], service.document["status"]
         known = [ingress.get("ip") for ingress in status.get("loadBalancer", {}).get("ingress") or []]
         has_finalizer = _FINALIZER in (metadata.get("finalizers") or ())
@@ -115,7 +118,7 @@ class LoadBalancerController:
         await self._client.update(resource, service, partial(_set_address, address), subresource="status")
 
     def _free_address(self, service: StoredObject) -> str:
-        """Return the address that a Service asks for or had, or a free one. Raises LookupError if there is none."""
+        """Return the address that a Service requests or had, or a free one. Raises LookupError if none is available."""
         taken = {address for uid, address in self._addresses.items() if uid != service.uid}
         asked: str = service.document["spec"].get("loadBalancerIP", "")
         if asked in taken:

@@ -20,7 +20,7 @@ def is_active(namespace: StoredObject | None) -> bool:
 
 
 async def create_unless_there(client: Client, resource: Resource, obj: ApiObject, namespace: str) -> None:
-    """Create an object, unless its name is taken or the namespace is terminating. Raises ApiError if refused."""
+    """Create an object unless one with its name exists or the namespace is terminating. Raises ApiError if refused."""
     try:
         await client.create(resource, obj, namespace)
     except ApiError as error:
@@ -31,7 +31,7 @@ async def create_unless_there(client: Client, resource: Resource, obj: ApiObject
 
 
 class RootCertificatePublisher:
-    """Creates the ConfigMap in new namespaces and after a deletion, and reverts changes of it."""
+    """Creates the ConfigMap ``kube-root-ca.crt`` in new namespaces, and reverts its deletion and changes."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -77,7 +77,7 @@ def _set_right(config_map: ApiObject) -> None:
 
 
 class ServiceAccountController:
-    """Creates the ServiceAccount in new namespaces and after a deletion."""
+    """Creates the ServiceAccount ``default`` in new namespaces and after its deletion."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -1,4 +1,4 @@
-"""Ranges of pod addresses for nodes without one (``pkg/controller/nodeipam``, the range allocator)."""
+"""Allocates ranges of pod addresses to nodes that have none (``pkg/controller/nodeipam``, the range allocator)."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -39,7 +39,7 @@ class CidrSet:
         self._next = 0
 
     def allocate(self) -> IPv4Network:
-        """Allocate the first free block after the one that was allocated last. Raises NoBlockLeft if there is none."""
+        """Allocate the first free block after the last allocated one. Raises NoBlockLeft if no block is free."""
         if len(self._allocated) == self._count:
             raise NoBlockLeft
         while self._next in self._allocated:
@@ -49,11 +49,11 @@ class CidrSet:
         return IPv4Network((self._first + number * self._size, self._bits))
 
     def occupy(self, network: IPv4Network) -> None:
-        """Mark all blocks that overlap with a network as allocated."""
+        """Mark all blocks that overlap with the given network as allocated."""
         self._allocated.update(self._numbers(network))
 
     def release(self, network: IPv4Network) -> None:
-        """Mark all blocks that overlap with a network as free."""
+        """Mark all blocks that overlap with the given network as free."""
         self._allocated.difference_update(self._numbers(network))
 
     def _numbers(self, network: IPv4Network) -> Iterable[int]:
@@ -103,7 +103,10 @@ class NodeIpamController:
             self._blocks.release(network)
 
     async def _assign(self, node: StoredObject, resource: Resource, block: str) -> list[str]:
-        """Set the block of a node unless it has one now, and return its blocks. Raises ApiError if that fails."""
+        """Write a block into a node unless the node has blocks now, and return its blocks.
+
+        Raises ApiError if the write fails.
+        """
 
         def change(obj: ApiObject) -> None:
             assert isinstance(obj, Node)

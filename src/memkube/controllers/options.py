@@ -34,7 +34,7 @@ class ControllerOptions:
     """Profiles of the scheduler; empty for kube-scheduler's default profile alone."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError for a number that is out of range."""
+        """Validate the options. Raises ValueError for a number that is out of range."""
         if not 0 <= self.nodes <= MOST_NODES:
             raise ValueError(f"the number of nodes must be between 0 and {MOST_NODES}, not {self.nodes}")
         if self.zones < 1:
@@ -58,7 +58,7 @@ class ElectionOptions:
     """URL at which other servers reach this one; empty for the address on which it listens."""
 
     def __post_init__(self) -> None:
-        """Raises ValueError, with the message of client-go, for times that do not fit together."""
+        """Validate the options. Raises ValueError, with client-go's message, for times that do not fit together."""
         if self.lease_seconds <= self.renew_seconds:
             raise ValueError("leaseDuration must be greater than renewDeadline")
         if self.renew_seconds <= _JITTER * self.retry_seconds:

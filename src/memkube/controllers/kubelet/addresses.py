@@ -27,7 +27,7 @@ class PodAddresses:
         self._taken: dict[str, int] = {}
 
     def take(self, uid: str) -> str:
-        """Return the address of a pod, which is allocated at the first call for the pod."""
+        """Return the address of a pod. The first call for a pod allocates the address."""
         number = self._taken.get(uid)
         if number is None:
             if self._free:

@@ -8,7 +8,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.objects.stored import StoredObject
 
 MANAGED: Final = "volumes.kubernetes.io/controller-managed-attach-detach"
-"""Annotation of nodes to which the attach-detach controller attaches volumes."""
+"""Annotation of the nodes to which the attach-detach controller attaches volumes."""
 
 
 class Attachments:
@@ -36,7 +36,10 @@ class Attachments:
 
 
 def requires_attachment(driver: StoredObject | None) -> bool:
-    """True if volumes of a CSI driver have to be attached; also if the driver has no CSIDriver object."""
+    """True if volumes of a CSI driver must be attached to nodes.
+
+    This is the default for a driver without a CSIDriver.
+    """
     return driver is None or driver.document["spec"].get("attachRequired") is not False
 
 

@@ -1,4 +1,7 @@
-"""The behaviour of simulated containers: from a rule, otherwise an annotation of the pod, otherwise the command."""
+"""The behaviour of simulated containers.
+
+It comes from a rule, otherwise an annotation of the pod, otherwise the command.
+"""
 
 import re
 from collections.abc import Mapping
@@ -52,7 +55,7 @@ class _Strict(StrictModel):
 
 
 class ProbeBehavior(_Strict):
-    """When a probe succeeds: from `succeedsAfterSeconds` of a container's run until `failsAfterSeconds`."""
+    """When a probe succeeds: from `succeedsAfterSeconds` after the start of the container until `failsAfterSeconds`."""
 
     succeedsAfterSeconds: Seconds = 0
     failsAfterSeconds: Seconds | None = None
@@ -66,14 +69,14 @@ class ProbeBehavior(_Strict):
 
 
 class LogBehavior(_Strict):
-    """Lines that a container writes to its log: all at once, or one after another in a loop."""
+    """Lines that a simulated container writes to its log: all at once, or one after another in a loop."""
 
     lines: tuple[str, ...]
     everySeconds: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
 
 
 class HttpBehavior(_Strict):
-    """An answer of a container's HTTP server."""
+    """A configured answer of the HTTP server in a simulated container."""
 
     port: Annotated[int, Field(ge=1, le=65535)] | None = Field(
         default=None, description="Port of the server; all ports of the container if not set."
@@ -185,12 +188,12 @@ class ContainerRule(ContainerBehavior):
 
 
 def container_behavior(rules: "ContainerRules", pod: "Pod", container: AnyContainer) -> ContainerBehavior:
-    """Return the behaviour of a container of a pod. Raises NotConfigured if the annotation is invalid."""
+    """Return the configured behaviour of a container of a pod. Raises NotConfigured if the annotation is invalid."""
     return behavior_in(rules, pod.metadata.to_document(), container.name, container.image)
 
 
 def behavior_in(rules: "ContainerRules", metadata: Document, container: str, image: str) -> ContainerBehavior:
-    """Return the behaviour of a container of the pod with this metadata.
+    """Return the behaviour that the annotations in a pod's metadata configure for one of the pod's containers.
 
     Raises NotConfigured if the annotation is invalid.
     """

@@ -1,4 +1,4 @@
-"""Volumes of PersistentVolumeClaims: a node mounts bound claims, and reports why it waits for others.
+"""Volumes of PersistentVolumeClaims: a node mounts bound claims, and reports why it waits for other claims.
 
 Source: the kubelet's ``volumemanager``.
 """
@@ -14,7 +14,7 @@ _PROTECTION: Final = "kubernetes.io/pvc-protection"
 
 
 def unmounted_claims(surroundings: Surroundings) -> str:
-    """Return the reasons why claims of a pod are not mounted, or an empty string if all are mounted."""
+    """Return the message about claims of a pod that are not mounted, with the reasons; empty if all are mounted."""
     wanted, volumes = _wanted(surroundings), surroundings.pod.spec.volumes
     waiting = [(v.name, why) for v in volumes if v.name in wanted and (why := _problem(v, surroundings))]
     if not waiting:
@@ -27,7 +27,7 @@ def unmounted_claims(surroundings: Surroundings) -> str:
 
 
 def unattached_claims(surroundings: Surroundings) -> str:
-    """Return the message about volumes that are not attached to the node yet, or an empty string if all are."""
+    """Return the message about volumes of a pod that are not attached to its node yet; empty if all are attached."""
     node, wanted = surroundings.pod.spec.nodeName, _wanted(surroundings)
     disks = [(name, disk) for name, disk in _disks(surroundings) if name in wanted]
     names = sorted(name for name, disk in disks if not surroundings.objects.is_attached(node, disk))
@@ -54,7 +54,7 @@ def _wanted(surroundings: Surroundings) -> set[str]:
 
 
 def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
-    """Return the PersistentVolumes that a pod uses, each with the name of the pod's volume."""
+    """Yield the PersistentVolumes that a pod uses, each with the name of the volume in the pod's spec."""
     for volume in surroundings.pod.spec.volumes:
         name = _claim_name(volume, surroundings)
         claim = surroundings.objects.claim(surroundings.pod.metadata.namespace, name) if name else None
@@ -64,7 +64,7 @@ def _disks(surroundings: Surroundings) -> Iterator[tuple[str, Document]]:
 
 
 def _claim_name(volume: Volume, surroundings: Surroundings) -> str:
-    """Return the name of a volume's claim; empty if it has none."""
+    """Return the name of the claim that a volume of a pod uses; empty if the volume has no claim."""
     if volume.persistentVolumeClaim is not None:
         return volume.persistentVolumeClaim.claimName
     return f"{surroundings.pod.metadata.name}-{volume.name}" if volume.ephemeral is not None else ""

@@ -41,7 +41,7 @@ _NOT_SIMULATED: Final = "CommandNotSimulated"
 _NOT_CONFIGURED: Final = "CreateContainerConfigError"
 _RETRY: Final = timedelta(seconds=10)
 _UNPLAYED: Final = timedelta(seconds=1)
-"""Duration of a run whose command is not simulated, if the container is expected to end."""
+"""Time after which a run ends whose command is not simulated, if the container is expected to end."""
 _NOT_BEGUN: Final = Waiting()
 
 
@@ -123,7 +123,7 @@ class SimulatedContainer:
 
     @property
     def bytes_written(self) -> int:
-        """Bytes on the node's disk: the container's logs, and the files that its last run wrote outside of volumes."""
+        """Bytes that the container uses on the node's disk: its logs, and its last run's files outside of volumes."""
         logs = sum(log.size for log in (self.log, self.previous_log) if log is not None)
         return logs + (self.session.files.own_bytes if self.session is not None else 0)
 
@@ -132,7 +132,7 @@ class SimulatedContainer:
         return f"spec.{SPEC_FIELDS[self.role]}{{{container.name}}}"
 
     def advance(self, setting: Setting, container: AnyContainer) -> None:
-        """Perform all steps of the run that are due, including its end."""
+        """Perform all steps of the container's run that are due, including the end of the run."""
         process, probes = self.process, self.probes
         if not self.is_running or process is None:
             return
@@ -150,10 +150,10 @@ class SimulatedContainer:
             self._end(process.exit, container)
 
     def _note_unplayed(self, setting: Setting, container: AnyContainer, process: Process) -> None:
-        """Plan the end of a run whose command is not simulated, if the run is expected to end, and report it once.
+        """Plan the end of a run whose command is not simulated, if it is expected to end; record an Event once.
 
-        Of a container without a command nothing is known. Only an init container ends then, because its pod waits for
-        it.
+        For a container without a command, it is unknown whether the image's program ends. Only an init container ends
+        then, because its pod waits for it.
         """
         if process.unplayed is None or process.exit is not None or self.behavior.plays:
             return
@@ -176,7 +176,7 @@ class SimulatedContainer:
         return not restarts(container, setting.surroundings.pod.spec, 0)
 
     def start(self, setting: Setting, container: AnyContainer) -> None:
-        """Prepare and start a run, as far as back-off, image pull and delays allow now; then set `due`."""
+        """Prepare and start a run, if back-off, image pull and delays allow that now; then set `due`."""
         if self.retries is not None and setting.now < self.retries:
             return
         self.retries = None
@@ -196,7 +196,8 @@ class SimulatedContainer:
     def follow_rules(self, setting: Setting, container: AnyContainer) -> None:
         """Apply changed rules to a run whose process is treated as a server and is not being stopped.
 
-        The times of the behaviour count from now on. A process that a behaviour or a script determines does not change.
+        The times in the new behaviour count from now on. A process that a behaviour or a script determines does not
+        change.
         """
         process = self.process
         if not self.is_running or process is None or process.unplayed is None or self.behavior.plays or self.stopping:
@@ -210,7 +211,7 @@ class SimulatedContainer:
             self.process = self.played(container, self.session, setting.now, self.log)
 
     def hurry(self) -> None:
-        """Retry now to start a container that could not start because of a configuration error."""
+        """Allow an immediate retry of a start that failed because of the container's configuration."""
         if self.is_unconfigured:
             self.retries = None
 
@@ -229,7 +230,7 @@ class SimulatedContainer:
             self.stopping = stopping
 
     def signal(self, name: str, now: datetime) -> None:
-        """Send the process a signal from another program in the pod.
+        """Send the process a signal on behalf of another program in the pod.
 
         A script handles signals with traps; a simulated server ends at INT, QUIT and TERM.
         """
@@ -242,7 +243,7 @@ class SimulatedContainer:
 
     @property
     def _seconds_to_end(self) -> float | None:
-        """Seconds that the process needs to end after TERM, or None if it ignores TERM."""
+        """Return the seconds that the process needs to end after TERM, or None if it ignores TERM."""
         if self.behavior.stopSeconds is not None:
             return self.behavior.stopSeconds
         return 0 if self.behavior.plays or (self.process and self.process.handles_term) else None
@@ -287,7 +288,7 @@ class SimulatedContainer:
             self.stop(setting, container, 0, "FailedPostStartHook")
 
     def played(self, container: AnyContainer, session: Session, started: datetime, log: ContainerLog) -> Process:
-        """Return the process for a new run, or for a run that is being restored."""
+        """Create the process for a new run of the container, or for a run that is being restored."""
         program = partial(program_of, Command.of(container), self.behavior, self.restarts, session)
         process = Process(program, started, log, session.traps)
         session.now = process.now

@@ -1,4 +1,4 @@
-"""The states of a container, its restarts, and how its runs end."""
+"""The states of a container, its restart policy, and how its runs end."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,7 +70,7 @@ State: TypeAlias = Waiting | Running | Ended
 
 
 def restarts(container: Container, spec: PodSpec, code: int) -> bool:
-    """True if the container restarts after an exit with this code."""
+    """True if the container is restarted after a run that ends with this exit code."""
     for rule in container.restartPolicyRules:
         if _applies(rule, code):
             return rule.action == "Restart"
@@ -102,11 +102,11 @@ class Stopping:
     ends: datetime
     code: int
     signals: datetime
-    """Time at which the process gets the signal TERM, after the preStop hook."""
+    """Time at which the process gets the signal TERM. This is after the preStop hook."""
 
     @classmethod
     def begin(cls, now: datetime, grace: int, hook: float, takes: float | None) -> "Stopping":
-        """Plan the end of a run: by itself after the preStop hook, or by KILL at the end of the grace period.
+        """Plan when a stopped run ends: after TERM, or at the end of the grace period by KILL.
 
         `grace` and `hook` are seconds from `now`; `takes` is the number of seconds that the process needs after TERM,
         or None if it ignores TERM.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class _Held:
-    """A pod that a node has accepted and runs, with what its kubelet remembers of it."""
+    """A pod that a node has accepted and runs, with the kubelet's state of the pod."""
 
     host: Host
     pod: "SimulatedPod"
@@ -92,7 +92,7 @@ class Kubelet:
         self._in_volumes.subscribe(self._pods, self._objects.volume_sources, self._volume_changed)
 
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
-        """Return the pod in the state of its node. Raises ApiError (500) if the node does not respond."""
+        """Return the simulated pod of a Pod object. Raises ApiError (500) if its node does not respond."""
         machine = self.nodes.get(pod.spec.nodeName)
         if machine is not None and machine.failed:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
@@ -118,7 +118,7 @@ class Kubelet:
 
     @cached_property
     def resource_usage(self) -> "SimulatedUsage":
-        """Use of resources by the simulated pods and nodes."""
+        """The current use of resources by the simulated pods and nodes."""
         from memkube.controllers.kubelet.resource_usage import SimulatedUsage  # noqa: PLC0415  imported with the first pod
 
         return SimulatedUsage(self._pods, self.nodes, self.rules, self._clock)
@@ -128,7 +128,7 @@ class Kubelet:
         self._has_started = True
 
     def _remember(self) -> None:
-        """Restore the kubelet's state from a snapshot, and register what later snapshots save."""
+        """Restore the kubelet's state from a snapshot, and register the state to save in later snapshots."""
         keep = self._runtime.keep
         keep(BEHAVIORS, self._saved_rules)
         unfollow = self._runtime.registry.shared_state.follow(BEHAVIORS, self.rules.take)
@@ -147,7 +147,7 @@ class Kubelet:
 
     @property
     def _persistent(self) -> "PersistentFiles":
-        """The files in PersistentVolumes, which outlive the pods that use them."""
+        """The files in all PersistentVolumes, which outlive the pods that use them."""
         from memkube.controllers.kubelet.persistent_files import PersistentFiles  # noqa: PLC0415  imported with the first pod
 
         if self._files is None:
@@ -184,7 +184,7 @@ class Kubelet:
         }
 
     def _find(self, key: PodKey, pod: "Pod") -> _Held | None:
-        """Return a pod that a node has accepted, including pods from before a restart or restore."""
+        """Find a simulated pod that its node has accepted. Pods from before a restart or restore are found too."""
         left = self._left.get(key)
         if left is not None and left["pod"]["uid"] == pod.metadata.uid:
             from memkube.controllers.kubelet.saving import restored_pod  # noqa: PLC0415  imported with the first pod
@@ -203,7 +203,7 @@ class Kubelet:
         return str(int(written) + self._runtime.restored.revision_shift) if written else ""
 
     def _close(self) -> None:
-        """Close the logs of a pod, so that requests that follow them end."""
+        """Close the logs of all pods, so that clients which follow the logs reach their end."""
         for held in self._held.values():
             held.pod.close_logs()
 
@@ -229,7 +229,7 @@ class Kubelet:
             self._queue.add(PodKey(pod.namespace, pod.name))
 
     def _attachments_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Let pods continue that wait for a volume to be attached to their node."""
+        """Retry the waiting pods of a node, if the volumes that are attached to the node have changed."""
         if old is None or new is None:
             return
         before, after = (node.document["status"].get("volumesAttached") for node in (old, new))
@@ -259,7 +259,7 @@ class Kubelet:
                     self._queue.add(key)
 
     def _volume_changed(self, key: PodKey) -> None:
-        """Update the volumes of a pod, of which an object has changed, when its kubelet next synchronizes it."""
+        """Schedule the update of a pod's volumes for the pod's next sync, because an object in a volume has changed."""
         if not self._has_started:
             return
         held, left, now = self._held.get(key), self._left.get(key), self._clock.now()
@@ -379,12 +379,12 @@ class Kubelet:
         return written
 
     def _shown(self, node: str, instant: datetime) -> Time:
-        """Convert a time to that of the node's clock, which an injected fault may shift."""
+        """Convert a time of the server's clock to the node's clock, which an injected fault may shift."""
         faults = self._runtime.registry.faults
         return Time.at(instant + faults.drift(node, instant) if faults.drifting else instant)
 
     async def _remove(self, held: _Held, stored: StoredObject) -> None:
-        """Delete the Pod object of a pod whose containers have all ended."""
+        """Delete the Pod object of a terminating pod after all containers have ended."""
         if held.is_removed:
             return
         options = DeleteOptions(gracePeriodSeconds=0, preconditions=Preconditions(uid=stored.uid))
@@ -397,7 +397,7 @@ class Kubelet:
 
 
 def _is_updated(old: StoredObject, new: StoredObject) -> bool:
-    """True if an update of a pod makes its kubelet synchronize the pod at once (``podsDifferSemantically``)."""
+    """True if a change of a Pod makes its kubelet synchronize the pod at once (``podsDifferSemantically``)."""
     before, after = old.document["metadata"], new.document["metadata"]
     fields = ("labels", "annotations", "generation")
     return any(before.get(field) != after.get(field) for field in fields)

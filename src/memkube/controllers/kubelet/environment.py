@@ -17,7 +17,7 @@ _REFERENCE: Final = re.compile(r"\$(?:\$|\(([^()]*)\))")
 
 
 def pod_field(path: str, surroundings: Surroundings) -> str:
-    """Return the value of a pod field. Raises NotConfigured for an unsupported field."""
+    """Return the value of a pod field for the downward API. Raises NotConfigured for an unsupported field."""
     pod = surroundings.pod
     if found := _SUBSCRIPT.fullmatch(path):
         values: Mapping[str, str] = getattr(pod.metadata, found[1])
@@ -87,7 +87,7 @@ def container_environment(container: Container | EphemeralContainer, surrounding
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:
-    """Replace ``$(NAME)`` by the value of a variable, and ``$$`` by ``$``. Unknown names stay unchanged."""
+    """Replace each ``$(NAME)`` by the value of the variable, and ``$$`` by ``$``. Unknown names stay unchanged."""
 
     def value(found: re.Match[str]) -> str:
         if found[1] is None:

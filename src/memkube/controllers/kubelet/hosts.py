@@ -14,7 +14,7 @@ from memkube.registry.objects.stored import StoredObject
 
 @dataclass(slots=True)
 class Host:
-    """What the pods of one simulated node share: addresses, pulled images and the recorder of Events."""
+    """State that the pods of one simulated node share: addresses, pulled images and the recorder of Events."""
 
     machine: SimulatedNode
     addresses: PodAddresses
@@ -23,7 +23,7 @@ class Host:
 
 
 class Hosts:
-    """What the pods of each node share, for all nodes that have had pods."""
+    """The shared state of all nodes that have had pods: addresses, pulled images and event recorders."""
 
     def __init__(self, runtime: Runtime, nodes: SimulatedNodes) -> None:
         self._runtime = runtime
@@ -43,7 +43,7 @@ class Hosts:
         self._hosts[node].addresses.give_back(uid)
 
     def adopt(self, pods: Iterable[StoredObject]) -> None:
-        """Reserve the addresses of pods that another server has started."""
+        """Reserve the addresses of pods that another server started."""
         for stored in pods:
             spec, status = stored.document["spec"], stored.document.get("status") or {}
             machine = self._nodes.get(spec.get("nodeName", ""))

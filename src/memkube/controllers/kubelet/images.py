@@ -19,7 +19,7 @@ _SETTLES: Final = timedelta(seconds=1)
 
 
 class ImageWait(NamedTuple):
-    """The wait of a container for its image until `until`, with the reason and message in its status."""
+    """A container's wait for its image until the time `until`, with reason and message for the status."""
 
     until: datetime
     reason: str = ""
@@ -46,7 +46,7 @@ class ImagePuller:
     """Provides the image of one container. An image that is not on the node is pulled, which may fail."""
 
     present: set[str]
-    """Names of the images on the node, to which a pull adds."""
+    """Names of the images on the node. A pull adds the pulled image."""
     _backoff: Backoff = field(default_factory=new_backoff)
     _pull: _Pull | None = None
     _failed: datetime | None = None
@@ -54,7 +54,10 @@ class ImagePuller:
     _is_settled: bool = False
 
     def get(self, request: ImageRequest, now: datetime, report: Reporter) -> ImageWait | None:
-        """Return None if the image is present, otherwise the time to wait and the reason."""
+        """Pull the image if necessary.
+
+        Return None once it is on the node, otherwise how long the container waits, and why.
+        """
         if self._pull is not None:
             return self._go_on(self._pull, request, now, report)
         if self._failed is not None and self._backoff.waits(self._failed, now):

@@ -30,7 +30,7 @@ def excess(
 ) -> str:
     """Return the kubelet's message about the storage limit that a pod exceeds, or an empty string.
 
-    Files count for the volume or the container that holds them; logs count for their container.
+    The size of a file counts for the volume or container that has the file. Logs count for their container.
     """
     for name, limit in _volume_limits(spec):
         if _bytes_in(volumes[name]) > limit.value:

@@ -13,7 +13,7 @@ from memkube.controllers.kubelet.programs.program import OutputStream
 _LONGEST_MESSAGE: Final = 2048
 _MESSAGE_LINES: Final = 80
 LINE_HEAD: Final = 40
-"""Number of bytes before each line in the log files of a node, for time, stream and tag (CRI)."""
+"""Number of bytes that each log line begins with in the log files of a node: time, stream and tag (CRI)."""
 
 
 class LogLine(NamedTuple):
@@ -23,7 +23,7 @@ class LogLine(NamedTuple):
     stream: OutputStream
     data: bytes
     begins: bool = True
-    """True unless this is the continuation of the line before it."""
+    """False if this is the continuation of the line before it."""
 
 
 class LogPart(NamedTuple):
@@ -88,7 +88,7 @@ class ContainerLog:
 
     @property
     def end(self) -> int:
-        """The number of the next line."""
+        """The number that the next line of the log will have."""
         return self._first + len(self._lines)
 
     @property

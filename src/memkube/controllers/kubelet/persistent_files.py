@@ -10,10 +10,10 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class PersistentFiles:
-    """The contents of volumes by uid. All nodes share them. A volume that is deleted or recycled loses its files."""
+    """The contents of PersistentVolumes by uid, for all nodes. A volume that is deleted or recycled loses its files."""
 
     def __init__(self, volumes: Informer, saved: Iterable[Document] = ()) -> None:
-        """Raises ValueError, TypeError or KeyError for malformed saved data."""
+        """Restore saved contents. Raises ValueError, TypeError or KeyError for malformed data."""
         self._contents: dict[str, Contents] = {one["uid"]: restored_contents(one["files"]) for one in saved}
         volumes.subscribe(self._on_volume)
 

@@ -87,5 +87,5 @@ def _count_app(counts: _Counts, spec: PodSpec, container: Container, simulated: 
         return
     counts.stopped += 1
     counts.stopped_for_good += not restarts(container, spec, ended.code)
-    # Like the kubelet, count a successful container only until it waits for its next run.
+    # Like the kubelet, stop counting a container as successful when it waits for its next run.
     counts.succeeded += ended.code == 0 and isinstance(simulated.state, Ended)

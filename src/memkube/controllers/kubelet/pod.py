@@ -36,26 +36,26 @@ _EVICTION_GRACE: Final = 1
 _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
-"""Time after which a pod reports that its volumes are not attached."""
+"""Time for which a pod waits for its volumes to be attached before an Event reports them."""
 _MOST_ROUNDS: Final = 1000
 
 
 @dataclass(slots=True)
 class Termination:
-    """The termination of a pod: main containers are stopped at once, then sidecars in reverse order."""
+    """The plan to terminate a pod: main containers are stopped at once, then sidecars one by one in reverse order."""
 
     begun: datetime
     grace: int
 
     def shorten(self, now: datetime, grace: int) -> None:
-        """Shorten the grace period, unless the present one ends earlier."""
+        """Shorten the grace period, unless it already ends earlier."""
         if (now - self.begun).total_seconds() + grace < self.grace:
             self.begun, self.grace = now, grace
 
     def step(
         self, setting: Setting, specs: Mapping[str, AnyContainer], containers: Mapping[str, SimulatedContainer]
     ) -> None:
-        """Stop all containers whose turn to be stopped has come."""
+        """Stop all containers that must be stopped by now."""
         running = [container for container in containers.values() if container.is_running]
         others = [container for container in running if container.role != "sidecar"]
         for container in others or running[-1:]:
@@ -139,7 +139,7 @@ class SimulatedPod:
         return min((due for due in dues if due is not None), default=None)
 
     def step(self, setting: Setting) -> None:
-        """Perform all steps that are due."""
+        """Perform all steps of the pod and its containers that are due."""
         pod = setting.surroundings.pod
         specs = self._specs(pod)
         self._begin(pod, setting.now)
@@ -158,7 +158,7 @@ class SimulatedPod:
                 return
 
     def see(self, pod: Pod) -> None:
-        """Record the pod's active deadline without performing a step."""
+        """Note the active deadline of the pod's current spec without performing a step."""
         if self.started is not None:
             self._begin(pod, self.started)
 
@@ -168,16 +168,16 @@ class SimulatedPod:
         return self.mounts_at is not None or any(c.is_unconfigured for c in self.containers.values())
 
     def start_at(self, instant: datetime) -> None:
-        """Set the time at which the pod starts, instead of the start time in its status."""
+        """Set the time at which the pod starts, which replaces the start time in its status."""
         self._begins = instant
 
     def use_persistent(self, claimed: Mapping[str, str], persistent: PersistentFiles) -> None:
-        """Mount PersistentVolumes, given by their uids and the names of the pod's volumes."""
+        """Mount PersistentVolumes in the pod. `claimed` has the uids of the volumes by the pod's names for them."""
         self.claimed = dict(claimed)
         self.volumes.update({name: persistent.of(uid) for name, uid in claimed.items()})
 
     def follow_rules(self, setting: Setting) -> None:
-        """Apply changed rules to the main containers and sidecars that run as servers."""
+        """Apply changed rules about container behaviour to the containers of the pod that run as servers."""
         specs = self._specs(setting.surroundings.pod)
         for name, container in self.containers.items():
             container.advance(setting, specs[name])
@@ -190,11 +190,11 @@ class SimulatedPod:
                 container.session.network = network
 
     def remount_at(self, instant: datetime) -> None:
-        """Update the files of mounted volumes at an instant, unless that is due earlier."""
+        """Schedule an update of the files of mounted volumes, unless an earlier update is scheduled."""
         self.remounts_at = instant if self.remounts_at is None else min(instant, self.remounts_at)
 
     def abandon(self, now: datetime) -> None:
-        """End all running containers, because the pod no longer exists."""
+        """End all running containers of a pod that no longer exists."""
         for container in self.containers.values():
             if container.process is not None:
                 container.process.kill(now)
@@ -207,13 +207,13 @@ class SimulatedPod:
                     log.close()
 
     def hurry(self) -> None:
-        """Retry at once the steps that failed because an object was missing."""
+        """Allow an immediate retry of steps that failed because an object was missing."""
         self.mounts_at = None
         for container in self.containers.values():
             container.hurry()
 
     def _specs(self, pod: Pod) -> Mapping[str, AnyContainer]:
-        """Return the container specs by name, and create the state of new containers."""
+        """Return the pod's container specs by name. Create the state of containers that are new."""
         spec = pod.spec
         specs: dict[str, AnyContainer] = {}
         for init in spec.initContainers:
@@ -264,12 +264,12 @@ class SimulatedPod:
             self.storage_check = setting.now + CHECK_PERIOD
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
-        """Begin to terminate the pod because of a failure, which the node reports in the pod's status."""
+        """Mark the pod as failed with a reason for its status, and begin to terminate the pod."""
         self.failure = failure
         self.termination = self.termination or Termination(now, grace)
 
     def _mount(self, setting: Setting) -> bool:
-        """Mount the volumes and create the sandbox. Returns True once both are done."""
+        """Mount the volumes and create the sandbox of the pod. Returns True once both are done."""
         if self.has_sandbox:
             return True
         if self.mounts_at is not None and setting.now < self.mounts_at:
@@ -290,7 +290,7 @@ class SimulatedPod:
         return True
 
     def _wait_for_attachment(self, problem: str, setting: Setting) -> None:
-        """Wait for a volume to be attached, and report that this takes too long."""
+        """Wait for a volume to be attached to the node, and record an Event if this takes too long."""
         if self.attaches_since is None:
             self.attaches_since = setting.now
         if setting.now - self.attaches_since >= _LONGEST_ATTACHMENT:
@@ -299,7 +299,7 @@ class SimulatedPod:
         self.mounts_at = self.attaches_since + _LONGEST_ATTACHMENT
 
     def _remount(self, setting: Setting, specs: Mapping[str, AnyContainer]) -> None:
-        """Update the files of mounted volumes, if that is due. If an object is missing, its volume does not change."""
+        """Update the files of mounted volumes, if that is due. A volume whose object is missing does not change."""
         if self.remounts_at is None or setting.now < self.remounts_at:
             return
         self.remounts_at = None

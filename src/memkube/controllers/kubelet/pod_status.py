@@ -107,7 +107,7 @@ def _listed(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class NodeView:
-    """Information of a node, besides the pod itself, that the pod's status contains."""
+    """Properties of a node that the status of its pods contains."""
 
     host_ip: str
     now: datetime

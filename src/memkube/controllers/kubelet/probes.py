@@ -37,17 +37,18 @@ class _Schedule(NamedTuple):
 
     @classmethod
     def of(cls, probe: Probe) -> "_Schedule":
-        """Read the delay, period and thresholds of a probe."""
+        """Read the delay, period and thresholds of a probe from its spec."""
         return cls(
             probe.initialDelaySeconds, max(probe.periodSeconds, 1), probe.successThreshold, probe.failureThreshold
         )
 
 
 class ProbeRunner:
-    """One probe during one run of a container.
+    """One probe of a container, during one run of the container.
 
-    The first check is `initialDelaySeconds` after the start of the container, but not before `enabled`; the others
-    follow at every period. `outcome` changes after the number of consecutive equal results that the threshold requires.
+    The first check is `initialDelaySeconds` after the start of the container, but not before the time `enabled`. A
+    further check follows after every period. `outcome` changes once as many consecutive results as the threshold are
+    equal.
     """
 
     __slots__ = ("_in_a_row", "_last", "_schedule", "_stops_at_outcome", "due", "outcome")
@@ -70,7 +71,7 @@ class ProbeRunner:
         self._in_a_row, self.outcome = saved["inARow"], saved["outcome"]
 
     def take(self, succeeded: bool) -> None:
-        """Record whether the check that was due succeeded, and schedule the next one."""
+        """Record the result of a check that was due, and schedule the next check."""
         assert self.due is not None
         self.due += timedelta(seconds=self._schedule.period)
         self._in_a_row = self._in_a_row + 1 if succeeded == self._last else 1
@@ -136,7 +137,7 @@ def play_to_end(run: Run, limit: float) -> Playback:
 def probe_result(
     decided: ProbeBehavior | None, probe: Probe, run_seconds: float, session: Session, pod_ip: str
 ) -> ProbeResult:
-    """Return the result of a probe: as the container's behaviour says, otherwise of its command, otherwise success."""
+    """Return the result of a probe: from the container's behaviour, else the probe's command, else success."""
     if decided is not None:
         succeeded = decided.succeeds(run_seconds)
         return ProbeResult(succeeded, "" if succeeded else decided.message or failure_text(probe, pod_ip))
@@ -152,7 +153,7 @@ def probe_result(
 
 
 def grace_after(failed: ProbeType, container: AnyContainer, spec: PodSpec) -> int:
-    """Return the grace period in seconds after a failed probe: that of the probe, otherwise of the pod (KEP-2238)."""
+    """Return the grace period in seconds after a failed probe: the probe's own, otherwise the pod's (KEP-2238)."""
     probe = container.livenessProbe if failed == "liveness" else container.startupProbe
     grace = probe.terminationGracePeriodSeconds if probe else None
     return spec.terminationGracePeriodSeconds or 0 if grace is None else grace
@@ -171,14 +172,14 @@ def hook_seconds(handler: LifecycleHandler | None, session: Session) -> float:
 
 
 def hook_fails(handler: LifecycleHandler | None, session: Session) -> bool:
-    """True if a hook's command exits with a code other than 0."""
+    """True if the command of a lifecycle hook exits with a code other than 0."""
     if handler is None or handler.exec is None:
         return False
     return bool(_played(handler.exec.command, session, _LONGEST_HOOK).code)
 
 
 def at_instant(session: Session, instant: datetime) -> Session:
-    """Return a session for another program in the same container, with a copy of the environment at an instant."""
+    """Return a session for another program in the same container, with a copied environment, at a fixed instant."""
     return replace(
         session,
         environment=dict(session.environment),
@@ -208,7 +209,7 @@ def probes_of(container: AnyContainer) -> Mapping[ProbeType, Probe]:
 
 
 Check: TypeAlias = Callable[[ProbeType, datetime], ProbeResult]
-"""Checks a container once, at an instant."""
+"""Function that checks a container at an instant for one probe."""
 
 
 class ContainerProbes:

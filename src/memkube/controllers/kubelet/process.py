@@ -26,7 +26,7 @@ _LONGEST_MESSAGE: Final = 4096
 
 
 Program: TypeAlias = Callable[["Process"], Run]
-"""Creates the run of a process, from its start or from the last checkpoint in its journal."""
+"""Function that creates the run of a process, from its start or from the last checkpoint in its journal."""
 
 
 class Exit(NamedTuple):
@@ -77,12 +77,12 @@ class Process:
 
     @property
     def due(self) -> datetime | None:
-        """Instant at which the program continues; None if it waits for input or has ended."""
+        """Time at which the program continues; None if it waits for input or has ended."""
         return None if self.exit else self._resumes
 
     @property
     def handles_term(self) -> bool:
-        """True if TERM ends the process.
+        """True if the signal TERM ends the process.
 
         It ends servers, but no other program that is the first process of a container.
         """
@@ -108,7 +108,7 @@ class Process:
             sent = self._take(step, at)
 
     def _take(self, step: Step, at: datetime) -> bytes | None:
-        """Carry out a step that the program requested. Return the result to send to the program."""
+        """Execute a step that the program yielded. Return the result to send to the program."""
         match step:
             case Output(data=data, stream=stream):
                 self._log.write(at, stream, data)
@@ -117,7 +117,7 @@ class Process:
             case Serve(why=why):
                 self.unplayed, self._resumes = why, None
                 if not why and self.journal.steps == 1:
-                    # Free the generator: most containers never use it again, and it can be created again.
+                    # Free the generator of a server: it is rarely used again, and can be created again.
                     self._made = None
             case _:
                 self._reads_at = at
@@ -140,7 +140,7 @@ class Process:
         self._reads_from(now)
 
     def interrupt(self, now: datetime) -> None:
-        """Interrupt the process as Ctrl-C does: a program that does not handle this ends."""
+        """Interrupt the process as Ctrl-C does. A program that does not handle the interrupt ends."""
         self.advance(now)
         if self.exit is not None:
             return
@@ -160,7 +160,7 @@ class Process:
             self.advance(now)
 
     def kill(self, now: datetime, code: int = KILLED) -> None:
-        """Kill the process unless it has already ended."""
+        """Kill the process with the signal KILL, unless it has already ended."""
         self.advance(now)
         if self.exit is None:
             if self._made is not None:
@@ -168,7 +168,7 @@ class Process:
             self._end(code, now)
 
     def signal(self, name: str, now: datetime) -> None:
-        """Send a signal to the process, which ignores it unless it has a trap."""
+        """Send a signal to the process. The process ignores the signal unless it has a trap for it."""
         # The traps of a restored program are known only after it has run to its saved step.
         assert self._run is not None
         if name in self._traps.actions:
@@ -222,7 +222,7 @@ class Process:
         return self._input_ended or self.is_full or b"\n" in self._input
 
     def _next_line(self) -> bytes | None:
-        """Return the next line of input, or let the program wait if there is no line."""
+        """Return the next line of input. If there is no complete line, the program waits."""
         if not self._has_line():
             self._resumes = None
             return None
@@ -239,7 +239,7 @@ class Process:
 
 
 def program_of(says: Command, behavior: ContainerBehavior, restarts: int, session: Session, process: Process) -> Run:
-    """Return the program of a container: from its behaviour, otherwise its command, otherwise a server."""
+    """Return the program for a container: from its behaviour, otherwise its command, otherwise a server."""
     if behavior.plays:
         return _behaved(behavior, restarts)
     journal = process.journal
@@ -260,7 +260,7 @@ def program_of(says: Command, behavior: ContainerBehavior, restarts: int, sessio
 
 
 def termination_message(container: AnyContainer, code: int, files: Files, log: ContainerLog) -> str:
-    """Return the termination message: the container's message file or, if the pod requests that, the end of its log."""
+    """Return a container's termination message: its message file or, if the pod requests that, the end of its log."""
     try:
         return files.read(container.terminationMessagePath).decode(errors="replace")[:_LONGEST_MESSAGE]
     except OSError:
@@ -286,7 +286,7 @@ def _behaved(behavior: ContainerBehavior, restarts: int) -> Run:
 
 
 def _written(behavior: ContainerBehavior) -> Iterator[tuple[float, bytes]]:
-    """Yield pieces of output, each with the seconds to wait before it."""
+    """Yield the pieces of output of a configured behaviour, each with the seconds to wait before it."""
     if behavior.log is None:
         return
     lines = [f"{line}\n".encode() for line in behavior.log.lines]

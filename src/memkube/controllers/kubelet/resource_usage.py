@@ -24,9 +24,9 @@ _CPU_SHARE: Final = 10
 _MEMORY_SHARE: Final = 50
 """Memory use of a container without configured use, in percent of its request."""
 _LEAST: Final = {"cpu": Quantity("1m"), "memory": Quantity("10Mi")}
-"""Use of a container that has no request either."""
+"""Usage of a container that has neither a configured usage nor a request."""
 _OF_NODE: Final = {"cpu": Quantity("50m"), "memory": Quantity("256Mi")}
-"""Use by the system of a node, beside its pods."""
+"""Usage by the system of a node, in addition to that of the node's pods."""
 
 
 class SimulatedUsage:
@@ -77,7 +77,7 @@ class SimulatedUsage:
         return {"metadata": metadata, **_interval(now), "containers": containers}
 
     def _containers(self, pod: Document, now: datetime) -> Sequence[Document]:
-        """Return the metrics of a pod's containers; none while one of them has not been measured."""
+        """Return the metrics of a pod's containers; no metrics until all of them have been measured."""
         machine = self._nodes.get(pod["spec"].get("nodeName", ""))
         if machine is None or machine.failed:
             return ()
@@ -102,7 +102,7 @@ class SimulatedUsage:
 
 
 def _running(pod: Document) -> Iterator[tuple[str, datetime]]:
-    """Return the running containers of a pod, and when they were started."""
+    """Return the names of the running containers of a pod, and when they were started."""
     status: dict[str, Any] = pod["status"]
     for each in (*(status.get("containerStatuses") or ()), *(status.get("initContainerStatuses") or ())):
         running = (each.get("state") or {}).get("running")

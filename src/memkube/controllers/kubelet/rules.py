@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 class ContainerRules:
-    """The rules of a server by name. The first rule by name that selects a container applies."""
+    """The rules of a server about container behaviour. The first rule by name that selects a container applies."""
 
     def __init__(self) -> None:
         self._rules: dict[str, ContainerRule] = {}
         self._listeners: list[Callable[[ContainerRule], None]] = []
 
     def subscribe(self, listener: "Callable[[ContainerRule], None]") -> None:
-        """Call `listener` with each rule that is added or replaced."""
+        """Call `listener` with each rule that is added or replaced from now on."""
         self._listeners.append(listener)
 
     def close(self) -> None:
@@ -28,7 +28,7 @@ class ContainerRules:
     def put(self, name: str, rule: "ContainerRule") -> None:
         """Add or replace a rule.
 
-        It applies at once to containers that run as servers, and to other containers when they next start.
+        The rule applies at once to containers that run as servers, and to other containers when they next start.
         """
         self._rules[name] = rule
         self._rules = dict(sorted(self._rules.items()))
@@ -49,7 +49,7 @@ class ContainerRules:
         return self._rules[name]
 
     def items(self) -> list[tuple[str, "ContainerRule"]]:
-        """Return all rules by name, in order."""
+        """Return all rules with their names, sorted by name."""
         return list(self._rules.items())
 
     def behavior(

@@ -28,7 +28,7 @@ from memkube.controllers.kubelet.volumes import shared_files
 from memkube.controllers.options import ControllerOptions
 
 _BEHAVIOR: Final = set(ContainerBehavior.model_fields)
-"""Fields of a rule that describe the behaviour, without those that select containers."""
+"""Fields of a rule that describe the behaviour of containers; the other fields select containers."""
 
 
 def saved_pod(pod: SimulatedPod) -> Document:

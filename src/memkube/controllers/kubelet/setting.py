@@ -20,24 +20,30 @@ Reporter: TypeAlias = Callable[[Report], None]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What the containers of a pod depend on at one instant, and the objects to which they report."""
+    """Everything at one instant that affects the containers of a pod, and the objects to which they report."""
 
     now: datetime
     surroundings: Surroundings
     volumes: Mapping[str, Contents]
-    """The contents of writable volumes, by name."""
+    """The contents of writable volumes, by volume name."""
     persistent: PersistentFiles
     """The contents of PersistentVolumes."""
     behavior: Callable[[AnyContainer], ContainerBehavior]
-    """Returns the behaviour of a container. Raises NotConfigured if the annotation is invalid."""
+    """Function that returns the behaviour of a container.
+
+    It raises NotConfigured if the pod's annotation is invalid.
+    """
     report: Reporter
     network: Network
-    """The network as the pod sees it."""
+    """The cluster's network as this pod sees it."""
     options: ControllerOptions
     """Limits of a container's logs and files."""
 
     def session(self, container: AnyContainer) -> Session:
-        """Return the session of a new run of a container. Raises NotConfigured if its configuration is invalid."""
+        """Return the session of a new run of a container.
+
+        Raises NotConfigured if the container's configuration is invalid.
+        """
         return Session(
             environment=container_environment(container, self.surroundings),
             hostname=self.surroundings.hostname,
@@ -54,13 +60,16 @@ class Setting:
         )
 
     def _user(self, container: AnyContainer) -> int:
-        """Return the user of a container. Without a user in the pod it is root, because the image is unknown."""
+        """Return the user ID of a container's processes.
+
+        It is root's if the pod sets none, because the image is unknown.
+        """
         contexts = container.securityContext, self.surroundings.pod.spec.securityContext
         users = (context.runAsUser for context in contexts if context is not None)
         return next((user for user in users if user is not None), 0)
 
     def _groups(self, container: AnyContainer) -> tuple[int, ...]:
-        """Return the groups of a container. Without a group in the pod, the primary one is root."""
+        """Return the group IDs of a container's processes. The primary one is root's if the pod sets none."""
         pod = self.surroundings.pod.spec.securityContext
         groups = (context.runAsGroup for context in (container.securityContext, pod) if context is not None)
         primary = next((group for group in groups if group is not None), 0)

@@ -104,7 +104,7 @@ class InformedObjects:
 
     @property
     def volume_sources(self) -> Mapping[str, Informer]:
-        """The informers of the objects whose content volumes have, by plural."""
+        """The informers of ConfigMaps and Secrets, whose content volumes contain, by plural."""
         return {"configmaps": self.config_maps, "secrets": self.secrets}
 
     def is_attached(self, node: str, volume: Document) -> bool:
@@ -112,7 +112,7 @@ class InformedObjects:
         return self._attachments.has(node, volume)
 
     def subscribe(self, changed: Callable[[str], None]) -> None:
-        """Call `changed` with the namespace of every object that is created or changed."""
+        """Call `changed` with the namespace of every object that pods may wait for, when it is created or changed."""
 
         def handle(_: StoredObject | None, new: StoredObject | None) -> None:
             if new is not None:
@@ -125,7 +125,7 @@ class InformedObjects:
 
 @dataclass(frozen=True, slots=True)
 class NodeObjects:
-    """The objects that the pods of a node refer to, as the kubelet of the node sees them."""
+    """The objects to which the pods of one node refer, as the kubelet of that node sees them."""
 
     node: str
     informed: InformedObjects

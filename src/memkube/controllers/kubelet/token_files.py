@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 
 class TokenKey(NamedTuple):
-    """A token of the pod's service account. The empty audience means that of the API server."""
+    """Audience and lifetime of a token of the pod's service account. The empty audience means the API server."""
 
     audience: str
     seconds: int
 
     @classmethod
     def of(cls, source: "ServiceAccountTokenProjection") -> "TokenKey":
-        """Return the audience and lifetime of the token that a projected volume requests."""
+        """Return the key of the token that a projected volume requests."""
         return cls(source.audience, source.expirationSeconds or 0)
 
 
 @dataclass(slots=True)
 class PodToken:
-    """A token, or the reason why it could not be requested."""
+    """A token of the pod's service account, or the reason why it could not be requested."""
 
     renews: datetime
     """Time at which the kubelet requests a new token."""
@@ -38,7 +38,7 @@ PodTokens: TypeAlias = dict[TokenKey, PodToken]
 
 
 def token_keys(volumes: Iterable["Volume"]) -> Iterator[TokenKey]:
-    """Yield the audience and lifetime of each token that a pod's volumes request."""
+    """Yield the audience and lifetime of each token that the volumes of a pod request."""
     for volume in volumes:
         for source in volume.projected.sources if volume.projected is not None else ():
             if source.serviceAccountToken is not None:
@@ -57,7 +57,7 @@ def token_paths(container: "Container | EphemeralContainer", volumes: Iterable["
 
 
 class TokenFiles(Mapping[str, bytes]):
-    """Read-only files of a container, some of which have the current tokens of its pod."""
+    """Read-only files of a container, some of which contain the current tokens of its pod."""
 
     __slots__ = ("_files", "_tokens", "paths")
 

@@ -24,7 +24,7 @@ _RETRY: Final = timedelta(minutes=1)
 async def renew_tokens(
     client: Client, accounts: Resource, pod: Pod, keys: Iterable[TokenKey], tokens: PodTokens, now: datetime
 ) -> None:
-    """Request the tokens of a pod that are missing or due, and store them in `tokens`.
+    """Request the tokens of a pod that are missing or due for renewal, and store them in `tokens`.
 
     If a request fails, the present token stays, and the request is repeated later.
     """

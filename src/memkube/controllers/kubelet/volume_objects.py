@@ -29,8 +29,8 @@ class ObjectKey(NamedTuple):
 class VolumeObjects:
     """An index of the bound pods by the objects in their volumes.
 
-    The kubelet stops watching an object that is immutable. If such an object is deleted, the pods of a node that has it
-    in a volume therefore see its last content, even if an object with the same name is created.
+    The kubelet stops watching an object that is immutable. If the object is deleted, the pods of a node that has it in
+    a volume therefore keep its last content, even if an object with the same name is created.
     """
 
     def __init__(self) -> None:

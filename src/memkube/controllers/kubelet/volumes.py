@@ -22,15 +22,18 @@ _NOTHING: Final[Mapping[str, bytes]] = {}
 
 
 class NotMounted(Exception):
-    """A volume cannot be mounted. The text is the message of the pod's event."""
+    """A volume cannot be mounted. The text of the error is the message of the Event about it."""
 
 
 class NotAttached(NotMounted):
-    """A volume is not attached to the node yet. The text is the message of the event if that takes too long."""
+    """A volume is not attached to the node yet. The text is the message of the Event for a wait that takes too long."""
 
 
 def check_volumes(surroundings: Surroundings) -> None:
-    """Raise NotMounted for the first volume of the pod that cannot be mounted, NotAttached if it is not attached."""
+    """Check that all volumes of a pod can be mounted.
+
+    Raises NotMounted, or NotAttached for a volume not yet attached.
+    """
     if problem := unmounted_claims(surroundings):
         raise NotMounted(problem)
     if problem := unattached_claims(surroundings):
@@ -40,7 +43,7 @@ def check_volumes(surroundings: Surroundings) -> None:
 
 
 def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
-    """Return the message of the event for each volume of the pod whose content cannot be read, by its name."""
+    """Return by volume name why the content of volumes cannot be read. Each text is the message of an Event."""
     problems = {}
     for volume in surroundings.pod.spec.volumes:
         try:
@@ -65,9 +68,9 @@ class MountedFiles(Mapping[str, bytes]):
         before: Mapping[str, bytes] | None = None,
         failed: Collection[str] = (),
     ) -> None:
-        """Read the volumes of a container that starts, or update the files of a container that had the files `before`.
+        """Read the volumes of a container that starts, or update the files `before` of a container that runs.
 
-        With an update, files of ``subPath`` mounts and of the `failed` volumes do not change.
+        An update leaves the files of ``subPath`` mounts and of the `failed` volumes unchanged.
 
         Raises NotConfigured if a volume refers to a missing object.
         """
@@ -101,7 +104,7 @@ def mounted_files(
     before: Mapping[str, bytes] | None = None,
     failed: Collection[str] = (),
 ) -> Mapping[str, bytes]:
-    """Return the read-only files of a container by path; for an update see MountedFiles.
+    """Return the read-only files of a container by path. MountedFiles describes updates.
 
     Raises NotConfigured if a volume has a missing object.
     """
@@ -134,13 +137,13 @@ def _files_of_volumes(
 
 
 def shared_files(container: Container | EphemeralContainer, written: Mapping[str, Contents]) -> dict[str, Contents]:
-    """Return the writable volumes of a container by mount path; `written` has their contents by name."""
+    """Return the writable volumes of a container by mount path. `written` has their contents by volume name."""
     mounts = [mount for mount in container.volumeMounts if mount.name in written]
     return {posixpath.normpath(mount.mountPath): written[mount.name] for mount in mounts}
 
 
 def writable_volumes(volumes: Sequence[Volume]) -> dict[str, Contents]:
-    """Return empty contents for each volume that lives as long as its pod."""
+    """Return empty contents for each writable volume that lives as long as its pod."""
     return {volume.name: {} for volume in volumes if volume.emptyDir is not None}
 
 

@@ -31,7 +31,7 @@ LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LeaseRecord(NamedTuple):
-    """What leader election reads from a Lease."""
+    """The fields of a Lease that leader election uses."""
 
     holder: str
     url: str
@@ -109,13 +109,13 @@ class LeaderElector:
             await self.pause()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Start a task. A stepped clock does not advance until the task waits."""
+        """Start a task. A stepped clock does not advance while the task works."""
         task = asyncio.ensure_future(work)
         self._clock.activity.woken()
         return task
 
     async def cancel(self, task: asyncio.Task[None]) -> None:
-        """Cancel a task, and wait until it has ended. Meanwhile a stepped clock does not advance."""
+        """Cancel a task, and wait until it has ended. A stepped clock does not advance meanwhile."""
         with self._clock.activity:
             task.cancel()
             await asyncio.wait([task])
@@ -144,7 +144,10 @@ class LeaderElector:
         self._clock.activity.begin()
 
     def _attempt(self) -> asyncio.Task[bool]:
-        """Start an attempt in a task of its own, so that cancelling the caller does not cancel it."""
+        """Start an attempt to acquire the lease.
+
+        It has its own task, so that a cancelled caller does not cancel the attempt.
+        """
         activity = self._clock.activity
         activity.begin()
         attempt = asyncio.ensure_future(self._attempted())
@@ -199,7 +202,7 @@ class LeaderElector:
             self._stored, self._seen_at = stored, self._clock.now()
 
     async def _renewed(self) -> bool:
-        """Try to renew until the renew deadline. An attempt that does not finish counts as failed."""
+        """Try to renew the lease until the renew deadline. An attempt that does not finish in time counts as failed."""
         deadline = self._clock.now() + timedelta(seconds=self._options.renew_seconds)
         while self._clock.now() < deadline:
             if await self._until(deadline, self._attempt()):
@@ -211,7 +214,7 @@ class LeaderElector:
         return False
 
     async def _until(self, deadline: datetime, working: asyncio.Task[bool]) -> bool:
-        """Return the result of an attempt; False if the deadline passes first."""
+        """Return the result of an attempt, or False if the attempt does not finish before a deadline."""
 
         def give_up() -> None:
             working.cancel()

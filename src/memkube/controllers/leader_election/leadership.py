@@ -14,7 +14,7 @@ class Leadership:
     """Starts and stops the controllers as the server acquires and loses the lease: see LeaderElection."""
 
     def __init__(self, elector: LeaderElector, *, campaigns: bool = True) -> None:
-        """A server that does not campaign never leads. Until another server has led, it counts as the leader."""
+        """A server that does not campaign never leads. It counts as the leader until another server has led."""
         self._elector = elector
         self._campaigns = campaigns
         self._begin: _Step = _nothing
@@ -28,7 +28,9 @@ class Leadership:
 
     @asynccontextmanager
     async def running(self, begin: _Step, end: _Step) -> AsyncIterator[None]:
-        """During the block, call `begin` after acquiring the lease, and `end` after losing or releasing it.
+        """Run the election during the block.
+
+        Calls `begin` after acquiring the lease, and `end` after losing or releasing it.
 
         The first attempt is made before the block, so that a single server leads from its first request on.
         """
@@ -84,7 +86,7 @@ class Leadership:
             await self._look()
 
     async def _look(self) -> None:
-        """Read the Lease. If that fails, the last observation is used until the lease expires."""
+        """Read the Lease. If that fails, the last known Lease counts until it expires."""
         try:
             await self._elector.observe()
         except Exception as error:  # The storage's client may raise anything.
@@ -116,7 +118,7 @@ class Leadership:
             self._tell_first(None)
 
     def _tell_first(self, error: Exception | None) -> None:
-        """End the wait of `running` after the first start of the controllers, with the error if there was one."""
+        """Let `running` continue after the controllers' first start, or raise the error of that start in it."""
         if self._first is not None and not self._first.done():
             if error is None:
                 self._first.set_result(None)
@@ -130,4 +132,4 @@ class Leadership:
 
 
 async def _nothing() -> None:
-    """Placeholder for `begin` and `end` outside of `running`."""
+    """Do nothing: the value of `begin` and `end` outside of `running`."""

@@ -46,26 +46,26 @@ _FINE: Final[dict[str, Trouble]] = {
 
 
 def content_failure(errors: list[str]) -> Trouble:
-    """Return the condition that the objects of some kinds could not be deleted."""
+    """Return the namespace condition that reports a failed deletion of objects."""
     shown = ", ".join(sorted(errors))
     message = f"Failed to delete all resource types, {len(errors)} remaining: {shown}"
     return Trouble("ContentDeletionFailed", message)
 
 
 def content_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Return the condition that objects remain in the namespace, counted by resource."""
+    """Return the namespace condition that reports remaining objects, counted by resource."""
     shown = sorted(f"{resource} has {count} resource instances" for resource, count in counts.items())
     return Trouble("SomeResourcesRemain", f"Some resources are remaining: {', '.join(shown)}")
 
 
 def finalizers_remaining(counts: Mapping[str, int]) -> Trouble:
-    """Return the condition that objects with finalizers remain in the namespace, counted by finalizer."""
+    """Return the namespace condition that reports remaining objects with finalizers, counted by finalizer."""
     shown = ", ".join(sorted(f"{finalizer} in {count} resource instances" for finalizer, count in counts.items()))
     return Trouble("SomeFinalizersRemain", f"Some content in the namespace has finalizers remaining: {shown}")
 
 
 def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now: Time) -> None:
-    """Set all conditions of a namespace. A transition time changes only with its ``status``."""
+    """Set all conditions of a namespace. The transition time of a condition changes only with its ``status``."""
     for name, fine in _FINE.items():
         reason, message = troubles.get(name, fine)
         value = "True" if name in troubles else "False"
@@ -88,10 +88,10 @@ class Remains:
     by_resource: Counter[str] = field(default_factory=Counter)
     by_finalizer: Counter[str] = field(default_factory=Counter)
     only_pods: bool = False
-    """True if pods remain, so that nothing else was deleted yet."""
+    """True if only pods were deleted so far, because they must be gone before other objects are deleted."""
 
     def troubles(self) -> dict[str, Trouble]:
-        """The conditions of the namespace with status True.
+        """Return the conditions of the namespace that must be True.
 
         Pods that delay the deletion of everything else are not reported.
         """
@@ -152,7 +152,7 @@ class ContentRemover:
         await self._runtime.client.update(self._namespaces, self._stored, change, subresource="finalize")
 
     def _resources(self) -> list[Resource]:
-        """Return the namespaced resources whose objects can be deleted, each in one of its versions."""
+        """Return one version of each namespaced resource whose objects can be deleted."""
         found: dict[tuple[str, str], Resource] = {}
         for resource in self._runtime.catalog:
             if resource.namespaced and "delete" in resource.verbs:
@@ -197,7 +197,7 @@ class ContentRemover:
         return list((await store.list(self._namespace, ListOptions())).items)
 
     async def _grace(self, resource: Resource) -> int:
-        """Return the longest grace period of the namespace's pods, unless it has already passed."""
+        """Return the longest grace period of the namespace's pods in seconds, unless it has already passed."""
         if not _is_pods(resource):
             return 0
         pods = [stored.document for stored in await self._list(resource)]

@@ -41,7 +41,7 @@ class NamespaceController:
             self._emptying.discard(old.name)
 
     def _follow(self, resources: Sequence[Resource]) -> None:
-        """Watch for deletions, beginning with the first terminating namespace."""
+        """Watch the given resources for deleted objects of terminating namespaces."""
         for resource in resources:
             name = ResourceName.of(resource)
             if name not in self._content:

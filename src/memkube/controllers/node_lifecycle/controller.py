@@ -108,7 +108,7 @@ class NodeLifecycleController:
         await self._judge(node, went_silent=observed == "True" and left <= 0)
 
     async def _forget(self, node: StoredObject) -> None:
-        """Record an event for a deleted node; a new node may already have the same name."""
+        """Record the Event about a deleted node, and forget its state unless a new node has the name."""
         del self._known[node.name]
         self._zones.remove(node.name)
         self._no_execute.forget(node.name)

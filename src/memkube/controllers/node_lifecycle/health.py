@@ -30,7 +30,10 @@ def missing_labels(labels: dict[str, str]) -> dict[str, str]:
 
 
 class Heartbeats:
-    """Tracks when heartbeats were seen. Their own timestamps are ignored, because clocks may differ."""
+    """Records when the heartbeats of nodes were seen.
+
+    The times in the heartbeats are ignored, because clocks may differ.
+    """
 
     def __init__(self) -> None:
         self._seen: dict[str, datetime] = {}
@@ -68,7 +71,7 @@ class Heartbeats:
             self._seen[lease.name] = now
 
     def see_all(self, now: datetime) -> None:
-        """Start a full grace period for every node now."""
+        """Restart the grace period of every node."""
         for name in self._reports:
             self._seen[name] = now
 
@@ -103,7 +106,7 @@ def ready_status(node: Document) -> str | None:
 
 
 def make_unknown(node: "Node", now: Time) -> None:
-    """Set the conditions of a node that stopped sending heartbeats to Unknown."""
+    """Set the conditions of a node that stopped sending heartbeats to status Unknown."""
     known = {condition.type: condition for condition in node.status.conditions}
     for type_ in _KEPT_BY_KUBELET:
         condition = known.get(type_)

@@ -42,12 +42,12 @@ def status_change(node: str, status: str) -> Report:
 
 
 class _Key(NamedTuple):
-    """Key in the work queue: a pod on a node."""
+    """Key in the work queue: a pod whose Ready condition must become False."""
 
     namespace: str
     name: str
     certain: bool
-    """True if the node is known to be silent, even if the informer's copy is older."""
+    """True if the node of the pod is known to be silent, even if the informer's copy of the node is older."""
 
 
 class PodsNotReady:

@@ -57,14 +57,14 @@ _NO_SCHEDULE: Final = frozenset(TaintName(key, "NoSchedule") for key in (*_KEYS.
 
 
 class TaintSwap(NamedTuple):
-    """The taints to add to a node, and the taints to remove from it."""
+    """Changes to a node's taints: the taints to add, and the taints to remove."""
 
     missing: Collection[TaintName]
     surplus: Collection[TaintName]
 
 
 def no_schedule_swap(node: Document) -> TaintSwap:
-    """Return how the NoSchedule taints differ from those that the conditions and the cordon require."""
+    """Return the changes that make a node's NoSchedule taints match its conditions and ``spec.unschedulable``."""
     found = ((c["type"], c["status"]) for c in node["status"].get("conditions") or ())
     wanted = [TaintName(_KEYS[state], "NoSchedule") for state in found if state in _KEYS]
     if node["spec"].get("unschedulable"):
@@ -79,7 +79,7 @@ def taint_names(node: Document) -> list[TaintName]:
 
 
 async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> StoredObject:
-    """Add and remove taints, and return the updated node. Raises ApiError if the update fails."""
+    """Add and remove taints of a node, and return the updated node. Raises ApiError if the update fails."""
     names = taint_names(node.document)
     if all(name in names for name in swap.missing) and not any(name in names for name in swap.surplus):
         return node
@@ -99,7 +99,7 @@ async def swap_taints(runtime: Runtime, node: StoredObject, swap: TaintSwap) -> 
 
 
 class NoExecuteTaints:
-    """Adds NoExecute taints at the rate of the zone, and removes them at once."""
+    """Adds NoExecute taints to nodes that are not ready, at the rate of the zone; removes them at once later."""
 
     def __init__(self, runtime: Runtime, nodes: Informer, zones: Zones) -> None:
         self._runtime = runtime
@@ -110,7 +110,7 @@ class NoExecuteTaints:
         self._queue = runtime.queue("node evictions", self._taint_next)
 
     async def follow(self, node: StoredObject, status: str | None) -> None:
-        """Remove the taints of a ready node, and schedule the taint of a node that is not ready."""
+        """Remove the NoExecute taints of a ready node, or schedule the taint of a node that is not ready."""
         if status == "True":
             await self.clear(node)
             return
@@ -130,7 +130,10 @@ class NoExecuteTaints:
         return [{"zone": zone, "at": at} for zone, at in self._last.items()]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the times. Raises ValueError, TypeError or KeyError for malformed data."""
+        """Restore the time of the last taint of each zone.
+
+        Raises ValueError, TypeError or KeyError for malformed data.
+        """
         self._last = {Zone(*one["zone"]): instant(one["at"]) for one in saved}
 
     def forget(self, name: str) -> None:
@@ -139,17 +142,17 @@ class NoExecuteTaints:
             pending.pop(name, None)
 
     async def clear(self, node: StoredObject) -> StoredObject:
-        """Remove the taints of a node, and cancel the scheduled one. Raises ApiError if the update fails."""
+        """Remove the NoExecute taints of a node, and cancel a scheduled one. Raises ApiError if the update fails."""
         self.forget(node.name)
         return await swap_taints(self._runtime, node, TaintSwap((), (NOT_READY, UNREACHABLE)))
 
     async def remove_all(self) -> None:
-        """Remove the taints of all nodes. Raises ApiError if an update fails."""
+        """Remove the NoExecute taints of all nodes. Raises ApiError if an update fails."""
         for node in list(self._nodes):
             await self.clear(node)
 
     def rates_changed(self) -> None:
-        """Apply changed rates: decide again which nodes are tainted now."""
+        """Reschedule all scheduled taints, after the rates of zones have changed."""
         for zone in self._pending:
             self._queue.add_after(zone, _PAUSE)
 

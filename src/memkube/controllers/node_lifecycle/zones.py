@@ -18,7 +18,7 @@ _EXCLUDED: Final = "node.kubernetes.io/exclude-disruption"
 
 
 class Zone(NamedTuple):
-    """A zone; all nodes without a zone label share one."""
+    """The region and zone in a node's labels. All nodes without these labels share one zone."""
 
     region: str
     name: str
@@ -32,7 +32,7 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""What a change of node states affects: nothing, the eviction rates of zones, or whether any node is ready at all."""
+"""Effect of changed nodes: other eviction rates, or that no node is ready any more (entered) or one is again (left)."""
 
 
 @dataclass(slots=True)
@@ -50,12 +50,12 @@ def zone_of(node: Document) -> Zone:
 
 
 def is_excluded(node: Document) -> bool:
-    """True if a label excludes the node from the counts of ready nodes."""
+    """True if a label excludes the node from the counts of ready nodes in its zone."""
     return _EXCLUDED in (node["metadata"].get("labels") or {})
 
 
 class Zones:
-    """Counts ready nodes by zone. If most of a zone fails, the cause may be elsewhere, so its pods are evicted slower.
+    """Counts ready nodes by zone, to limit evictions when most nodes of a zone fail for a common cause.
 
     While no node of the cluster is ready, no pod is evicted.
     """
@@ -95,7 +95,7 @@ class Zones:
                 del self._zones[zone]
 
     def seconds_per_node(self, zone: Zone) -> float | None:
-        """Seconds between taints of two nodes of a zone, or None to taint no node."""
+        """Return the seconds between the taints of two nodes of a zone; None if no node of the zone may be tainted."""
         known = self._zones.get(zone)
         return _SECONDS_PER_NODE if known is None else known.seconds_per_node
 
@@ -105,7 +105,7 @@ class Zones:
         return list(self._zones)
 
     def evaluate(self) -> Change:
-        """Compute the state of all zones from the counts, and return the extent of the change."""
+        """Compute the state of all zones from the counts, and return what changed."""
         was_full = all(known.state is _State.FULL for known in self._zones.values())
         states = {zone: _state(known) for zone, known in self._zones.items()}
         is_full = all(state is _State.FULL for state in states.values())

@@ -68,7 +68,7 @@ class SimulatedNode:
 
     @property
     def pod_network(self) -> IPv4Network:
-        """The network of the pods' addresses, larger than the node's number of pods."""
+        """The network of the addresses of the node's pods. It has more addresses than the node may have pods."""
         return IPv4Network((int(_POD_BLOCKS) + self.number * _BLOCK_SIZE, _BLOCK_BITS))
 
     @property
@@ -139,7 +139,7 @@ def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Docu
 
 
 def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
-    """True if the Node still has the status that the simulated kubelet wrote."""
+    """True if the Node has the status that the simulated kubelet writes."""
     status = node.document["status"]
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (
@@ -151,7 +151,7 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
 
 
 def changed_conditions(node: StoredObject) -> list[str]:
-    """Return the conditions of a Node that the next report of a healthy machine will change."""
+    """Return the types of a Node's conditions whose status the next report of a healthy machine will change."""
     known = {c["type"]: c["status"] for c in node.document["status"].get("conditions") or ()}
     return [type_ for type_, value, _, _ in _HEALTHY if known.get(type_) != value]
 

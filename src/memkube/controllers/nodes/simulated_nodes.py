@@ -37,7 +37,7 @@ _REASONS: Final[Mapping[str, str]] = MappingProxyType(
     }
 )
 Listener: TypeAlias = Callable[[str], None]
-"""Called with the name of a node that failed or recovered."""
+"""Function called with the name of a simulated node that failed or recovered."""
 LEASE_NAMESPACE: Final = "kube-node-lease"
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
@@ -48,20 +48,20 @@ _HEARTBEAT: Final = ""
 
 
 def own_node(name: str) -> "ObjectReference":
-    """Return the ObjectReference of a node as its kubelet writes it in events, without the uid."""
+    """Return the ObjectReference to a node that a kubelet writes in Events. It has no uid."""
     from memkube.apis.core.v1.references import ObjectReference  # noqa: PLC0415  imported with the first event
 
     return ObjectReference(kind="Node", name=name, uid=name)
 
 
 def became_well(node: str, condition: str) -> Report:
-    """Return the Event that a condition of a node became healthy again."""
+    """Return the Event that reports that a condition of a node became healthy again."""
     reason = _REASONS[condition]
     return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
 
 class SimulatedNodes:
-    """The simulated machines of this server. Nodes that users create have no kubelet.
+    """The simulated machines of this server. A Node that a user creates under another name has no kubelet.
 
     A deleted Node is not registered again until its kubelet restarts (`recover`), or a user creates it.
     """
@@ -140,11 +140,11 @@ class SimulatedNodes:
         self._listeners.append(listener)
 
     def fail(self, name: str) -> None:
-        """Stop a node's kubelet, if it runs. Raises KeyError for a node that is not simulated."""
+        """Stop the kubelet of a simulated node, if it runs. Raises KeyError for a node that is not simulated."""
         self._set_failed(name, failed=True)
 
     def recover(self, name: str) -> None:
-        """Start a node's kubelet, if it is stopped; it registers its Node if that was deleted.
+        """Start the stopped kubelet of a simulated node. The kubelet registers its Node if the Node was deleted.
 
         Raises KeyError for a node that is not simulated.
         """
@@ -200,7 +200,7 @@ class SimulatedNodes:
         await self._renew_lease(stored)
 
     async def _report(self, machine: SimulatedNode, node: StoredObject) -> None:
-        """Write the node status if another client changed it, and otherwise at the report interval."""
+        """Write the status of a node if another client changed it; otherwise write it once per report interval."""
         revision, at = self._reported.get(machine.name, ("", self._clock.now()))
         due = self._clock.now() - at >= _REPORT_PERIOD
         if not due and (node.resource_version == revision or tells_the_state(node, machine)):

@@ -11,14 +11,14 @@ ConditionType: TypeAlias = Literal["AbleToScale", "ScalingActive", "ScalingLimit
 
 
 class Conditions:
-    """Conditions that a reconciliation changes. A new condition is appended."""
+    """The conditions of a HorizontalPodAutoscaler during a reconciliation. A new condition is appended."""
 
     def __init__(self, conditions: Sequence[HorizontalPodAutoscalerCondition], now: Time) -> None:
         self._now = now
         self._conditions = {condition.type: condition for condition in conditions}
 
     def set(self, kind: ConditionType, reason: str, message: str, *, holds: bool = True) -> None:
-        """Set a condition. Its transition time changes only with its status."""
+        """Set a condition. Its transition time changes only if its status changes."""
         status = "True" if holds else "False"
         condition = HorizontalPodAutoscalerCondition(type=kind, status=status, reason=reason, message=message)
         date_transition(condition, self._conditions.get(kind), self._now)

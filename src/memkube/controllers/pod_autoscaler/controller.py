@@ -140,7 +140,10 @@ class HorizontalPodAutoscalerController:
         await self._write(work, self._status(work, current, desired))
 
     async def _desired(self, work: _Reconciliation, target: Target) -> int:
-        """Return the number of replicas. Raises _NoReplicas if the metrics yield none."""
+        """Return the number of replicas that the scale target should have.
+
+        Raises _NoReplicas if the metrics yield none.
+        """
         current, spec = target.replicas, work.autoscaler.spec
         if current == 0:
             message = "scaling is disabled since the replica count of the target is zero"
@@ -170,9 +173,9 @@ class HorizontalPodAutoscalerController:
         return normalized.replicas
 
     async def _proposed(self, work: _Reconciliation, target: Target) -> tuple[int, str]:
-        """Return the highest number of replicas that a metric proposes, and the description of the metric.
+        """Return the highest number of replicas that a metric proposes, and the description of that metric.
 
-        Raises _NoReplicas if no metric is valid, or if one is not and the others would scale down.
+        Raises _NoReplicas if no metric is valid, or if a metric is invalid and the valid ones would scale down.
         """
         metrics = work.autoscaler.spec.metrics
         selector = await self._selector(work, target)
@@ -203,7 +206,10 @@ class HorizontalPodAutoscalerController:
         return best.replicas, best.description
 
     async def _selector(self, work: _Reconciliation, target: Target) -> LabelSelector:
-        """Return the selector of the target's pods. Raises _NoReplicas if another autoscaler has pods of them too."""
+        """Return the selector of the target's pods.
+
+        Raises _NoReplicas if another autoscaler selects some of these pods.
+        """
         namespace, text = work.stored.namespace, target.selector
         if not text:
             await self._warn(work, "SelectorRequired", "selector is required")
@@ -230,7 +236,7 @@ class HorizontalPodAutoscalerController:
         return [pods[name] for name in sorted(pods) if selector.matches(pods[name].labels)]
 
     async def _rescale(self, work: _Reconciliation, target: Target, desired: int) -> bool:
-        """Change the number of replicas. Returns False if the change is refused."""
+        """Write the number of replicas to the scale target. Returns False if the write is refused."""
         current, size = target.replicas, f"New size: {desired}; reason: {work.reason}"
         try:
             await target.rescale(desired)
@@ -273,7 +279,7 @@ class HorizontalPodAutoscalerController:
             raise
 
     async def _fail(self, work: _Reconciliation, reason: str, message: str) -> None:
-        """Report that the target's selector cannot be used. Always raises _NoReplicas."""
+        """Report that the selector of the scale target cannot be used. Always raises _NoReplicas."""
         await self._warn(work, reason, message)
         work.conditions.set("ScalingActive", reason, message, holds=False)
         raise _NoReplicas(message)
@@ -289,6 +295,6 @@ class HorizontalPodAutoscalerController:
 
 
 def _selecting(selectors: dict[str, LabelSelector], pods: Sequence[StoredObject]) -> list[str]:
-    """Return the names of the autoscalers that select at least one of the pods."""
+    """Return the names of the autoscalers in a namespace whose selectors select at least one of the pods."""
     kinds = {tuple(sorted(pod.labels.items())) for pod in pods}
     return sorted(name for name, selector in selectors.items() if any(selector.matches(dict(kind)) for kind in kinds))

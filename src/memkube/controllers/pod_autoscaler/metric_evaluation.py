@@ -53,7 +53,7 @@ class Evaluated(NamedTuple):
 
 
 class InvalidMetric(Exception):
-    """A metric cannot be evaluated. The message is that of the error about all metrics."""
+    """A metric cannot be evaluated. Its message is part of the error about all metrics of the autoscaler."""
 
     def __init__(self, reason: str, why: object, message: str) -> None:
         super().__init__(message)
@@ -83,7 +83,9 @@ class MetricEvaluation:
         self._now = now
 
     async def evaluate(self, metric: MetricSpec, current: int, observed: int) -> Evaluated:
-        """Evaluate a metric for the target's desired (`current`) and counted (`observed`) number of pods.
+        """Return the replicas that a metric proposes, and the metric's status.
+
+        `current` is the target's desired number of pods, `observed` is the number in the target's status.
 
         Raises InvalidMetric if the metric is not available.
         """
@@ -121,7 +123,7 @@ class MetricEvaluation:
     async def _resource_usage(
         self, resource: str, container: str, target: MetricTarget, current: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate replicas from a resource metric. Raises MetricsError if the metric is not available."""
+        """Calculate replicas from a metric of resource usage. Raises MetricsError if the metric is not available."""
         kind = "usage" if target.averageValue is not None else "utilization"
         try:
             metrics = await self._resource_metric(resource, container)
@@ -213,7 +215,7 @@ class MetricEvaluation:
     def _shared(
         self, target: MetricTarget, usage: int, current: int, observed: int
     ) -> tuple[Proposal, MetricValueStatus]:
-        """Calculate replicas from one value that belongs to all pods together."""
+        """Calculate replicas from one metric value that belongs to all pods together."""
         if target.value is not None:
             replicas = value_replicas(current, usage, target.value.milli_value, self._pods, self._tolerances)
             return Proposal(replicas, usage), MetricValueStatus(value=_shown(usage))

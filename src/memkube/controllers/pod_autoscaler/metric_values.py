@@ -24,7 +24,7 @@ _FIELDS = {"Pods": {"labelSelector"}, "Object": {"group", "kind", "name"}, "Exte
 
 
 class MetricValue(StrictModel):
-    """A value of a metric for pods, for one object, or of an external metric."""
+    """A metric value that a user has set: for pods, for one object, or of an external metric."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -53,15 +53,15 @@ class MetricValue(StrictModel):
         return data
 
     def answers(self, namespace: str, selector: LabelSelector) -> bool:
-        """True if this is a value in the namespace, with labels that the metric's selector matches."""
+        """True if a request for metrics of a namespace, with a selector of metric labels, returns this value."""
         return self.namespace in ("", namespace) and selector.matches(self.labels)
 
     @cached_property
     def pods(self) -> LabelSelector:
-        """Selector of the pods that have this value, for the type Pods."""
+        """Selector of the pods that have this value, if the metric has the type Pods."""
         return label_selectors.parse(self.labelSelector)
 
 
 def metric_values(state: SharedState) -> dict[str, MetricValue]:
-    """Return the values by name, in order. The first one that answers a request for one value counts."""
+    """Return all metric values by name, in the order of names. Where one value is requested, the first match counts."""
     return {name: MetricValue.model_validate(saved) for name, saved in sorted(state.items(METRIC_VALUES).items())}

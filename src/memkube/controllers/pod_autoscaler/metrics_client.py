@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _POD_METRICS: Final = ("metrics.k8s.io", "v1beta1", "pods")
 _CUSTOM: Final = "unable to fetch metrics from custom metrics API"
 _WINDOW: Final = timedelta(seconds=60)
-"""Interval of custom metrics that do not name one."""
+"""Window of measurement of custom metrics that do not specify one."""
 
 
 class MetricsError(Exception):
@@ -29,7 +29,7 @@ class MetricsError(Exception):
 
 
 class PodMetric(NamedTuple):
-    """The value of a metric for one pod, with the time and the window of its measurement."""
+    """The value of a metric for one pod, with the time and window of its measurement."""
 
     timestamp: datetime
     window: timedelta
@@ -38,7 +38,7 @@ class PodMetric(NamedTuple):
 
 
 class MetricsClient:
-    """Reads the resource metrics API, and the values of custom and external metrics that users have set."""
+    """Reads the resource metrics API, and the custom and external metrics that users have set."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -46,7 +46,7 @@ class MetricsClient:
     async def resource_metric(
         self, resource: str, namespace: str, selector: LabelSelector, container: str
     ) -> dict[str, PodMetric]:
-        """Return the usage of a resource by the selected pods, by name.
+        """Return the usage of a resource by the selected pods, by pod name.
 
         If `container` is not empty, only the container of this name counts. Pods without the metric are left out.
         Raises MetricsError if there are no metrics.
@@ -71,7 +71,7 @@ class MetricsClient:
     def pods_metric(
         self, name: str, namespace: str, pods: Sequence[StoredObject], selector: LabelSelector
     ) -> dict[str, PodMetric]:
-        """Return a custom metric of the pods, by name of the pod. `selector` selects labels of the metric.
+        """Return a custom metric of the selected pods, by pod name. `selector` selects labels of the metric.
 
         Raises MetricsError if there are no metrics.
         """
@@ -128,14 +128,14 @@ class MetricsClient:
         return [value for value in values if value.answers(namespace, selector)]
 
     def _plural(self, group: str, kind: str) -> GroupResource:
-        """Return the name of a kind's resource; the kind itself if it is not served."""
+        """Return the plural of a kind's resource; the kind itself if no such resource is served."""
         of_kind = (each for each in self._registry.catalog if (each.group, each.kind) == (group, kind))
         resource = next(of_kind, None)
         return GroupResource(group, kind) if resource is None else resource.group_resource
 
 
 def _usage(metrics: Document, resource: str, container: str) -> int | None:
-    """Return the usage of all containers of a pod, or of one; None if the metric of a container is missing."""
+    """Return the usage of a pod, or of one of its containers; None if a container's metric is missing."""
     containers: list[dict[str, Any]] = metrics["containers"]
     counted = [each for each in containers if container in ("", each["name"])]
     if not counted or any(resource not in each["usage"] for each in counted):

@@ -17,7 +17,7 @@ from memkube.registry.objects.stored import StoredObject
 MOST_REPLICAS: Final = 2**31 - 1
 _MOST: Final = 2**63 - 1
 _INITIALIZATION: Final = timedelta(minutes=5)
-"""Time after the start of a pod in which its processor usage may be that of its initialization."""
+"""Time after the start of a pod in which its CPU usage may be that of its initialization."""
 _READINESS_DELAY: Final = timedelta(seconds=30)
 """Time after the start of a pod in which its first readiness probe may still be missing."""
 

@@ -30,7 +30,7 @@ EMPTY_REPLY: Final = "Empty reply from server"
 
 
 class ClusterNetwork:
-    """The services and pods that containers can reach."""
+    """The services and pods that simulated containers can reach."""
 
     def __init__(self, runtime: Runtime, find: Callable[[Pod], SimulatedPod | None], rules: ContainerRules) -> None:
         self._services = runtime.informers.of("", "v1", "services")
@@ -46,7 +46,7 @@ class ClusterNetwork:
         return PodNetwork(self, namespace, pod)
 
     def resolve(self, name: str, aliases: int = 0) -> list[str]:
-        """Return the addresses of a fully qualified name, none if it does not exist."""
+        """Return the addresses of a fully qualified DNS name; no addresses if the name does not exist."""
         labels = name.rstrip(".").split(".")
         if ".".join(labels[-3:]) == f"svc.{_ZONE}":
             return self._resolve_service(labels[:-3], aliases)
@@ -68,7 +68,7 @@ class ClusterNetwork:
         return sorted({address for address, host, _ in ready if label in ("", host or address.replace(".", "-"))})
 
     def name_of(self, address: str) -> str:
-        """Return the name of the service or endpoint with an address, or an empty text."""
+        """Return the DNS name of the service or endpoint with an address, or an empty text."""
         for service in self._services:
             if service.document["spec"].get("clusterIP") == address:
                 return f"{service.name}.{service.namespace}.svc.{_ZONE}"
@@ -81,7 +81,7 @@ class ClusterNetwork:
         return names.get(True) or names.get(False, "")
 
     def request(self, address: str, port: int, target: str) -> bytes:
-        """Return the response of a server to a request, as HTTP/1.1.
+        """Return the HTTP/1.1 response of a simulated server to a request.
 
         Raises OSError with REFUSED, TIMED_OUT or EMPTY_REPLY, and NotSimulated for the API server.
         """
@@ -125,7 +125,7 @@ class ClusterNetwork:
         return found[(self._requests[service.uid] - 1) % len(found)]
 
     def _endpoints(self, service: StoredObject) -> Iterator[tuple[str, str, dict[str, int]]]:
-        """Yield address, hostname and ports by name of the ready IPv4 endpoints of a service."""
+        """Yield the address, the hostname and the named ports of each ready IPv4 endpoint of a service."""
         for found in self._slices.in_namespace(service.namespace).values():
             document: Document = found.document
             if found.labels.get(_SERVICE_NAME) != service.name or document["addressType"] != "IPv4":

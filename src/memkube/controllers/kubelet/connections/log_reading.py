@@ -12,7 +12,10 @@ _MOST_LINES_AT_ONCE = 1000
 
 
 async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> AsyncIterator[bytes]:
-    """Yield the log lines that the options select. With ``follow``, wait for more lines until the log is closed."""
+    """Yield the log lines that a client's options select.
+
+    With ``follow``, wait for more lines until the log is closed.
+    """
     left = options.limitBytes if options.limitBytes is not None else -1
     since = _since(options, now)
     position = Position(max(log.end - options.tailLines, 0) if options.tailLines is not None else 0)
@@ -33,7 +36,7 @@ async def read_log(log: ContainerLog, options: PodLogOptions, now: datetime) -> 
 async def follow_output(
     log: ContainerLog, position: Position, detached: asyncio.Future[None]
 ) -> AsyncIterator[LogLine]:
-    """Yield output from a position on, until the log is closed or the reader detaches. Long lines may come in parts."""
+    """Yield a container's output from a position on, until its log is closed or the reader detaches."""
     while True:
         parts, position = log.read(position, _MOST_LINES_AT_ONCE)
         for part in parts:

@@ -34,9 +34,9 @@ from memkube.time.activity import Activity
 from memkube.time.clock import Clock
 
 Find: TypeAlias = Callable[[Pod], SimulatedPod | None]
-"""Returns a pod in the state of its node. Raises ApiError if the node does not respond."""
+"""Function that returns the simulated pod of a Pod object. It raises ApiError if the node does not respond."""
 Touched: TypeAlias = Callable[[Pod], None]
-"""Called with a pod whose containers may have changed state because of a client's session."""
+"""Function called with a pod whose containers may have changed because of a client's session."""
 _RETRY_SECONDS: Final = 1
 _IMAGE_REASONS = {
     "ErrImagePull": "image can't be pulled",
@@ -194,7 +194,7 @@ def _not_started(pod: Pod, name: str, container: SimulatedContainer | None) -> A
 
 
 async def _while_running(log: ContainerLog, program: Coroutine[None, None, int], activity: Activity) -> int:
-    """Run a program until it ends or the container's run, whose log is given, ends."""
+    """Run a program until it ends, or until the run of the container with the given log ends."""
 
     async def end() -> None:
         await closed(log)

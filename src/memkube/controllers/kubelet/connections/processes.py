@@ -26,7 +26,7 @@ INTERRUPTED = 130
 
 
 class Typed(NamedTuple):
-    """Result of processing keys: the text to echo, finished lines, and the number of interrupts."""
+    """Result of processing the keys that a user typed: text to echo, finished lines, and the number of interrupts."""
 
     echo: bytes = b""
     lines: tuple[bytes, ...] = ()
@@ -67,7 +67,10 @@ class TerminalInput:
 
 
 class ClientInput:
-    """The lines that a client sends. With a terminal the input is echoed, and Ctrl-C interrupts."""
+    """The lines of input that a client sends.
+
+    With a terminal the input is echoed, and Ctrl-C interrupts the program.
+    """
 
     def __init__(self, streams: ProcessStreams) -> None:
         self._streams = streams
@@ -108,7 +111,10 @@ class ClientInput:
         self._changed.set()
 
     async def _take(self, piece: bytes) -> None:
-        """Process input. Like a write to a full pipe, this returns only once the buffer has room for more."""
+        """Add a piece of input to the lines.
+
+        Like a write to a full pipe, this waits until the buffer has room for more.
+        """
         self._rest += piece
         end = self._rest.rfind(b"\n") + 1 or (len(self._rest) if len(self._rest) >= PIPE_BYTES else 0)
         self._lines += BytesIO(self._rest[:end]).readlines()
@@ -120,7 +126,7 @@ class ClientInput:
             await self._has_room.wait()
 
     async def line(self) -> bytes:
-        """Return the next line, or empty bytes at the end of the input. Raises Interrupted after Ctrl-C."""
+        """Return the next line of the client's input, or empty bytes at its end. Raises Interrupted after Ctrl-C."""
         while not self._lines and not self._ended:
             self._changed.clear()
             waits = [asyncio.ensure_future(self._changed.wait()), asyncio.ensure_future(self.interrupted.wait())]
@@ -136,7 +142,7 @@ class ClientInput:
         return line
 
     def check(self) -> None:
-        """Raise Interrupted once after each Ctrl-C."""
+        """Raise Interrupted if the client pressed Ctrl-C since the last call."""
         if self.interrupted.is_set():
             self.interrupted.clear()
             raise Interrupted
@@ -181,7 +187,7 @@ async def _play(run: Run, streams: ProcessStreams, typed: ClientInput, clock: Cl
 
 
 async def write_output(stream: str, data: bytes, streams: ProcessStreams) -> None:
-    """Send output on the streams that the client requested, and drop output of other streams."""
+    """Send output to the client on the streams that it requested, and drop the output of other streams."""
     write = streams.stdout if stream == "stdout" or streams.tty else streams.stderr
     if write is not None:
         await write(data.replace(b"\n", b"\r\n") if streams.tty else data)
@@ -219,7 +225,7 @@ async def attach_to(
     clock: Clock,
     touched: Callable[[], None],
 ) -> int:
-    """Send new output of the process to the client, and the client's input to the process.
+    """Attach a client to a process: send the process's new output to the client, and the client's input to the process.
 
     The session ends with the process, or when the client closes its input, unless that closes the input of the process
     (containerd, ``internal/cri/io``). If the process fails, the session does not: the pod's status reports the failure

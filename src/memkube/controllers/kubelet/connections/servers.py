@@ -71,7 +71,10 @@ class SimulatedServer:
     answers: Sequence[HttpBehavior] = field(default=())
 
     def answer(self, target: str) -> HttpAnswer:
-        """Return the answer to a request for a path and query; without a matching behaviour, the pod's name."""
+        """Return the server's answer to a request for a path and query.
+
+        Without a matching behaviour it is the pod's name.
+        """
         path = target.partition("?")[0]
         for each in self.answers:
             if each.port in (None, self.port) and (not each.path or fnmatchcase(path, each.path)):
@@ -104,7 +107,7 @@ class SimulatedServer:
 
 
 def listening(pod: Pod, simulated: SimulatedPod, rules: ContainerRules) -> dict[int, SimulatedServer]:
-    """Return the servers of the running containers of a pod by port.
+    """Return the simulated servers in the running containers of a pod, by port.
 
     A container listens on the TCP ports that it declares, on those of its behaviour, and, unless it has a command, on
     the port that its image is known for.
@@ -133,7 +136,7 @@ def _servers(pod: Pod, container: AnyContainer, rules: ContainerRules) -> Iterat
 
 
 def refused(pod: Pod, port: int) -> ConnectionRefusedError:
-    """Return the error of a connection to a port on which no container listens."""
+    """Return the error for a connection to a port of a pod on which no container listens."""
     return ConnectionRefusedError(
         f"failed to connect to localhost:{port} inside namespace of pod {pod.metadata.name}: "
         f"dial tcp4 127.0.0.1:{port}: connect: connection refused"
@@ -141,7 +144,7 @@ def refused(pod: Pod, port: int) -> ConnectionRefusedError:
 
 
 def check_http(server: SimulatedServer) -> None:
-    """Raise StreamFailed, with Go's message, if a server closes connections that begin with an HTTP request."""
+    """Raise StreamFailed, with Go's message, for a server that does not speak HTTP and so closes the connection."""
     if not server.speaks_http:
         raise StreamFailed("EOF")
 
@@ -155,13 +158,13 @@ def _body_length(head: bytes) -> int:
 
 
 def _request_line(head: bytes) -> tuple[str, str, str]:
-    """Return method, target and version of a request; a malformed line is a GET of ``/``."""
+    """Return method, target and version of an HTTP request; a malformed request line counts as a GET of ``/``."""
     parts = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
     return (parts[0], parts[1], parts[2]) if len(parts) == _REQUEST_PARTS else ("GET", "/", "")
 
 
 def encoded(answer: HttpAnswer, *, is_head: bool, closes: bool) -> bytes:
-    """Return an answer as an HTTP/1.1 response."""
+    """Return a server's answer as the bytes of an HTTP/1.1 response."""
     lines = [f"HTTP/1.1 {answer.status} {_phrase(answer.status)}"]
     lines += [f"{name}: {value}" for name, value in answer.all_headers]
     lines += [f"Content-Length: {len(answer.body)}", f"Connection: {'close' if closes else 'keep-alive'}", "", ""]

@@ -1,4 +1,7 @@
-"""Checkpoints of a shell that is the first process of a container, from which a restored shell continues its script."""
+"""Checkpoints of a shell, from which a restored shell continues its script.
+
+Only a container's first process has them.
+"""
 
 from collections.abc import Callable
 
@@ -24,11 +27,11 @@ class Checkpoints:
         """Index of the first item of the script to run; earlier items ran before the checkpoint."""
 
     def reach(self, item: int, command: Command) -> None:
-        """Record that the shell has reached an item of its script."""
+        """Record that the shell has reached a command of its script, given by the command's index."""
         self._item, self._loop = item, command if isinstance(command, Loop) else None
 
     def make(self, loop: Loop, session: Session, status: int, loop_status: int, *, ends_at_failure: bool) -> None:
-        """Make a checkpoint at an iteration of a loop, if the loop is the current item of the script."""
+        """Record a checkpoint at an iteration of a loop, if the loop is the script's current top-level command."""
         if self._on_checkpoint is None or loop is not self._loop:
             return
         self._on_checkpoint(
@@ -49,7 +52,7 @@ class Checkpoints:
         )
 
     def resumed(self, loop: Loop, session: Session) -> int:
-        """Return the status of the loop's last iteration: 0 unless the shell continues at a checkpoint in it."""
+        """Return the exit status of a loop's last iteration, or 0 if the shell does not continue in the loop."""
         resumed_from = self._resumed_from
         if resumed_from is None or loop is not self._loop:
             return 0

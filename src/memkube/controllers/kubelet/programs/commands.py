@@ -41,7 +41,7 @@ from memkube.controllers.kubelet.programs.text_commands import (
 from memkube.controllers.kubelet.programs.text_commands import count as word_count
 
 RunCommand: TypeAlias = Callable[[Sequence[str], Session], Run]
-"""Runs a command; the first argument is its name."""
+"""Function that runs a command. The first argument is the command's name."""
 
 _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([smhd]?)")
 _UNITS: Final = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}

@@ -11,7 +11,7 @@ _DIRECTIVE: Final = re.compile(r"%([-+ 0#]*[0-9]*(?:\.[0-9]+)?)(.)", re.DOTALL)
 
 
 def unescaped(text: str) -> tuple[str, bool]:
-    r"""Replace the escapes in a text. The second value is True if ``\c`` ends the output."""
+    r"""Replace the backslash escapes in a text. The second result is True if ``\c`` ends the output."""
     before, cut, _ = text.partition("\\c")
     return _ESCAPE.sub(_character, before), bool(cut)
 

@@ -41,7 +41,7 @@ class _Piece(NamedTuple):
 
 
 class _Field(NamedTuple):
-    """One argument, and the same text as a glob pattern."""
+    """One expanded argument, as text and as a glob pattern."""
 
     text: str = ""
     pattern: str = ""
@@ -51,7 +51,7 @@ class _Field(NamedTuple):
 
 
 class Expansion:
-    """Expands words with the variables of a session; `run` runs ``$(…)``, and `status` returns ``$?``.
+    """Expands words with the variables of a session. `run` executes ``$(…)``, and `status` returns the value of ``$?``.
 
     Raises NotSimulated for words of more than 1 MiB.
     """
@@ -62,11 +62,11 @@ class Expansion:
         self._status = status
 
     def joined(self, word: Word) -> Steps[str]:
-        """Return the word as one string, without field splitting."""
+        """Return the expanded word as one string, without field splitting."""
         return "".join(piece.text for piece in (yield from self._pieces(word)))
 
     def pattern(self, word: Word) -> Steps[str]:
-        """Return the word as a pattern, in which quoted characters are literal."""
+        """Return the expanded word as a glob pattern, in which quoted characters are literal."""
         field = _Field()
         for piece in (yield from self._pieces(word)):
             field = field.plus(piece.text, quoted=piece.quoted)
@@ -132,7 +132,7 @@ class Expansion:
                 line = yield step
 
     def _files(self, field: _Field) -> list[str]:
-        """Return the names that match a pattern, or the pattern itself if no name matches."""
+        """Return the names of the files that match a pattern, or the pattern itself if no file matches."""
         if not _WILD.search(field.text):
             return [field.text]
         found = ["/"] if field.pattern.startswith("/") else [""]

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Final, TypeAlias
 
 Contents: TypeAlias = dict[str, bytearray]
-"""Contents of files by path relative to a directory. The paths of directories that were created end with a slash."""
+"""Contents of files by path, relative to a directory. A path that ends with a slash is a created directory."""
 
 MOST_BYTES: Final = 64 * 1024 * 1024
 NOTHING: Final = "/dev/null"
@@ -57,7 +57,7 @@ class Files:
         self._mounted = files
 
     def read(self, path: str, start: int = 0) -> bytes:
-        """Return the contents of a file from an offset on."""
+        """Return the contents of a file, from a byte offset on."""
         if path in self._mounted:
             return self._mounted[path][start:]
         if path == NOTHING:
@@ -75,7 +75,7 @@ class Files:
         return len(self._mounted[path] if path in self._mounted else files.get(key, b""))
 
     def write(self, path: str, data: bytes, *, appends: bool = False) -> None:
-        """Write or append to a file; creates missing directories."""
+        """Write or append to a file. Missing parent directories are created."""
         if path == NOTHING:
             return
         if self.is_directory(path):
@@ -116,25 +116,25 @@ class Files:
         return path in self._mounted or key in files or path == NOTHING
 
     def is_directory(self, path: str) -> bool:
-        """Return True if there is a directory: created, mounted, or the parent of a known path."""
+        """Return True if a directory exists: it was created, is mounted, or is the parent of a known path."""
         below = path.rstrip("/") + "/"
         is_known = path == "/" or path in self._shared or path in _DIRECTORIES
         return is_known or any(known.startswith(below) for known in self._known())
 
     def names_in(self, path: str) -> list[str]:
-        """Return the sorted names in a directory."""
+        """Return the sorted names of the files and directories in a directory."""
         below = path.rstrip("/") + "/"
         names = {known.removeprefix(below).split("/")[0] for known in self._known() if known.startswith(below)}
         return sorted(names - {""})
 
     @property
     def own(self) -> Contents:
-        """The container's own files."""
+        """The files that belong to the container itself and not to a volume."""
         return self._own
 
     @property
     def own_bytes(self) -> int:
-        """Number of bytes of the container's own files."""
+        """Number of bytes of the files that belong to the container itself."""
         return sum(map(len, self._own.values()))
 
     @property

@@ -31,7 +31,7 @@ def head(arguments: Sequence[str], session: Session) -> Run:
 
 
 def tail(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``tail``: the last lines or bytes of each file, or all from a line on. ``-f`` follows the files."""
+    """Run ``tail``: print the last lines or bytes of each file, or all from a line on. ``-f`` follows the files."""
     given, names = options(_with_number(arguments), "fFq", "ncs")
     follows = "f" in given or "F" in given
     code, read = 0, {}
@@ -79,7 +79,7 @@ def _last(lines: Lines, given: dict[str, str]) -> Run:
 
 
 def _follow(read: dict[str, int], session: Session, *, titled: bool) -> Run:
-    """Write what is appended to files. If a file becomes shorter, it is read from its beginning."""
+    """Write what is appended to files from now on. If a file becomes shorter, it is read from its beginning."""
     if all(session.path(name) == NOTHING for name in read):
         yield Pause(math.inf)
     shown = list(read)[-1]

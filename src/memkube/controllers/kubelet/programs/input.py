@@ -11,7 +11,7 @@ _LINE_OVERHEAD: Final = 40
 
 
 class Lines:
-    """Reads the lines of some files, or of standard input if no file is given.
+    """Reads the lines of the files of a command, or of standard input if the command names no file.
 
     `code` is the exit code: 1 if a file could not be read.
     """
@@ -28,7 +28,7 @@ class Lines:
         self.code = 0
 
     def next(self) -> Steps[bytes]:
-        """Return the next line, or empty bytes at the end."""
+        """Return the next line, or empty bytes at the end of the input."""
         yield from self.session.budget.spend(1)
         while True:
             if self._at < len(self._left):
@@ -84,7 +84,7 @@ def contents_of(command: str, name: str, session: Session) -> Steps[bytes | None
 
 
 def options(arguments: Sequence[str], flags: str, valued: str = "") -> tuple[dict[str, str], list[str]]:
-    """Return the options of a command by letter, and its other arguments.
+    """Parse the arguments of a command. Return its options by letter, and its other arguments.
 
     `flags` are letters without a value, `valued` letters with a value. Raises NotSimulated for other options.
     """

@@ -29,8 +29,8 @@ _SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
 def run_program(words: Sequence[str], session: Session) -> Run:
     """Run a program with its arguments.
 
-    If the program is not simulated, a container's first process is treated as a server from then on; in other processes
-    this is an error.
+    If the program is not simulated and is the first process of a container, the container runs as a server from then
+    on. In other processes this is an error.
     """
     try:
         return (yield from _play(words, session))
@@ -99,7 +99,7 @@ def _shell(words: Sequence[str], session: Session) -> Run:
 
 
 def _script(named: str, session: Session, *, is_text: bool) -> Steps[str | None]:
-    """Return the text of a shell script from the arguments: either the text itself or the contents of a file."""
+    """Return the script of a shell from the shell's arguments: its text, or the contents of the named file."""
     if is_text:
         return named
     try:

@@ -84,7 +84,7 @@ class Journal:
         return result
 
     def replay(self, run: Run, traps: Traps, at: Callable[[datetime], None]) -> None:
-        """Run a new run of the program up to its saved state. `at` is called with the time of each step."""
+        """Advance a new run of the program to its saved state, with the recorded inputs."""
         self._remaining = list(reversed(self._results))
         told = iter(self._inputs)
         next_told = next(told, None)
@@ -218,10 +218,10 @@ class JournaledNetwork:
 
 
 def saved_contents(contents: Contents) -> Document:
-    """Return files by path as JSON data."""
+    """Return the contents of files as JSON data, by path."""
     return {path: bytes(written) for path, written in contents.items()}
 
 
 def restored_contents(saved: Document) -> Contents:
-    """Return saved files. Raises ValueError or TypeError if the data is invalid."""
+    """Return the contents of saved files, by path. Raises ValueError or TypeError if the data is invalid."""
     return {path: bytearray(data(written)) for path, written in saved.items()}

@@ -16,7 +16,7 @@ NAME_SERVER: Final = "10.0.0.10"
 """Address of the cluster DNS."""
 _TIMED_OUT: Final = "Connection timed out"
 _CONNECT_SECONDS: Final = 130.0
-"""Seconds after which Linux gives up a connection that nothing answers."""
+"""Seconds after which Linux gives up connecting to an address that does not answer."""
 _URL: Final = re.compile(r"(?:http://)?([^/:?#\s]+)(?::([0-9]{1,5}))?([/?][^#\s]*)?(?:#.*)?")
 _WGET_WORDS: Final = {"--spider": "-s", "--quiet": "-q", "--timeout": "-T", "--tries": "-t", "--output-document": "-O"}
 _CURL_WORDS: Final = {
@@ -61,7 +61,7 @@ class _Response(NamedTuple):
 
 
 class _Failed(Exception):
-    """Raised if an HTTP request of a command fails; the text is the reason."""
+    """Raised if the HTTP request of a command fails. The text of the error is the reason."""
 
 
 def wget(arguments: Sequence[str], session: Session) -> Run:
@@ -148,7 +148,7 @@ def curl(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _curled(url: _Url, limit: float, session: Session) -> Steps[tuple[int, str, _Response | None]]:
-    """Return the exit code, the message of an error, and the response."""
+    """Send the request of ``curl``. Return the exit code, the error message, and the response."""
     addresses = _addresses(url.host, session)
     if not addresses:
         return 6, f"Could not resolve host: {url.host}", None
@@ -171,7 +171,7 @@ def _written_out(text: str, status: str) -> str:
 
 
 def look_up(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``nslookup`` for a name, as in busybox 1.28."""
+    """Run ``nslookup`` for a DNS name, as in busybox 1.28."""
     given, words = options(arguments, "")
     if len(words) != 1 or given:
         raise NotSimulated(f"{' '.join(arguments)} is not simulated")
@@ -193,7 +193,7 @@ def look_up(arguments: Sequence[str], session: Session) -> Run:
 def _permuted(
     arguments: Sequence[str], long: dict[str, str], flags: str, valued: str
 ) -> tuple[dict[str, str], list[str]]:
-    """Return options and other arguments, which may come in any order."""
+    """Return the options and the other arguments of a command, which may come in any order."""
     words = []
     for word in arguments[1:]:
         name, is_set, value = word.partition("=")
@@ -223,7 +223,7 @@ def _seconds(text: str | None) -> float:
 
 
 def _addresses(host: str, session: Session) -> list[str]:
-    """Return the addresses of a host, from ``/etc/hosts`` or the cluster DNS."""
+    """Return the addresses of a host name, from ``/etc/hosts`` or the cluster DNS."""
     if session.network is None:
         raise NotSimulated("the network is not simulated here")
     try:
@@ -238,7 +238,7 @@ def _addresses(host: str, session: Session) -> list[str]:
 
 
 def _requested(address: str, url: _Url, limit: float, session: Session) -> Steps[_Response]:
-    """Send a request. Raises _Failed with the reason if there is no response."""
+    """Send an HTTP request. Raises _Failed with the reason if there is no response."""
     assert session.network is not None
     try:
         head, _, body = session.network.request(address, url.port, url.target).partition(b"\r\n\r\n")

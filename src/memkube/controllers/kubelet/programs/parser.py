@@ -58,7 +58,7 @@ class _Parser:
         return self._at >= len(self._text)
 
     def sequence(self) -> Sequence:
-        """Parse commands up to the end of the text, a closing reserved word or a closing bracket."""
+        """Parse commands up to the end of the text, or up to a closing reserved word or bracket."""
         items: list[tuple[Literal[";", "&&", "||"], Command]] = []
         connector: Literal[";", "&&", "||"] = ";"
         self._skip(_SEPARATOR)

@@ -26,7 +26,7 @@ _SPECIAL: Final = frozenset("(){}")
 
 
 class _Part(NamedTuple):
-    """One character of a pattern, with its quantifier."""
+    """One character or character class of a pattern, with its quantifier."""
 
     character: re.Pattern[str]
     may_lack: bool
@@ -35,14 +35,14 @@ class _Part(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A sequence of parts, one alternative of a pattern."""
+    """One alternative of a pattern: a sequence of characters with quantifiers."""
 
     parts: tuple[_Part, ...]
     from_start: bool
     to_end: bool
 
     def matches(self, text: str) -> bool:
-        """Return True if the sequence matches anywhere in the text. Follows all states of the automaton at once."""
+        """Return True if the alternative matches anywhere in a text. Follows all states of the automaton at once."""
         states = self._reached({0})
         for character in text:
             if len(self.parts) in states and not self.to_end:
@@ -66,7 +66,7 @@ class _Row:
 
 
 class Pattern:
-    """A regular expression of characters, classes, ``* + ?``, anchors and ``|``.
+    """A regular expression with characters, classes, the operators ``* + ?``, anchors and ``|``.
 
     Raises NotSimulated for other syntax.
     """
@@ -81,11 +81,11 @@ class Pattern:
 
     @property
     def size(self) -> int:
-        """Number of characters in the pattern."""
+        """Number of characters in the pattern, which limits the time of a search."""
         return sum(len(row.parts) for row in self._rows)
 
     def matches(self, text: str) -> bool:
-        """Return True if the pattern matches anywhere in the text."""
+        """Return True if the pattern matches anywhere in a text."""
         return any(row.matches(text) for row in self._rows)
 
     def _row(self, text: str, *, extended: bool) -> _Row:
@@ -144,7 +144,7 @@ def grep(arguments: Sequence[str], session: Session) -> Run:
 
 
 def _search(lines: Lines, pattern: Pattern, given: dict[str, str], prefix: str) -> Run:
-    """Write the lines that match, and return their number."""
+    """Write the lines that match the pattern of ``grep``, and return their number."""
     found = number = 0
     while line := (yield from lines.next()):
         number += 1

@@ -1,6 +1,6 @@
 """Commands about users, processes and the system, which behave as in the busybox image.
 
-A program sees only the container's first process, with process ID 1.
+A program sees only one process: the container's first process, with process ID 1.
 """
 
 import posixpath

@@ -1,4 +1,4 @@
-"""The interface of simulated programs: steps that a program yields, and the session that it runs in."""
+"""The interface of simulated programs: the steps that a program yields, and the session that it runs in."""
 
 import posixpath
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -26,7 +26,7 @@ class NotSimulated(Exception):
 
 
 class Interrupted(Exception):
-    """Ctrl-C was pressed. Thrown into the program instead of sending it the result of a step."""
+    """Ctrl-C was pressed. This exception is thrown into the program in place of the result of its step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,16 +39,16 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """The program waits for a number of seconds, which may be infinite."""
+    """A step in which the program waits for a number of seconds, which may be infinite."""
 
     seconds: float
     busy: bool = False
-    """True if the program has work to do and only yields to other programs."""
+    """True if the program has work to do, and pauses only to let other programs run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLine:
-    """The program waits for a line of input.
+    """A step in which the program waits for a line of input.
 
     The result is the line with its newline, or empty bytes at the end of the input.
     """
@@ -56,21 +56,21 @@ class ReadLine:
 
 @dataclass(frozen=True, slots=True)
 class Serve:
-    """The next command is not simulated: from now on the program is treated as a server, which ends on a signal."""
+    """A step for a command that is not simulated. The program acts as a server from now on, which a signal ends."""
 
     why: str = ""
-    """What is not simulated, as text for an event; empty to record no event."""
+    """Text for an Event about what is not simulated; empty to record no Event."""
 
 
 Step: TypeAlias = Output | Pause | ReadLine | Serve
 Steps: TypeAlias = Generator[Step, bytes | None, T]
-"""A generator of steps that returns a value."""
+"""A generator of steps that returns a value at its end."""
 Run: TypeAlias = Steps[int]
-"""A running program: a generator of steps that returns the exit code."""
+"""A running program: a generator of steps that returns the exit code at its end."""
 
 
 class Budget:
-    """Limits the work of a program without a pause: 200 shell commands or 2000 lines.
+    """Limits the work that a program does without a pause: 200 shell commands or 2000 lines.
 
     The pauses grow from a millisecond to a second until the program waits by itself. A short burst of work is fast, and
     an endless loop takes little processor time.
@@ -83,7 +83,7 @@ class Budget:
         self._pause = _FIRST_PAUSE
 
     def spend(self, work: int) -> Iterator[Pause]:
-        """Count work of a program. Once the limit is reached, yield a pause in which others can run."""
+        """Count work of a program. Once the limit is reached, yield a pause in which other programs can run."""
         self._left -= work
         if self._left <= 0:
             self._left = _WORK_AT_ONCE
@@ -91,12 +91,12 @@ class Budget:
             self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def renew(self) -> None:
-        """Reset the limit and the pauses, because the program waits by itself."""
+        """Reset the limit and the length of pauses, because the program itself has waited."""
         self._left, self._pause = _WORK_AT_ONCE, _FIRST_PAUSE
 
     @property
     def state(self) -> tuple[int, float]:
-        """The remaining work and the seconds of the next pause, for checkpoints."""
+        """The amount of work left and the seconds of the next pause, to be saved in checkpoints."""
         return self._left, self._pause
 
     @state.setter
@@ -106,13 +106,13 @@ class Budget:
 
 @dataclass(slots=True)
 class Traps:
-    """The actions of a shell on signals (``trap``), and the signals that are pending."""
+    """The actions of a shell on signals (``trap``), and the signals that wait for their action."""
 
     actions: dict[str, str] = field(default_factory=dict)
     pending: list[str] = field(default_factory=list)
 
     def deliver(self, signal: str) -> None:
-        """Add a signal to the pending ones if there is an action for it."""
+        """Add a signal to the pending signals, if the shell has an action for the signal."""
         if signal in self.actions:
             self.pending.append(signal)
 
@@ -130,10 +130,10 @@ class Network(Protocol):
     """The network that a program can reach."""
 
     def resolve(self, name: str) -> list[str]:
-        """Return the addresses of a name, none if it does not exist."""
+        """Return the addresses of a DNS name; no addresses if the name does not exist."""
 
     def name_of(self, address: str) -> str:
-        """Return the DNS name of an address, or an empty text."""
+        """Return the DNS name of an IP address, or an empty text."""
 
     def request(self, address: str, port: int, target: str) -> bytes:
         """Return the HTTP/1.1 response to a request for a path and query.
@@ -143,7 +143,7 @@ class Network(Protocol):
 
 
 class Checkpoint(NamedTuple):
-    """The state of a shell at the start of an iteration of a loop that is an item of its script."""
+    """The state of a shell at the start of an iteration of a loop in its script."""
 
     script: str
     item: int
@@ -168,7 +168,7 @@ class Checkpoint(NamedTuple):
 
 @dataclass(slots=True)
 class Session:
-    """The environment of one program: variables, files, the time and its user."""
+    """The environment of one program: its variables, files, time and user."""
 
     environment: dict[str, str]
     hostname: str
@@ -176,7 +176,7 @@ class Session:
     now: Callable[[], datetime]
     working_directory: str = "/"
     becomes_server: bool = False
-    """True for a container's first process, which becomes a server at a command that is not simulated."""
+    """True for a container's first process, which acts as a server from the first command on that is not simulated."""
     terminal: bool = False
     """True if input and output are a terminal."""
     variables: dict[str, str] = field(default_factory=dict)
@@ -191,7 +191,7 @@ class Session:
     first_process: FirstProcess | None = None
     """The process that signals are sent to; None if the program may not send signals."""
     network: Network | None = None
-    """None if the program has no network."""
+    """The network that the program can reach; None if it has no network."""
     on_checkpoint: Callable[[Checkpoint], None] | None = None
     """Called with each checkpoint of the shell that is the program itself; None for other shells."""
 
@@ -200,7 +200,7 @@ class Session:
         return self.variables.get(name, self.environment.get(name))
 
     def assign(self, name: str, value: str) -> None:
-        """Assign a value to a variable, which remains exported if it was."""
+        """Assign a value to a shell variable. A variable that was exported remains exported."""
         if name in self.environment:
             self.environment[name] = value
         else:
@@ -214,10 +214,10 @@ class Session:
             self.environment[name] = value if is_set else known
 
     def path(self, name: str) -> str:
-        """Return the absolute path of a file."""
+        """Return the absolute path of a file, which the working directory completes if it is relative."""
         return posixpath.normpath(posixpath.join(self.working_directory, name))
 
 
 def error(text: str) -> Output:
-    """Return a line for standard error."""
+    """Return the step that writes a line to standard error."""
     return Output(f"{text}\n".encode(), "stderr")

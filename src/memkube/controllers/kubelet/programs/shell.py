@@ -96,7 +96,7 @@ class Shell:
         return self.run(script, checkpoints)
 
     def interrupt(self, status: int = _INTERRUPTED) -> None:
-        """Set the exit status after the last command was interrupted."""
+        """Set the exit status of a command that was interrupted."""
         self._status, self._depth, self._tested = status, 0, 0
 
     def _sequence(self, sequence: Sequence, checkpoints: Checkpoints | None = None) -> Run:
@@ -163,7 +163,7 @@ class Shell:
         return (yield from self._tried(self._sequence(condition), is_tested=True))
 
     def _tried(self, run: Run, *, is_tested: bool) -> Run:
-        """Run a command. If `is_tested` is True, its failure does not end a script with ``set -e``."""
+        """Run a command. If `is_tested` is True, a failure of the command does not end a script with ``set -e``."""
         before = self._tested
         self._tested += is_tested
         try:

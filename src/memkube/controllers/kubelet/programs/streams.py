@@ -26,7 +26,7 @@ _DEVICES: Final[dict[str, OutputStream]] = {"/dev/stdout": "stdout", "/dev/stder
 
 @dataclass(frozen=True, slots=True)
 class WrittenFile:
-    """A file that a stream is redirected to."""
+    """A file to which a stream is redirected."""
 
     path: str
     appends: bool = False
@@ -37,12 +37,12 @@ Destinations: TypeAlias = dict[OutputStream, Destination]
 
 
 def unchanged() -> Destinations:
-    """Return the destinations of streams without redirections."""
+    """Return the destinations of the output streams without redirections."""
     return {"stdout": "stdout", "stderr": "stderr"}
 
 
 def named_stream(number: str, so_far: Destinations) -> Destination:
-    """Return the destination of ``>&1``. Raises NotSimulated for other numbers."""
+    """Return the destination of ``>&1`` or ``>&2``. Raises NotSimulated for other numbers."""
     if number not in _STREAMS:
         raise NotSimulated(f"a redirection to &{number} is not simulated")
     return so_far[_STREAMS[number]]
@@ -58,7 +58,7 @@ def named_file(path: str, so_far: Destinations, *, appends: bool) -> Destination
 
 
 def redirected(run: Run, destinations: Destinations, source: bytes | None, files: Files) -> Run:
-    """Run a program with redirected streams, unless a file cannot be written.
+    """Run a program with redirected streams. If a file cannot be written, report that instead.
 
     `source` is the program's input, or None to keep the input.
     """
@@ -101,7 +101,7 @@ def _routed(output: Output, destinations: Mapping[OutputStream, Destination], fi
 
 
 class _Stage:
-    """One program of a pipe, with the input that it has not read yet."""
+    """One program of a pipe, with the input that the program has not read yet."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -113,7 +113,7 @@ class _Stage:
 
     @property
     def is_full(self) -> bool:
-        """True if the program that writes to this one has to wait."""
+        """True if so much input waits that the program before this one in the pipe has to wait."""
         return self.code is None and len(self.input) >= _PIPE_BYTES
 
     def can_step(self, now: float) -> bool:
@@ -125,7 +125,7 @@ class _Stage:
         return self.wake_time <= now
 
     def step(self) -> Step | None:
-        """Run the next step, and return it; None if the program ends."""
+        """Run the next step of this stage's program, and return the step; None if the program ends."""
         line: bytes | None = None
         if self.reads:
             end = self.input.find(b"\n") + 1 or len(self.input)
@@ -148,7 +148,7 @@ class _Stage:
 def piped(runs: Sequence[Run]) -> Run:
     """Run the programs of a pipe side by side, and return the exit code of the last one.
 
-    A program ends when it writes to a program that has ended, and waits while the next program does not read.
+    A program ends when it writes to a program that has ended. It waits while the next program does not read its output.
     """
     stages = [_Stage(run) for run in runs]
     elapsed = 0.0
@@ -174,7 +174,7 @@ def piped(runs: Sequence[Run]) -> Run:
 
 
 def _next(stages: Sequence[_Stage], now: float) -> int | None:
-    """Return the index of the program to run: the last one that can run, so that little input is buffered."""
+    """Return the index of the program to run next: the last one that can run, so that little input is buffered."""
     for index in reversed(range(len(stages))):
         is_held = index + 1 < len(stages) and stages[index + 1].is_full
         if stages[index].can_step(now) and not is_held:

@@ -24,7 +24,7 @@ _LEADING_NUMBER: Final = re.compile(rb"\s*(-?[0-9]{1,18})")
 
 
 def cat(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``cat``."""
+    """Run ``cat``: print files."""
     _, names = options(arguments, "u")
     lines = Lines("cat", names, session)
     while line := (yield from lines.next()):

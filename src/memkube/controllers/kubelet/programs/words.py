@@ -27,7 +27,7 @@ _ENDS: Final = frozenset(" \t\n;&|()<>")
 
 
 class WordReader:
-    """Parses one word at a position of a script."""
+    """Parses one word of a script, beginning at a given position."""
 
     def __init__(self, text: str, position: int, parse: Callable[[str], Sequence]) -> None:
         self._text = text
@@ -35,7 +35,7 @@ class WordReader:
         self._parse = parse
 
     def read(self) -> Word:
-        """Return the word, and set `position` to its end. Raises NotSimulated for other syntax."""
+        """Parse and return the word, and set `position` to its end. Raises NotSimulated for other syntax."""
         parts: list[Part] = []
         while self.position < len(self._text) and self._text[self.position] not in _ENDS:
             parts += self._part()
