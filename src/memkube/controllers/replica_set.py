@@ -34,16 +34,16 @@ from memkube.time.clock import written_now
 
 _FAILURE: Final = "ReplicaFailure"
 _BURST: Final = 500
-"""Maximum number of pods to create or delete before they are counted again."""
+"""Maximum number of pods to create or delete before the pods are counted again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReplicatedKind:
-    """What differs between ReplicaSets and ReplicationControllers."""
+    """The differences between ReplicaSets and ReplicationControllers."""
 
     owners: OwnerKind
     component: str
-    """Component that writes the Events."""
+    """Component name with which Events about the objects of the kind are recorded."""
     counts_terminating: bool
     """True if the status of the kind has ``terminatingReplicas``."""
 
@@ -74,7 +74,7 @@ class Counted:
     terminating: int | None
     """Number of terminating pods; None if the status has no such field."""
     failure: str | None
-    """Error that prevented creations or deletions of pods."""
+    """Error that prevented the creation or deletion of pods."""
     now: datetime
 
 
@@ -97,7 +97,7 @@ def new_status(owner: Document, counted: Counted, written: Time) -> Document:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """Return True if two statuses differ. A missing number equals zero."""
+    """Return True if two statuses of a ReplicaSet differ. A missing number equals zero."""
     names = status.keys() | other.keys()
     return any((status.get(name) or None) != (other.get(name) or None) for name in names) or (
         ("terminatingReplicas" in status) != ("terminatingReplicas" in other)
@@ -161,7 +161,7 @@ class _Replication:
     async def _manage(
         self, key: Key, owner: StoredObject, resource: Resource, active: Sequence[StoredObject]
     ) -> ApiError | None:
-        """Create or delete the pods that are missing or surplus. Return the error, if there was one."""
+        """Create missing pods or delete surplus pods. Return the error if a request failed."""
         surplus = len(active) - owner.document["spec"].get("replicas", 0)
         if surplus < 0:
             return await self._create(key, owner, resource, min(-surplus, _BURST))

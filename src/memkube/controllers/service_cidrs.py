@@ -1,4 +1,4 @@
-"""Makes ServiceCIDRs ready, and keeps those in use from being deleted (``pkg/controller/servicecidrs``)."""
+"""Makes ServiceCIDRs ready, and delays the deletion of used ones (``pkg/controller/servicecidrs``)."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -25,7 +25,7 @@ _FINALIZER: Final = "networking.k8s.io/service-cidr-finalizer"
 _MANAGED_BY: Final = "ipaddress.kubernetes.io/managed-by"
 _ALLOCATOR: Final = "ipallocator.k8s.io"
 _GRACE: Final = timedelta(seconds=10)
-"""Time from the deletion of a range until it is removed, in which allocators learn of the deletion."""
+"""Time from the deletion of a ServiceCIDR until its removal, in which address allocators learn of the deletion."""
 _READY: Final = Condition(type="Ready", status="True", message="Kubernetes Service CIDR is ready")
 _IN_USE: Final = Condition(
     type="Ready",
@@ -36,7 +36,9 @@ _IN_USE: Final = Condition(
 
 
 class ServiceCIDRController:
-    """Adds a finalizer and the condition Ready to ServiceCIDRs, and removes the finalizer of those that are not in use.
+    """Adds a finalizer and the condition Ready to ServiceCIDRs.
+
+    Removes the finalizer of unused terminating ServiceCIDRs.
 
     A terminating range is in use if it is the only one that contains an address of a Service. The default range is left
     as the API server makes it: with a finalizer, every server would start the garbage collector.
@@ -82,7 +84,7 @@ class ServiceCIDRController:
                 await self._release(stored)
 
     async def _release(self, stored: StoredObject) -> None:
-        """Remove the finalizer of a deleted ServiceCIDR, ten seconds after its deletion."""
+        """Remove the finalizer of a deleted and unused ServiceCIDR, ten seconds after its deletion."""
         deleted = datetime.fromisoformat(stored.document["metadata"]["deletionTimestamp"])
         left = (deleted + _GRACE - self._runtime.clock.now()).total_seconds()
         if left > 0:
@@ -110,7 +112,7 @@ class ServiceCIDRController:
             await self._client.update(resource, stored, change, subresource="status")
 
     def _is_in_use(self, stored: StoredObject) -> bool:
-        """True if a range is not within other ranges, and is the only one that contains an allocated address."""
+        """True if a ServiceCIDR is the only one that contains an allocated address, and is not within another one."""
         networks = [*_networks(stored)]
         others = [network for other in self._ranges if other.name != stored.name for network in _networks(other)]
         if all(any(_contains(other, network) for other in others) for network in networks):

@@ -123,7 +123,7 @@ def _disruption(generation: int) -> PodCondition:
 
 
 def _matching_tolerations(taints: Sequence[Document], tolerations: Sequence[Document]) -> list[Document] | None:
-    """Return the first toleration of each taint; None if one of the taints is not tolerated."""
+    """Return the first toleration that tolerates each taint. Return None if a taint is not tolerated."""
     matching = [next((t for t in tolerations if tolerates(t, taint)), None) for taint in taints]
     found = [toleration for toleration in matching if toleration is not None]
     return found if len(found) == len(matching) else None
@@ -149,5 +149,5 @@ def _key(pod: StoredObject) -> tuple[str, str]:
 
 
 def _reference(key: tuple[str, str]) -> ObjectReference:
-    """Return the ObjectReference of a pod for Events, which has neither uid nor resourceVersion."""
+    """Return the ObjectReference to a pod in Events, which has neither uid nor resourceVersion."""
     return ObjectReference(kind="Pod", apiVersion="v1", namespace=key[0], name=key[1])

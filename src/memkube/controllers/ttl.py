@@ -10,13 +10,13 @@ from memkube.registry.objects.stored import StoredObject
 TTL_ANNOTATION: Final = "node.alpha.kubernetes.io/ttl"
 _NODES: Final = ("", "v1", "nodes")
 _PAUSE: Final = 0.2
-"""Seconds between a change of a node and the check of its annotation. Nothing waits for the annotation, and a node that
-a client or the node lifecycle controller is changing is written once at the end."""
+"""Seconds between a change of a node and the check of its annotation. Several changes of the node in this time cause
+only one write."""
 _is_number: Final = re.compile(r"[+-]?[0-9]+", re.ASCII).fullmatch
 
 
 class _Step(NamedTuple):
-    """Seconds for clusters of a size. The sizes of neighbouring steps overlap, so that the seconds change rarely."""
+    """Caching time for a range of cluster sizes. Neighbouring ranges overlap, so that the time changes rarely."""
 
     fewest: int
     most: float
@@ -35,8 +35,8 @@ _STEPS: Final = (
 class TtlController:
     """Sets the annotation with the time for which a kubelet caches Secrets and ConfigMaps on each node.
 
-    The time grows with the number of nodes. If the number of nodes crosses a boundary, each node gets the new time with
-    its next change.
+    The time grows with the number of nodes. When that number leaves a range, each node gets the new time with its next
+    change.
     """
 
     def __init__(self, runtime: Runtime) -> None:

@@ -31,14 +31,17 @@ class TtlAfterFinishedController:
         if resource is None or known is None or self._seconds_left(key, known) != 0:
             return
         with ignoring_absence():
-            # Read the Job again: a client may have extended its time.
+            # Read the Job again, because a client may have extended its lifetime.
             fresh = await self._runtime.client.get(resource, *key)
             if self._seconds_left(key, fresh) == 0:
                 options = DeleteOptions(propagationPolicy="Foreground", preconditions=Preconditions(uid=fresh.uid))
                 await self._runtime.client.delete(resource, *key, options)
 
     def _seconds_left(self, key: Key, job: StoredObject) -> float | None:
-        """Return the seconds until a Job expires; None if it does not expire. Add unexpired Jobs to the queue again."""
+        """Return the seconds until a Job expires, or None if it does not expire.
+
+        A Job that has not expired is queued again.
+        """
         moment = _expires_at(job)
         if moment is None:
             return None

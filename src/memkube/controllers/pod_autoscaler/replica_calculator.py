@@ -55,13 +55,13 @@ class PodGroups:
     missing: Sequence[str]
     """Names of pods without a metric."""
     ignored: Sequence[str]
-    """Names of pods that have failed or are being deleted: they do not count."""
+    """Names of pods that have failed or are being deleted. They do not count."""
 
 
 def group_pods(
     pods: Sequence[StoredObject], metrics: Mapping[str, PodMetric], resource: str, now: datetime
 ) -> PodGroups:
-    """Group pods by how their metrics are used (``groupPods``). Readiness matters only for the resource ``cpu``."""
+    """Group pods by how their metrics are used (``groupPods``). Readiness matters only for the metric ``cpu``."""
     ready, unready, missing, ignored = 0, list[str](), list[str](), list[str]()
     for pod in pods:
         phase = pod.document["status"].get("phase")
@@ -79,7 +79,7 @@ def group_pods(
 
 
 def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
-    """True if a pod's processor usage does not count: it is not ready, or its metric is older than its readiness."""
+    """True if a pod's CPU usage does not count: the pod is not ready, or was not ready at the measurement."""
     conditions: list[dict[str, Any]] = status.get("conditions") or []
     condition = next((each for each in conditions if each["type"] == "Ready"), None)
     start = status.get("startTime")
@@ -94,7 +94,7 @@ def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
 
 
 def counted_values(metrics: Mapping[str, PodMetric], groups: PodGroups) -> dict[str, int]:
-    """Return the values of the metrics that count. Raises MetricsError if there are none."""
+    """Return the metric values of the pods that count. Raises MetricsError if there are none."""
     left_out = {*groups.ignored, *groups.unready}
     values = {name: metric.value for name, metric in metrics.items() if name not in left_out}
     if not values:
@@ -110,9 +110,9 @@ def utilization_replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> Proposal:
-    """Calculate replicas from the usage in percent of the pods' requests.
+    """Calculate replicas from the pods' usage in percent of their requests.
 
-    Raises MetricsError if the metrics belong to other pods than the requests.
+    Raises MetricsError if no pod has both a metric and a request.
     """
 
     def ratio(values: Mapping[str, int]) -> float:
@@ -130,7 +130,7 @@ def utilization_replicas(
 def usage_replicas(
     current: int, target: int, values: Mapping[str, int], groups: PodGroups, tolerances: Tolerances
 ) -> Proposal:
-    """Calculate replicas from the average usage of the pods in thousandths."""
+    """Calculate replicas from the average usage of the pods, in thousandths."""
 
     def ratio(values: Mapping[str, int]) -> float:
         return (sum(values.values()) // len(values)) / target
@@ -147,7 +147,7 @@ def _replicas(
     groups: PodGroups,
     tolerances: Tolerances,
 ) -> int:
-    """Calculate replicas from usage and target.
+    """Calculate replicas from the usage of the ready pods and its target.
 
     Pods without a metric are assumed to use nothing before scaling up, and `fallback` before scaling down. Unready
     pods are assumed to use nothing before scaling up.
@@ -170,7 +170,7 @@ def _replicas(
 
 
 def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
-    """Return the total usage of pods in percent of their total requests. Raises MetricsError if these are zero."""
+    """Return the total usage of pods in percent of their total requests. Raises MetricsError if no requests match."""
     used = sum(value for name, value in values.items() if name in requests)
     requested = sum(requests[name] for name in values if name in requests)
     if requested == 0:
@@ -179,10 +179,9 @@ def _utilization(values: Mapping[str, int], requests: Mapping[str, int]) -> int:
 
 
 def requests_of(pods: Sequence[StoredObject], container: str, resource: str) -> dict[str, int]:
-    """Return the pods' requests in thousandths: pod-level requests, or those of containers.
+    """Return the pods' requests of a resource in thousandths: pod-level requests, or those of all containers.
 
-    If `container` is not empty, the requests are those of the container of this name. Raises MetricsError for a missing
-    request.
+    If `container` is not empty, only the container of this name counts. Raises MetricsError for a missing request.
     """
     return {pod.name: _request(pod, container, resource) for pod in pods}
 
@@ -209,7 +208,7 @@ def _request(pod: StoredObject, container: str, resource: str) -> int:
 
 
 def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredObject], tolerances: Tolerances) -> int:
-    """Calculate replicas from one value that all pods together should bring to the target.
+    """Calculate replicas from one metric value for all pods together, which scaling should bring to its target.
 
     Raises MetricsError if there are no pods.
     """
@@ -227,7 +226,7 @@ def value_replicas(current: int, usage: int, target: int, pods: Sequence[StoredO
 
 
 def per_pod_replicas(observed: int, usage: int, target: int, tolerances: Tolerances) -> Proposal:
-    """Calculate replicas from one value that is divided among the observed number of pods."""
+    """Calculate replicas from one metric value that is divided by the observed number of pods."""
     per_pod = target * observed
     is_close = bool(per_pod) and tolerances.include(usage / per_pod)
     replicas = observed if is_close else _whole(usage / target)

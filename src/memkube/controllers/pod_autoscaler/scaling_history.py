@@ -17,7 +17,7 @@ from memkube.apis.autoscaling.v2.horizontalpodautoscalers.types import (
 from memkube.controllers.framework.saved_values import instant
 
 _DOWNSCALE_WINDOW: Final = 300
-"""Seconds for which the highest recommendation counts (``--horizontal-pod-autoscaler-downscale-stabilization``)."""
+"""Seconds for which the highest recommendation applies (``--horizontal-pod-autoscaler-downscale-stabilization``)."""
 _SCALE_UP_FACTOR: Final = 2
 _SCALE_UP_MINIMUM: Final = 4
 _WITHIN_RANGE: Final = ("DesiredWithinRange", "the desired count is within the acceptable range")
@@ -42,14 +42,14 @@ _STABILIZED_DOWN: Final = (
 
 
 class Moment(NamedTuple):
-    """A number of replicas at a time: a recommendation, or a change by that many."""
+    """A recommended number of replicas, or the size of a change, with its time."""
 
     replicas: int
     time: datetime
 
 
 class Limits(NamedTuple):
-    """Current number of replicas, and the bounds of the autoscaler."""
+    """The current number of replicas, and the autoscaler's minimum and maximum."""
 
     current: int
     lowest: int
@@ -57,15 +57,15 @@ class Limits(NamedTuple):
 
 
 class Normalized(NamedTuple):
-    """A number of replicas within all limits, and the reasons and messages of two conditions."""
+    """A number of replicas within all limits, with reasons and messages for two conditions of the autoscaler."""
 
     replicas: int
     stabilization: tuple[str, str] | None
-    """Why recent recommendations changed the number; None if they did not."""
+    """Reason and message if recent recommendations changed the number of replicas, otherwise None."""
     limitation: tuple[str, str]
-    """Reason and message that tell which limit applies, if any."""
+    """Reason and message about the limit that applies to the number of replicas, if any."""
     is_limited: bool
-    """True if a limit changed the number."""
+    """True if a limit changed the number of replicas."""
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ class ScalingHistory:
     def record_change(
         self, behavior: HorizontalPodAutoscalerBehavior | None, before: int, after: int, now: datetime
     ) -> None:
-        """Remember a change of the number of replicas, as far as policies count it."""
+        """Remember a change of the number of replicas for as long as the scaling policies count it."""
         if behavior is None:
             return
         up, down = _rules(behavior)
@@ -131,7 +131,7 @@ class ScalingHistory:
         return highest
 
     def _stabilized(self, desired: int, current: int, windows: tuple[int, int], now: datetime) -> int:
-        """Bring the current number between the lowest and the highest recommendation of the two windows."""
+        """Limit the current number to the range of the recommendations within the two stabilization windows."""
         cutoffs = [now - timedelta(seconds=window) for window in windows]
         lowest = min([desired, *(past.replicas for past in self.recommendations if past.time > cutoffs[0])])
         highest = max([desired, *(past.replicas for past in self.recommendations if past.time > cutoffs[1])])
@@ -148,7 +148,7 @@ class ScalingHistory:
         return _selected(rules, proposals, current, larger=False)
 
     def _at_start(self, current: int, policy: HPAScalingPolicy, now: datetime) -> int:
-        """Return the number of replicas at the start of a policy's period."""
+        """Return the number of replicas at the start of the present period of a scaling policy."""
         cutoff = now - timedelta(seconds=policy.periodSeconds)
         added = sum(event.replicas for event in self.ups if event.time > cutoff)
         removed = sum(event.replicas for event in self.downs if event.time > cutoff)
@@ -192,7 +192,7 @@ def _decreased(start: int, policy: HPAScalingPolicy) -> int:
 
 
 def _selected(rules: HPAScalingRules, proposals: list[int], current: int, *, larger: bool) -> int:
-    """Return the limit that the select policy chooses: the largest change by default, or none if Disabled."""
+    """Return the limit that ``selectPolicy`` chooses: the largest change by default, or no change if Disabled."""
     if rules.selectPolicy == "Disabled":
         return current
     return max(proposals) if larger == (rules.selectPolicy != "Min") else min(proposals)

@@ -10,7 +10,7 @@ from memkube.controllers.framework.runtime import Runtime
 from memkube.registry.declarations.resource import Resource, ViewSubresource
 
 _ATTEMPTS: Final = 5
-"""Number of times that a conflicting change is tried."""
+"""Number of attempts to write a change that conflicts with other writes."""
 
 
 class TargetError(Exception):
@@ -18,7 +18,7 @@ class TargetError(Exception):
 
 
 class Target:
-    """The object that an autoscaler scales, with its subresource ``scale``."""
+    """The object that an autoscaler scales, as its subresource ``scale`` shows it."""
 
     def __init__(self, runtime: Runtime, resource: Resource, view: ViewSubresource, scale: Scale) -> None:
         self._client = runtime.client
@@ -28,21 +28,21 @@ class Target:
 
     @property
     def replicas(self) -> int:
-        """Desired number of pods in the spec of the scale."""
+        """Desired number of pods in the spec of the Scale."""
         return self._scale.spec.replicas
 
     @property
     def observed_replicas(self) -> int:
-        """Number of pods that the target's controller counted."""
+        """Number of pods in the status of the Scale."""
         return self._scale.status.replicas
 
     @property
     def selector(self) -> str:
-        """Label selector of the pods as text; empty if unknown."""
+        """Label selector of the target's pods as text; empty if unknown."""
         return self._scale.status.selector
 
     async def rescale(self, replicas: int) -> None:
-        """Change the desired number of pods. Raises ApiError if the change is refused."""
+        """Change the desired number of pods of the target. Raises ApiError if the change is refused."""
         for remaining in reversed(range(_ATTEMPTS)):
             metadata = self._scale.metadata
             kept = ObjectMeta(
@@ -63,7 +63,7 @@ class Target:
 
 
 async def target_of(runtime: Runtime, namespace: str, reference: CrossVersionObjectReference) -> Target:
-    """Return the target of an autoscaler. Raises TargetError if it has no scale."""
+    """Return the scale target of an autoscaler. Raises TargetError if it has no subresource ``scale``."""
     resource = _resource(runtime, reference)
     view = resource.subresource("scale")
     if not isinstance(view, ViewSubresource) or not resource.namespaced:

@@ -13,7 +13,7 @@ _MANAGER: Final = "validatingadmissionpolicy-status"
 
 
 class ValidatingAdmissionPolicyStatusController:
-    """Writes type-check warnings into the status of each policy."""
+    """Writes type-check warnings into the status of each ValidatingAdmissionPolicy."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -39,7 +39,7 @@ class ValidatingAdmissionPolicyStatusController:
             await store.apply_forcibly(name, {"status": status}, WriteContext(manager=_MANAGER), subresource="status")
 
     def _checked(self, policy: Document) -> Document:
-        # Modules that know the types of objects are imported with the first policy.
+        # Modules that know the types of all objects are imported with the first policy.
         from memkube.controllers.policy_status.type_checking import expression_warnings  # noqa: PLC0415  imported with the first policy
 
         warnings = expression_warnings(policy, self._runtime.catalog)

@@ -20,7 +20,7 @@ _SCALARS: Final[Mapping[ScalarType, Type]] = {
     "microtime": TIMESTAMP,
     "int-or-string": DYN,
 }
-"""CEL types of scalars. Quantities and values of any type are dyn, and types that contain them have no name."""
+"""CEL types of scalars. Quantities, and values of any type, have the type dyn."""
 _EMPTY: Final = StructSchema("", dict)
 _RAW: Final = "runtime.RawExtension"
 
@@ -40,7 +40,7 @@ class _Struct:
 
 
 def type_of_schema(schema: Schema, name: str) -> Type | None:
-    """Return the type of a schema's values, or None for values that expressions cannot access."""
+    """Return the CEL type of the values of a schema, or None for values that expressions cannot access."""
     if isinstance(schema, StructSchema):
         return struct(name)
     if isinstance(schema, Scalar):
@@ -56,13 +56,13 @@ def type_of_schema(schema: Schema, name: str) -> Type | None:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The CEL object type of a kind, with a name that no other kind's type has."""
+    """The CEL object type of the objects of one kind. Its name is unique among all kinds."""
 
     name: str
     schema: StructSchema
 
     def find(self, name: str) -> ObjectType | None:
-        """Return the type with the given name inside the objects of the kind."""
+        """Return the CEL type with the given name inside the objects of the kind."""
         first, *path = name.split(".")
         if first != self.name:
             return None

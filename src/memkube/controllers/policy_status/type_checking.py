@@ -22,7 +22,7 @@ _MOST_KINDS: Final = 10
 
 
 def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
-    """Return a warning for each validation that does not compile for some of the kinds that the policy matches."""
+    """Return a warning for each validation that does not compile for a kind that the policy matches."""
     spec = ValidatingAdmissionPolicy.from_document(policy).spec
     rules = spec.matchConstraints.resourceRules if spec.matchConstraints else []
     checkers = [(_shown(kind), _checker(kind, spec, catalog)) for kind in checked_kinds(rules, catalog)]
@@ -40,7 +40,7 @@ def expression_warnings(policy: Document, catalog: Catalog) -> list[Document]:
 
 
 def checked_kinds(rules: Sequence[NamedRuleWithOperations], catalog: Catalog) -> list[Resource]:
-    """Return the kinds that rules name without wildcards and subresources, in order; at most ten for each rule."""
+    """Return the kinds that the rules of a policy name without wildcards and subresources; at most ten per rule."""
     found: dict[KindName, Resource] = {}
     for rule in rules:
         for count, resource in enumerate(_named(rule, catalog), 1):
@@ -71,7 +71,7 @@ def _names(resource: Resource) -> tuple[str, str]:
 
 
 def _checker(resource: Resource, spec: ValidatingAdmissionPolicySpec, catalog: Catalog) -> Expressions:
-    """Return a checker of expressions for objects of a kind, with the policy's variables."""
+    """Return a type checker of expressions about objects of a kind, with the policy's variables."""
     params = _param_kind(spec.paramKind, catalog)
     # Numbers in the names keep the CEL types of object and params distinct from each other and from names in
     # expressions.

@@ -18,14 +18,14 @@ from memkube.registry.objects.stored import StoredObject
 
 Key: TypeAlias = tuple[str, str]
 _ALL: Final = "all"
-"""Key of the queue that starts the periodic calculation."""
+"""Key in the work queue that stands for the periodic calculation of all quotas."""
 _QUOTAS: Final = ("", "v1", "resourcequotas")
 _RESYNC_SECONDS: Final = 300.0
 """Seconds between two calculations of all quotas (``--resource-quota-sync-period``)."""
 
 
 class _Change(NamedTuple):
-    """A change of objects that may free or use up what quotas of a namespace limit."""
+    """A change of objects in a namespace that may change the usage of the namespace's quotas."""
 
     resource: ResourceName
     namespace: str
@@ -62,7 +62,7 @@ class ResourceQuotaController:
         self._resyncs.add_after(_ALL, _RESYNC_SECONDS)
 
     async def _resync(self, _: str) -> None:
-        """Queue all quotas, and do so again after the period while there are any."""
+        """Queue all quotas for calculation, and repeat this after the resync period while quotas exist."""
         for quota in self._quotas:
             self._queue.add((quota.namespace, quota.name))
             self._resyncs.add_after(_ALL, _RESYNC_SECONDS)

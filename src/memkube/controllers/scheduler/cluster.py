@@ -17,7 +17,10 @@ _NONE: Final[Mapping[str, PodInfo]] = {}
 
 
 class Nominations:
-    """The nodes to which pods are nominated: on these nodes, pods are terminating to make room for them."""
+    """The nodes to which pods are nominated.
+
+    On such a node, pods are terminating to make room for the nominated pod.
+    """
 
     def __init__(self) -> None:
         self._by_node: dict[str, dict[str, PodInfo]] = {}
@@ -27,14 +30,14 @@ class Nominations:
         return bool(self._nodes)
 
     def set(self, pod: PodInfo, node_name: str) -> None:
-        """Nominate a pod to one node, or to none if the name is empty."""
+        """Nominate a pod to one node. An empty name removes the nomination."""
         self.remove(pod.uid)
         if node_name:
             self._nodes[pod.uid] = node_name
             self._by_node.setdefault(node_name, {})[pod.uid] = pod
 
     def remove(self, uid: str) -> str:
-        """Remove the nomination of a pod. Return the node it was nominated to, or an empty text."""
+        """Remove the nomination of a pod. Return the node to which the pod was nominated, or an empty text."""
         node_name = self._nodes.pop(uid, "")
         if node_name:
             waiting = self._by_node[node_name]
@@ -53,7 +56,7 @@ class Nominations:
 
 
 class Cluster:
-    """Nodes, their pods, and the counts that affinity and spreading need."""
+    """The scheduler's cache of nodes and their pods, with the counts that affinity and topology spread need."""
 
     def __init__(self) -> None:
         self.neighbours = Neighbours()
@@ -88,19 +91,19 @@ class Cluster:
         return None if info is None or info.facts is NO_FACTS else info
 
     def pod(self, uid: str) -> PodInfo | None:
-        """Return the pod of this uid if it is counted on a node, otherwise None."""
+        """Return the pod with this uid if it is counted on a node, otherwise None."""
         return self._pods.get(uid)
 
     def is_assumed(self, uid: str) -> bool:
-        """True if a pod was assigned to a node and the event of its binding has not arrived yet."""
+        """True if a node was chosen for a pod, and the event of the pod's binding has not arrived yet."""
         return uid in self._assumed
 
     def has_less_important(self, priority: int) -> bool:
-        """True if any pod with a lower priority than this is counted on a node."""
+        """True if any pod with a priority lower than the given one is counted on a node."""
         return min(self._priorities, default=priority) < priority
 
     def put_node(self, node: StoredObject) -> set[Change]:
-        """Add or update a node; return the kinds of changes that may make pods schedulable."""
+        """Add or update a node. Return the kinds of changes of the node that may make pods schedulable."""
         facts = NodeFacts(node.document)
         info = self._infos.setdefault(node.name, NodeInfo(node.name))
         changes = node_changes(info.facts, facts)
@@ -108,13 +111,13 @@ class Cluster:
         return changes
 
     def remove_node(self, name: str) -> None:
-        """Remove a node; its pods stay counted until they are deleted."""
+        """Remove a node from the cache. Its pods stay counted until they are deleted."""
         info = self._infos[name]
         self._replace_facts(info, NO_FACTS)
         self._drop_if_empty(info)
 
     def put_pod(self, pod: PodInfo) -> None:
-        """Add a pod to the counts of its node, or update them if it is counted already."""
+        """Add a pod to the counts of its node, or update the counts if the pod is already counted."""
         self.remove_pod(pod.uid)
         info = self._infos.setdefault(pod.node_name, NodeInfo(pod.node_name))
         self._pods[pod.uid] = pod
@@ -131,7 +134,7 @@ class Cluster:
         self._assumed.add(pod.uid)
 
     def confirm(self, pod: StoredObject) -> None:
-        """Mark an assumed pod as bound to the node that it is counted on."""
+        """Mark an assumed pod as bound to its node."""
         self._assumed.discard(pod.uid)
         self._pods[pod.uid].stored = pod
 
@@ -156,7 +159,7 @@ class Cluster:
 
     @contextmanager
     def without_pod(self, uid: str) -> Iterator[None]:
-        """Subtract a pod from the counts of its node during the block, which must not suspend."""
+        """Context manager that subtracts a pod from the counts of its node. The block must not suspend."""
         assumed = self.is_assumed(uid)
         pod = self.remove_pod(uid)
         try:

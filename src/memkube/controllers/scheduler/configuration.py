@@ -1,6 +1,6 @@
 """Reads a KubeSchedulerConfiguration (``kubescheduler.config.k8s.io/v1``), as kube-scheduler's ``--config`` does.
 
-Profiles choose filter and score plugins. The rest of the format is refused, except for ``leaderElection`` and
+Profiles choose filter and score plugins. Other fields of the format are refused, except for ``leaderElection`` and
 ``clientConnection``, which do not concern a scheduler in the process of its API server.
 """
 
@@ -41,7 +41,7 @@ class _PluginSet(_Strict):
 
     @property
     def weights(self) -> _Weights:
-        """The weights of the enabled plugins by name; 0 for a plugin without a weight."""
+        """The enabled plugins' weights, by plugin name; 0 for a plugin without a weight."""
         return {plugin.name: plugin.weight for plugin in self.enabled}
 
     def disables(self, name: str) -> bool:
@@ -126,7 +126,7 @@ def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _We
 
 
 def _check_point(point: str, known: Container[str], plugin_set: _PluginSet) -> None:
-    """Raise ValueError, for a plugin that lacks the extension point."""
+    """Raise ValueError for a plugin that does not support the extension point."""
     for name in plugin_set.weights:
         if name not in known:
             raise ValueError(f"the scheduler's plugin {name!r} does not extend {point} plugin")

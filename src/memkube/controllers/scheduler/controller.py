@@ -29,7 +29,7 @@ _LOGGER = logging.getLogger("memkube.controllers")
 class Scheduler:
     """Assigns nodes to pods, one pod after another.
 
-    Unlike kube-scheduler, it does not try pods while there are no nodes at all.
+    Unlike kube-scheduler, it does not try to schedule pods while there are no nodes at all.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -106,7 +106,7 @@ class Scheduler:
             await self._reserve(queued, situation, node)
 
     async def _reserve(self, queued: QueuedPod, situation: SchedulingContext, node: str) -> None:
-        """Assign a node to a pod. The pod is bound once its claims are."""
+        """Assign the chosen node to a pod. The pod is bound after its claims are bound."""
         pod = queued.pod
         volumes = volumes_on(situation, node)
         self._cluster.assume(pod, node)
@@ -126,7 +126,7 @@ class Scheduler:
             await self._writer.report(pod.scheduler_name, pod, reports.scheduled(pod, node))
 
     async def _unreserve(self, queued: QueuedPod, message: str, *, promised: bool) -> None:
-        """Release the node that was chosen for a pod, and report the error that prevented the binding."""
+        """Release the node that was chosen for a pod, and record the error that prevented the binding."""
         self._observer.release(queued.pod)
         await self._fail(queued, message, "" if promised else None)
 
@@ -142,7 +142,7 @@ class Scheduler:
             self._queue.wake_for_next()
 
     async def _leave(self, queued: QueuedPod, situation: SchedulingContext, why: Unschedulable) -> None:
-        """Handle a pod that fits on no node: queue it again, after an attempt at preemption."""
+        """Handle a pod that fits on no node: try preemption, then queue the pod again."""
         pod, misfit = queued.pod, why.misfit
         if why.filtering is None or not situation.profile.preempts:
             made = Attempt(promised_node=None if misfit.number_of_nodes else "")
@@ -159,7 +159,7 @@ class Scheduler:
             self._queue.unpark(queued)
 
     async def _fail(self, queued: QueuedPod, message: str, nominated_node: str | None = None) -> None:
-        """Handle an error with a pod: it is retried if it still needs a node."""
+        """Handle an error in the scheduling of a pod: retry the pod if it still needs a node."""
         newest = self._pods.get(queued.pod.namespace, queued.pod.name)
         if newest is None or newest.uid != queued.pod.uid or node_of(newest):
             self._queue.remove(queued.pod.uid)

@@ -1,4 +1,4 @@
-"""The decision about one pod (``schedule_one.go``: schedulePod, prioritizeNodes)."""
+"""The choice of a node for one pod (``schedule_one.go``: schedulePod, prioritizeNodes)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,9 +9,9 @@ from memkube.controllers.scheduler.node_info import NodeInfo
 
 
 def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeInfo:
-    """Return the node with the highest score; among equals the one with the fewest pods, then the first by name.
+    """Return the node with the highest score; among equal nodes, the one with the fewest pods, then by name.
 
-    kube-scheduler picks one of them at random, which would make tests differ between runs.
+    kube-scheduler picks one of the equal nodes at random, which would make tests differ between runs.
     """
     if len(nodes) == 1:
         return nodes[0]
@@ -24,7 +24,7 @@ def best_node(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> NodeIn
 
 
 def best_of(nodes: Sequence[NodeInfo], totals: Sequence[int]) -> NodeInfo:
-    """Return the node with the highest total; among equals the one with the fewest pods, then the first by name."""
+    """Return the node with the highest total score; among equal nodes, the one with the fewest pods, then by name."""
     best = max(totals)
     candidates = [node for node, total in zip(nodes, totals, strict=True) if total == best]
     return min(candidates, key=lambda node: (len(node.pods), node.name))
@@ -41,7 +41,7 @@ class Unschedulable(Exception):
 
 
 class Decision(NamedTuple):
-    """The node chosen for a pod, and the position from which the search for the next pod continues."""
+    """The node chosen for a pod, and the index of the node from which the search for the next pod continues."""
 
     node: str
     next_start: int

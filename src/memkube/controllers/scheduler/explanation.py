@@ -1,4 +1,4 @@
-"""Explains for one pod what each plugin of the scheduler says about each node."""
+"""Explains the scheduling of one pod: the result of each plugin for each node."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -26,19 +26,19 @@ class PluginScore(NamedTuple):
 
 
 class NodeVerdict(NamedTuple):
-    """What the plugins say about one node."""
+    """The results of the scheduler's plugins for one node."""
 
     node: str
     rejections: Sequence[PluginRejection]
-    """All filter plugins that reject the node; empty if the pod fits. The first one is in the pod's Event."""
+    """All filter plugins that reject the node; empty if the pod fits. The pod's Event only has the first one."""
     scores: Sequence[PluginScore]
-    """Scores of the plugins that tell the fitting nodes apart; empty if the pod does not fit on the node."""
+    """Scores of all plugins that do not rate all nodes equal; empty if the pod does not fit on the node."""
     total: int
-    """Sum of the scores."""
+    """Sum of the plugins' scores for the node."""
 
 
 class Explanation(NamedTuple):
-    """The decision about a pod, from the present state of the cluster."""
+    """The scheduling decision about a pod in the present state of the cluster."""
 
     chosen: str
     """Name of the node that the scheduler would choose now; empty if the pod fits on no node."""
@@ -48,7 +48,7 @@ class Explanation(NamedTuple):
 
 
 def explain(situation: SchedulingContext) -> Explanation:
-    """Return what all plugins say about all nodes, also in clusters where the scheduler considers only some nodes."""
+    """Return the results of all plugins for all nodes, even if the scheduler would consider only some nodes."""
     nodes = situation.cluster.nodes
     if not nodes:
         return Explanation("", FitError(0).message(), ())

@@ -15,15 +15,15 @@ _ENOUGH_TO_LOOK_AT_ALL: Final = 100
 
 @dataclass(slots=True)
 class FitError:
-    """The reasons why a pod fits on no node, from which the message of FailedScheduling is made."""
+    """The reasons why a pod fits on no node. The message of the Event FailedScheduling contains them."""
 
     number_of_nodes: int
     rejections: Mapping[str, Rejection] = field(default_factory=dict)
-    """Reason for each rejected node, by name."""
+    """The reason for each rejected node, by the node's name."""
     others: Rejection | None = None
-    """Reason that applies to all nodes that were not considered."""
+    """The reason for all nodes that are not in `rejections`."""
     impossible: Rejection | None = None
-    """Reason why the pod fits on no node, so that no node was considered."""
+    """The reason for which no node was examined, because the pod can fit on none."""
 
     @property
     def rejected_by(self) -> frozenset[str]:
@@ -34,7 +34,7 @@ class FitError:
         return frozenset(rejection.rule for rejection in all_of_them if rejection is not None)
 
     def message(self, afterwards: str = "") -> str:
-        """Return kube-scheduler's message, with the result of preemption."""
+        """Return kube-scheduler's message about the pod, which ends with the given result of preemption."""
         if not self.number_of_nodes:
             return NO_NODES
         parts = [f"0/{self.number_of_nodes} nodes are available:"]
@@ -67,11 +67,11 @@ class Filtering:
         self.checks = checks
 
     def copy(self) -> "Filtering":
-        """Return a copy whose counts can be changed to simulate the addition or removal of pods."""
+        """Return a copy of the filters whose counts can be changed to simulate added or removed pods."""
         return Filtering(self._situation, [check.copy() for check in self.checks])
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Return why the pod does not fit on a node, with or without the pods nominated to it; None if it fits."""
+        """Return why the pod does not fit on a node, with or without the node's nominated pods; None if it fits."""
         if self._situation.cluster.nominations:
             rejection = self._rejects_with_nominated(node)
             if rejection is not None:
@@ -83,7 +83,7 @@ class Filtering:
         return None
 
     def find(self, start: int) -> tuple[list[NodeInfo], FitError, int]:
-        """Return the nodes that the pod fits on, or the reasons if there are none, and the start of the next search.
+        """Return the nodes that the pod fits on, the reasons against other nodes, and the start of the next search.
 
         In large clusters the search stops after a number of nodes, and the next search starts at another node.
         """

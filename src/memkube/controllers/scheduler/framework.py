@@ -18,7 +18,7 @@ _NO_LABELS: Final[Mapping[str, str]] = {}
 
 
 class ClusterListers:
-    """Other inputs of decisions: Services, namespaces, controllers, disruption budgets and storage objects."""
+    """Objects besides pods and nodes that plugins use: Services, namespaces, controllers, budgets and storage."""
 
     def __init__(self, runtime: Runtime) -> None:
         of = runtime.informers.of
@@ -85,7 +85,7 @@ class Impossible(Exception):
 
 
 class SchedulingContext(NamedTuple):
-    """What plugins use to decide about one pod: the pod, the cluster, and objects that are not pods or nodes."""
+    """The inputs of plugins for one pod: the pod, the cluster, and objects that are not pods or nodes."""
 
     pod: PodInfo
     cluster: Cluster
@@ -94,16 +94,16 @@ class SchedulingContext(NamedTuple):
 
 
 class PreparedFilter:
-    """A filter plugin prepared for one pod.
+    """A filter plugin that is prepared for one pod.
 
-    Its counts of other pods can be changed, to try out more or fewer pods.
+    Its counts of other pods can be changed, to simulate more or fewer pods.
     """
 
     only_nodes: frozenset[str] | None = None
     """Names of the only nodes that can fit, or None if all nodes must be checked."""
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
-        """Return why the node does not fit the pod that the filter was prepared for, or None if it fits."""
+        """Return why the pod of this filter does not fit on a node, or None if it fits."""
         raise NotImplementedError
 
     def pod_added(self, pod: PodInfo, node: NodeInfo) -> None:
@@ -118,21 +118,21 @@ class PreparedFilter:
 
 
 class FilterPlugin(NamedTuple):
-    """A filter plugin. Its name is that of kube-scheduler's plugin, which messages contain."""
+    """A filter plugin. It has the name of kube-scheduler's plugin, which messages contain."""
 
     name: str
     prepare: Callable[[SchedulingContext], PreparedFilter | None]
-    """Prepares the check for a pod; returns None if no node can fail it. Raises Impossible if no node can pass it."""
+    """Function that prepares a pod's check. Returns None if all nodes pass, and raises Impossible if none can pass."""
 
 
 class ScorePlugin(NamedTuple):
-    """A score plugin. Its name is that of kube-scheduler's plugin."""
+    """A score plugin. It has the name of kube-scheduler's plugin."""
 
     name: str
     weight: int
-    """The factor by which the scores of this plugin are multiplied before the scores of all plugins are added."""
+    """The factor by which this plugin's scores are multiplied before the scores of all plugins are added."""
     score: Callable[[SchedulingContext, Sequence[NodeInfo]], Sequence[int] | None]
-    """Returns a score from 0 to 100 for each node; None if all nodes are equal."""
+    """Function that returns a score from 0 to 100 for each node, or None if all nodes are equal."""
 
 
 class Profile(NamedTuple):

@@ -54,23 +54,23 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
         {node_contents.HOST_PORTS, volume_restrictions.NAME, volume_limits.NAME, _FIT, _SPREAD, _AFFINITY}
     ),
 }
-"""The plugins that may accept a pod after a change, for each kind of change."""
+"""For each kind of change, the plugins whose rejection of a pod the change may end."""
 CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, volume_limits.NAME, volume_zone.NAME})
-"""The plugins that may accept a pod after one of its claims was created."""
+"""The plugins whose rejection of a pod may end when one of its claims is created."""
 CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may accept a pod after one of its claims was changed."""
+"""The plugins whose rejection of a pod may end when one of its claims changes."""
 VOLUME_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may accept a pod after a volume was created or changed."""
+"""The plugins whose rejection of a pod may end when a volume is created or changed."""
 STORAGE_CLASS_ADDED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins that may accept a pod after a storage class was created."""
+"""The plugins whose rejection of a pod may end when a storage class is created."""
 TOPOLOGIES_CHANGED: Final = frozenset({volume_binding.NAME})
-"""The plugins that may accept a pod after the topologies of a storage class changed."""
+"""The plugins whose rejection of a pod may end when the topologies of a storage class change."""
 CSI_NODE_ADDED: Final = frozenset({volume_limits.NAME, volume_binding.NAME})
-"""The plugins that may accept a pod after a CSINode was created."""
+"""The plugins whose rejection of a pod may end when a CSINode is created."""
 LIMITS_RAISED: Final = frozenset({volume_limits.NAME})
-"""The plugins that may accept a pod after a node can have more volumes, or a VolumeAttachment was deleted."""
+"""The plugins whose rejection of a pod may end when a node can attach more volumes."""
 CAPACITY_CHANGED: Final = frozenset({volume_binding.NAME})
-"""The plugins that may accept a pod after a CSIDriver or CSIStorageCapacity was changed."""
+"""The plugins whose rejection of a pod may end when a CSIDriver or CSIStorageCapacity changes."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:

@@ -1,7 +1,7 @@
 """Counts of pods by node, for pod affinity and topology spreading.
 
-Counts are updated pod by pod. Pods with equal labels and terms are counted together, so that nothing is compared again
-for each pod.
+Counts are updated with each pod. Pods with equal labels and terms are counted together, so that selectors are not
+matched again for each pod.
 """
 
 from collections import OrderedDict
@@ -30,7 +30,7 @@ class TermCounts:
         return iter([(term, weight, counts) for (term, weight), counts in self._counts.items()])
 
     def count(self, term: AffinityTerm, weight: int, node: str, difference: int) -> None:
-        """Add `difference`, 1 or -1, to the number of pods on a node that have a term."""
+        """Add `difference`, 1 or -1, to the number of pods on a node that have an affinity term."""
         counts = self._counts.setdefault((term, weight), {})
         _count(counts, node, difference)
         if not counts:
@@ -51,17 +51,17 @@ class Neighbours:
         """Terms of preferred affinity; anti-affinity has negative weights."""
 
     def add(self, pod: PodInfo, node: str) -> None:
-        """Add a pod on a node to all counts."""
+        """Add a pod on a node to the counts by affinity term and by pod selector."""
         self._pods[pod.uid] = pod, node
         self._change(pod, node, 1)
 
     def remove(self, pod: PodInfo, node: str) -> None:
-        """Subtract a pod on a node from all counts."""
+        """Subtract a pod on a node from the counts by affinity term and by pod selector."""
         del self._pods[pod.uid]
         self._change(pod, node, -1)
 
     def count(self, selector: PodSelector) -> NodeCounts:
-        """Return the number of selected pods by node. The result is valid until the next change."""
+        """Return the number of pods that a selector selects, by node. The result is valid until the next change."""
         counts = self._counts.get(selector)
         if counts is None:
             counts = self._counts[selector] = {}

@@ -53,7 +53,7 @@ NO_FACTS: Final = NodeFacts({"metadata": {}})
 
 
 class NodeInfo:
-    """One node with its pods; without facts if its pods are known but the Node object is not."""
+    """One node with its pods. The facts are missing if pods on the node are known, but the Node object is not."""
 
     __slots__ = ("balance", "compared_cpu", "compared_memory", "facts", "name", "pods", "ports", "requested")
 
@@ -71,7 +71,7 @@ class NodeInfo:
         """Cached score of balanced allocation (see ``plugins/resources.py``)."""
 
     def copy(self) -> "NodeInfo":
-        """Return a copy from which pods can be removed in a simulation."""
+        """Return a copy of the node from which pods can be removed in a simulation."""
         other = NodeInfo(self.name, self.facts)
         other.pods = dict(self.pods)
         other.requested = self.requested.copy()
@@ -107,7 +107,10 @@ class NodeInfo:
         self.balance = None
 
     def is_taken(self, wanted: HostPort) -> bool:
-        """True if a host port is taken; a port on all addresses conflicts with the same port on any address."""
+        """True if a host port of the node is in use.
+
+        A port on all addresses conflicts with the same port on any address.
+        """
         if wanted.address == ANY_ADDRESS:
             return any(taken[1:] == wanted[1:] for taken in self.ports)
         return wanted in self.ports or wanted._replace(address=ANY_ADDRESS) in self.ports
@@ -131,7 +134,7 @@ class Change(Enum):
 
 
 def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
-    """Return the changes of a node that may let more pods run there."""
+    """Return the kinds of changes of a node that may let more pods run on it."""
     if old is NO_FACTS:
         return {Change.NODE_ADDED}
     changes = set()
@@ -145,7 +148,7 @@ def node_changes(old: NodeFacts, new: NodeFacts) -> set[Change]:
 
 
 def pod_changes(old: PodInfo, new: PodInfo) -> set[Change]:
-    """Return the changes of a pod that may make it, or other pods, schedulable."""
+    """Return the kinds of changes of a pod that may make this pod, or other pods, schedulable."""
     changes = set()
     if new.labels != old.labels:
         changes.add(Change.POD_LABELS)

@@ -29,7 +29,7 @@ class Observer:
         self._scheduler_names = scheduler_names
 
     def on_node(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Update a new, changed or deleted node in the cluster, and retry the unschedulable pods that may fit now."""
+        """Update the cached cluster after a change of a node, and retry the unschedulable pods that may fit now."""
         if new is not None:
             changes = self._cluster.put_node(new)
             node = self._cluster.node(new.name)
@@ -43,7 +43,7 @@ class Observer:
                     self._queue.unpark(queued)
 
     def on_pod(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Queue, count or remove a new, changed or deleted pod. A pod that has ended is treated as deleted."""
+        """Handle a change of a pod: queue the pod, or update its node's counts. An ended pod counts as deleted."""
         if old is not None and is_ended(old):
             old = None
         if new is not None and is_ended(new):
@@ -92,7 +92,7 @@ class Observer:
                 self._unpark(hints.LIMITS_RAISED)
 
     def on_attachment(self, _: StoredObject | None, new: StoredObject | None) -> None:
-        """Retry unschedulable pods after a VolumeAttachment was deleted, because its node can attach another volume."""
+        """Retry unschedulable pods after a VolumeAttachment was deleted, because the node can attach another volume."""
         if new is None:
             self._unpark(hints.LIMITS_RAISED)
 
@@ -112,7 +112,7 @@ class Observer:
             self._wake(Change.POD_DELETED, counted, counted.node_name)
 
     def _pending(self, old: StoredObject | None, new: StoredObject) -> None:
-        """Queue a pod without a node, or update its entry in the queue."""
+        """Queue a pod that has no node, or update the pod's entry in the queue."""
         spec = new.document["spec"]
         if spec.get("schedulerName") not in self._scheduler_names or spec.get("schedulingGates"):
             return
@@ -143,7 +143,7 @@ class Observer:
             self._wake(Change.POD_DELETED, before, before.nominated_node, most_important=before.priority)
 
     def _bound(self, new: StoredObject) -> None:
-        """Count a pod on the node that it was just bound to or created with, and remove it from the queue."""
+        """Count a pod on the node that it was bound to or created with, and remove the pod from the queue."""
         uid = new.uid
         self._queue.remove(uid)
         self._cluster.nominations.remove(uid)
@@ -157,7 +157,7 @@ class Observer:
         self._wake(Change.POD_ADDED, pod, pod.node_name)
 
     def _changed(self, new: StoredObject) -> None:
-        """Update the counts of a pod that already had its node, and retry the unschedulable pods that may fit now."""
+        """Update the counts for a changed pod on its node, and retry the unschedulable pods that may fit now."""
         counted = self._cluster.pod(new.uid)
         if counted is None:
             self._bound(new)
@@ -179,7 +179,7 @@ class Observer:
             self._wake(Change.POD_DELETED, pod, nominated, most_important=pod.priority)
 
     def _wake(self, change: Change, pod: PodInfo, node_name: str, most_important: int | None = None) -> None:
-        """Retry the pods that a change may make schedulable; with a limit, only pods of lower priority."""
+        """Retry the unschedulable pods that a change may help. A limit excludes pods with a higher priority."""
         parked = self._queue.parked(HELPED[change])
         if not parked:
             return

@@ -28,7 +28,7 @@ class HostPort(NamedTuple):
 
 
 class PodInfo:
-    """One pod. Only its node and the stored revision change; the revision's document may be decoded on demand."""
+    """The scheduler's view of one pod. After its creation, only the node and the stored revision change."""
 
     __slots__ = (
         "_counts",
@@ -65,7 +65,7 @@ class PodInfo:
         self._counts = _counts(document)
 
     def counts_like(self, newer: StoredObject) -> bool:
-        """True if a newer revision of the pod has the same content as far as scheduling depends on it."""
+        """True if a newer revision of the pod is the same for the purposes of scheduling."""
         return self._counts == _counts(newer.document)
 
     @property
@@ -99,7 +99,7 @@ def node_of(pod: StoredObject) -> str:
 
 
 def _counts(document: Document) -> bytes:
-    """Return a digest of all content on which scheduling depends, to save memory."""
+    """Return a digest of the content on which scheduling depends. It needs less memory than the content."""
     metadata, spec = document["metadata"], document["spec"]
     parts = [
         "deletionTimestamp" in metadata,

@@ -80,11 +80,11 @@ class PodQueue:
         ]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore the state of pods that are added before `resume` is called. Raises KeyError for malformed data."""
+        """Restore the state of pods that are added before the call of `resume`. Raises KeyError for malformed data."""
         self._left = {one["uid"]: one for one in saved}
 
     def add(self, pod: PodInfo) -> None:
-        """Queue a pod for its first attempt. A pod whose saved state was restored waits for `resume` instead."""
+        """Queue a pod for its first attempt. A pod with restored state waits until `resume` is called."""
         self.remove(pod.uid)
         queued = self._pods[pod.uid] = QueuedPod(pod, self._clock.now())
         if pod.uid in self._left:
@@ -93,7 +93,7 @@ class PodQueue:
         self._wake(0)
 
     def resume(self) -> None:
-        """Activate the pods that are left from before a restart or restore, after all existing objects were added."""
+        """Queue the pods that waited for this call, once all objects were added after a restart or restore."""
         for uid, left in self._left.items():
             queued = self._pods.get(uid)
             if queued is None:
@@ -141,7 +141,7 @@ class PodQueue:
             self._wake(max((min(due) - self._clock.now()).total_seconds(), 0))
 
     def park(self, queued: QueuedPod, rejected_by: frozenset[str]) -> None:
-        """Park a pod that fits on no node, until a change may help it.
+        """Park a pod that fits on no node, until a change may make the pod schedulable.
 
         `rejected_by` names the plugins that rejected nodes.
         """
@@ -162,7 +162,7 @@ class PodQueue:
         self._push(self._failed, queued.since + _delay(queued.failures), queued)
 
     def parked(self, rejected_by: Iterable[str]) -> list[QueuedPod]:
-        """Return the parked pods that one of these plugins rejected."""
+        """Return the parked pods that at least one of the given plugins rejected."""
         return self._parking.of(rejected_by)
 
     def unpark(self, queued: QueuedPod) -> None:
@@ -172,7 +172,7 @@ class PodQueue:
             self._wake(0)
 
     def _promote(self) -> None:
-        """Move the pods whose back-off has ended, and those parked too long, to pods that can be scheduled."""
+        """Move pods whose back-off has ended, and pods that were parked for too long, to the active pods."""
         now = self._clock.now()
         while (oldest := self._parking.oldest()) is not None and oldest.since + _LONGEST_PARKED <= now:
             self.unpark(oldest)
@@ -190,7 +190,7 @@ class PodQueue:
 
 
 def _peek(heap: _Heap) -> QueuedPod | None:
-    """Return the first entry of a heap after removing stale entries, or None."""
+    """Return the first current entry of a heap, or None. Stale entries are removed."""
     while heap and heap[0][2] != heap[0][3].ticket:
         heappop(heap)
     return heap[0][3] if heap else None
@@ -237,7 +237,7 @@ class Parking:
         return next(iter(self._pods.values()), None)
 
     def of(self, rules: Iterable[str]) -> list[QueuedPod]:
-        """Return the parked pods that at least one of these plugins rejected."""
+        """Return the parked pods that at least one of the given plugins rejected."""
         if not self._pods:
             return []
         found: dict[str, QueuedPod] = {}

@@ -17,7 +17,7 @@ _NOTHING: Final[Mapping[str, Any]] = {}
 
 
 class Resources:
-    """Amounts in milli-CPU, in bytes, and in units of all other resources."""
+    """Amounts of resources in the scheduler's units: milli-CPU, bytes, and whole units of other resources."""
 
     __slots__ = ("cpu", "ephemeral_storage", "memory", "scalars")
 
@@ -31,7 +31,7 @@ class Resources:
 
     @classmethod
     def of_nano(cls, amounts: Mapping[str, int]) -> "Resources":
-        """Convert amounts in billionths by resource name to the units of each field, rounding up."""
+        """Convert amounts in billionths by resource name to the scheduler's units, rounding up."""
         resources = cls()
         for name, nano in amounts.items():
             if name == "cpu":
@@ -93,7 +93,7 @@ def nano_amounts(quantities: Mapping[str, Any] | None) -> dict[str, int]:
 
 
 class PodRequests(NamedTuple):
-    """The resource requests of a pod for filters, and those that score plugins compare."""
+    """The resource requests of a pod as filter plugins use them, and as score plugins use them."""
 
     resources: Resources
     compared_cpu: int
@@ -114,7 +114,7 @@ def requests_of(pod: Document) -> PodRequests:
 
 
 def resize_of(status: Document) -> list[Any]:
-    """Return the resources of a pod's status that differ from its spec."""
+    """Return the resources in a pod's status that differ from its spec during a resize."""
     containers = [
         (name, c["resources"], c.get("allocatedResources")) for name, c in _resized_containers(status).items()
     ]
@@ -166,7 +166,7 @@ def _of_container(
 
 
 def _resized(wanted: Amounts, status: Document, actual: Document, allocated: str) -> Amounts:
-    """Return the requests that count during a resize; `actual` has allocated and actual resources."""
+    """Return the requests that count during a resize. `actual` has the allocated and the actual resources."""
     in_use = actual.get("resources")
     if in_use is None:
         return wanted

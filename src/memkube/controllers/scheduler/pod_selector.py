@@ -15,7 +15,10 @@ Labels: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """A label selector, equal to others with the same requirements. With the requirements None, it selects nothing."""
+    """A label selector, which equals others with the same requirements.
+
+    If the requirements are None, it selects nothing.
+    """
 
     requirements: tuple[Requirement, ...] | None
     matches: Predicate = field(compare=False)
@@ -33,7 +36,7 @@ class Selector:
 
     @classmethod
     def requiring(cls, requirements: tuple[Requirement, ...]) -> "Selector":
-        """Return a selector of the labels that meet all these requirements."""
+        """Return a selector of the labels that meet all the given requirements."""
         return cls(requirements, LabelSelector(requirements).matches)
 
     @property
@@ -42,7 +45,7 @@ class Selector:
         return self.requirements == ()
 
     def and_labels(self, values: Labels) -> "Selector":
-        """Return a selector that also requires these label values. A selector of nothing is returned unchanged."""
+        """Return a selector that also requires the given label values. A selector of nothing is returned unchanged."""
         if self.requirements is None or not values:
             return self
         more = [Requirement(key, "=", (value,)) for key, value in values.items()]
@@ -102,7 +105,7 @@ class AffinityTerms:
     anti_affinity: tuple[AffinityTerm, ...] = ()
     """Required pod anti-affinity terms."""
     preferred: tuple[WeightedTerm, ...] = ()
-    """Preferred terms; those of anti-affinity have negative weights."""
+    """Preferred terms. The terms of anti-affinity have negative weights."""
 
 
 NO_TERMS = AffinityTerms()

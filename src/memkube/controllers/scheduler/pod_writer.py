@@ -38,7 +38,7 @@ class PodWriter:
         await recorder.record(pod.stored, report)
 
     async def set_status(self, pod: PodInfo, condition: PodCondition | None, nominated_node: str | None) -> None:
-        """Set a condition, and the nominated node unless that is None. Raises ApiError if the update fails."""
+        """Set a pod's condition and, unless None, its nominated node. Raises ApiError if the update fails."""
         now = written_now(self._runtime.clock)
 
         def change(obj: ApiObject) -> None:
@@ -52,7 +52,7 @@ class PodWriter:
             await self._client.update(self._resource, pod.stored, change, subresource="status")
 
     async def delete(self, pod: PodInfo) -> None:
-        """Delete a pod with its own grace period. Raises ApiError if the deletion fails."""
+        """Delete a pod with the grace period in its spec. Raises ApiError if the deletion fails."""
         with ignoring_absence():
             await self._client.delete(self._resource, pod.namespace, pod.name, DeleteOptions())
 

@@ -24,7 +24,7 @@ NOT_HELPFUL: Final = Rejection(_RULE, ("Preemption is not helpful for scheduling
 _LEAST_CANDIDATES: Final = 100
 _CANDIDATE_SHARE: Final = 10
 _PREFIX: Final = "no new claims to deallocate, preemption: "
-"""Start of the message: the result of filtering, and the plugin that reports."""
+"""Start of each message about a preemption, before the result."""
 _LEAST_PRIORITY: Final = -(2**31)
 _LOGGER = logging.getLogger("memkube.controllers")
 
@@ -40,7 +40,7 @@ class Importance:
         return -pod.priority, self._started(pod)
 
     def earliest_start(self, pods: Sequence[PodInfo]) -> float:
-        """Return the earliest start of the pods with the highest priority; the pods are sorted by importance."""
+        """Return the earliest start among the pods with the highest priority. The pods must be sorted by importance."""
         return min(self._started(pod) for pod in pods if pod.priority == pods[0].priority)
 
     def _started(self, pod: PodInfo) -> float:
@@ -53,7 +53,7 @@ class _Budget(NamedTuple):
     selector: Selector
     allowed: int
     disrupted: frozenset[str]
-    """Pods whose disruption is already counted."""
+    """Names of the pods whose disruption the budget's status already counts."""
 
     @classmethod
     def of(cls, stored: StoredObject) -> "_Budget":
@@ -63,7 +63,7 @@ class _Budget(NamedTuple):
         return cls(stored.namespace, selector, status.get("disruptionsAllowed", 0), disrupted)
 
     def counts(self, pod: PodInfo) -> bool:
-        """True if the eviction of a pod uses up one of the budget's allowed disruptions."""
+        """True if the eviction of a pod would use one of the disruptions that the budget allows."""
         if pod.namespace != self.namespace or pod.name in self.disrupted or not pod.labels:
             return False
         return not self.selector.is_everything and self.selector.matches(pod.labels)
@@ -76,7 +76,7 @@ class Budgets:
         self._budgets = [_Budget.of(stored) for stored in informer]
 
     def split(self, pods: Iterable[PodInfo]) -> tuple[Sequence[PodInfo], Sequence[PodInfo]]:
-        """Split the pods by whether their eviction would violate a budget."""
+        """Split pods into those whose eviction would violate a budget, and all other pods."""
         left = [budget.allowed for budget in self._budgets]
         violating: list[PodInfo] = []
         others: list[PodInfo] = []
@@ -100,7 +100,7 @@ class Victims(NamedTuple):
 
 
 class NodeSimulation:
-    """Copy of a node with its pods, to simulate the removal of pods."""
+    """A copy of a node with its pods, in which the removal of pods is simulated."""
 
     def __init__(self, filtering: Filtering, node: NodeInfo) -> None:
         self.node = node.copy()
@@ -117,7 +117,7 @@ class NodeSimulation:
             check.pod_removed(pod, self.node)
 
     def add(self, pod: PodInfo) -> None:
-        """Add a pod that was removed back to the simulated node."""
+        """Add a removed pod back to the simulated node."""
         self.node.add(pod)
         for check in self._filtering.checks:
             check.pod_added(pod, self.node)
@@ -149,7 +149,7 @@ def find_victims(
 
 
 def _not_restorable(supposed: NodeSimulation, pods: Sequence[PodInfo]) -> list[PodInfo]:
-    """Return the pods that the node must lose, because the preempting pod would not fit beside them."""
+    """Add pods back to the simulated node while the preempting pod fits. Return the pods that must stay removed."""
     doomed = []
     for pod in pods:
         supposed.add(pod)
@@ -165,12 +165,12 @@ class Attempt(NamedTuple):
     message: str = ""
     """Message why no pod can be evicted; empty on success."""
     promised_node: str | None = None
-    """The node to nominate; empty to clear the nomination, None to keep it."""
+    """The node to which the pod is nominated; empty to clear the nomination, None to keep it."""
     victims: Victims | None = None
 
 
 def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance) -> Attempt:
-    """Find the node on which evicting pods of lower priority makes room for an unschedulable pod, and these pods."""
+    """Find a node on which the eviction of pods of lower priority makes room for an unschedulable pod."""
     why = _not_eligible(situation, misfit)
     if why:
         return Attempt(f"{_PREFIX}not eligible due to {why}.")
@@ -183,7 +183,7 @@ def attempt(situation: SchedulingContext, filtering: Filtering, misfit: FitError
 
 
 def _not_eligible(situation: SchedulingContext, misfit: FitError) -> str:
-    """Return why the unschedulable pod may not preempt others, or an empty text if it may."""
+    """Return why the unschedulable pod may not preempt other pods, or an empty text if it may."""
     pod, cluster = situation.pod, situation.cluster
     if pod.spec.get("preemptionPolicy") == "Never":
         return "preemptionPolicy=Never"
@@ -208,7 +208,7 @@ def _is_being_evicted(pod: PodInfo) -> bool:
 def _candidates(
     situation: SchedulingContext, filtering: Filtering, misfit: FitError, importance: Importance
 ) -> tuple[list[Victims], dict[str, Rejection]]:
-    """Return the victims by node, and why other nodes are no candidates."""
+    """Return the pods to evict for each candidate node, and why other nodes are no candidates."""
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     rejections = misfit.rejections
     nodes = [node for node in cluster.nodes if node.name in rejections and rejections[node.name].resolvable]
@@ -234,7 +234,7 @@ def _is_enough(found: list[Victims], nodes: list[NodeInfo]) -> bool:
 
 
 def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int, float]:
-    """Return a sort key: larger for a larger loss. Evicting pods that started late is a smaller loss."""
+    """Return a sort key that grows with the loss by an eviction. Pods that started late are a smaller loss."""
     pods = victims.pods
     return (
         victims.violations,
@@ -246,7 +246,7 @@ def _loss(victims: Victims, importance: Importance) -> tuple[int, int, int, int,
 
 
 async def evict(preemptor: PodInfo, victims: Victims, cluster: Cluster, writer: PodWriter) -> bool:
-    """Delete the victims with their own grace periods. False if that failed.
+    """Evict the victims with the grace periods in their specs. Returns False if a request failed.
 
     Nominations of less important pods to the same node are cleared, because these pods may no longer fit.
     """

@@ -31,7 +31,7 @@ _RULES: Final[Sequence[FilterPlugin]] = (
     topology_spread.RULE,
     inter_pod_affinity.RULE,
 )
-"""In kube-scheduler's order, because the Event names only the first plugin that rejects a node."""
+"""The filter plugins in kube-scheduler's order, because the Event names only the first plugin that rejects a node."""
 _SCORES: Final[Sequence[ScorePlugin]] = (
     taints.SCORE,
     node_affinity.SCORE,

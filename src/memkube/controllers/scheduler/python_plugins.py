@@ -1,4 +1,4 @@
-"""Plugins of the scheduler that a program adds in the process of the server."""
+"""Plugins of the scheduler in Python, which a program adds to the server that it runs."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -22,7 +22,7 @@ _HIGHEST: Final = 100
 
 
 class SchedulerPlugin:
-    """A filter and score plugin of the scheduler; subclass it and override `filter`, `score` or both.
+    """Base class of filter and score plugins of the scheduler. Override `filter`, `score` or both.
 
     The methods run in the thread of the server, for one pod and node at a time. They get copies of the pod and of the
     node as JSON. A pod for which a method raises an exception is not scheduled: its condition has the reason
@@ -32,7 +32,7 @@ class SchedulerPlugin:
     name: ClassVar[str] = ""
     """Name of the plugin in explanations and errors."""
     weight: ClassVar[int] = 1
-    """The factor by which the scores of this plugin are multiplied."""
+    """The factor by which the plugin's scores are multiplied."""
 
     def filter(self, pod: Document, node: Document) -> str | None:
         """Return why the pod may not run on the node, for example ``node(s) had no licence``; None if it may."""
@@ -43,7 +43,7 @@ class SchedulerPlugin:
 
 
 def with_plugins(profile: Profile, plugins: Sequence[SchedulerPlugin]) -> Profile:
-    """Return a profile with further plugins, which run after those of the profile.
+    """Return a profile with additional plugins, which run after the profile's own plugins.
 
     Raises ValueError for a plugin that has no name or the name of another plugin.
     """
@@ -75,7 +75,7 @@ def _scores(plugin: SchedulerPlugin, situation: SchedulingContext, nodes: Sequen
     scores = [plugin.score(_copy(situation.pod.stored), _node(situation, node)) for node in nodes]
     for score in scores:
         if not 0 <= score <= _HIGHEST:
-            # kube-scheduler's message.
+            # The text is kube-scheduler's message.
             raise ValueError(
                 f'plugin "{plugin.name}" returns an invalid score {score}, it should in the range of [0, {_HIGHEST}] '
                 "after normalizing"

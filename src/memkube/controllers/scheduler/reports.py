@@ -19,7 +19,7 @@ def scheduled(pod: PodInfo, node: str) -> Report:
 
 
 def failed(message: str) -> Report:
-    """Return the Event FailedScheduling. A long message is cut."""
+    """Return the Event FailedScheduling about a pod. A long message is cut."""
     short = message if len(message) <= _LONGEST else message[: _LONGEST - len(_CUT)] + _CUT
     return Report("Warning", "FailedScheduling", short)
 

@@ -27,11 +27,11 @@ from memkube.controllers.volumes.binding_writes import bound_volume
 from memkube.registry.objects.stored import StoredObject
 
 _TIMEOUT: Final = timedelta(minutes=10)
-"""Time after which a claim that is not bound makes the pod fail (``bindTimeoutSeconds``)."""
+"""Time after which the scheduling of a pod fails if a claim is not bound (``bindTimeoutSeconds``)."""
 
 
 class Reservation(NamedTuple):
-    """A pod with the node and the volumes that were chosen for it."""
+    """A pod whose claims are being bound, with the node and the volumes that were chosen for it."""
 
     queued: QueuedPod
     node: str
@@ -49,18 +49,18 @@ class _Waiting:
 
 
 class _Failed(Exception):
-    """The volumes of a pod cannot be bound. The text is the reason."""
+    """The claims of a pod cannot be bound to volumes. The text is the reason."""
 
 
 def volumes_on(situation: SchedulingContext, node: str) -> PodVolumes | None:
-    """Return the bindings that a pod needs on the node that was chosen for it; None if its claims are bound."""
+    """Return how a pod's claims are bound on the node chosen for it; None if all claims are bound already."""
     found = situation.cluster.node(node)
     prepared = volume_binding.prepare(situation)
     return None if prepared is None or found is None else prepared.volumes_on(found)
 
 
 class VolumeBinder:
-    """Writes the bindings of pods' claims, and waits until the binder of volumes has completed them.
+    """Writes the bindings of pods' claims, and waits until the controller of volumes has completed the bindings.
 
     `end` is called with a reservation whose claims are bound, or with the reason why they cannot be bound.
     """
@@ -87,7 +87,7 @@ class VolumeBinder:
         self._nodes.subscribe(self._on_node)
 
     async def begin(self, reservation: Reservation) -> None:
-        """Bind or provision the claims of a pod for its chosen node. The pod is bound once the claims are."""
+        """Bind or provision the claims of a pod for its chosen node. The pod can be bound after its claims."""
         waiting = _Waiting(reservation, self._runtime.clock.now() + _TIMEOUT, {})
         try:
             for binding in reservation.volumes.bindings:
@@ -174,7 +174,10 @@ class VolumeBinder:
                 self._by_object.pop(key, None)
 
     def _is_bound(self, waiting: _Waiting) -> bool:
-        """True if all claims of a pod are bound (``checkBindings``). Raises _Failed if the pod has to be retried."""
+        """True if all claims of a pod are bound (``checkBindings``).
+
+        Raises _Failed if the pod must be scheduled again.
+        """
         node, volumes = waiting.reservation.node, waiting.reservation.volumes
         facts = self._nodes.get("", node)
         if facts is None:
@@ -228,7 +231,7 @@ class VolumeBinder:
 
 
 def _objects(volumes: PodVolumes) -> Iterator[Key]:
-    """Return the keys of the volumes and claims whose changes concern a pod."""
+    """Yield the keys of the volumes and claims whose changes affect the binding of a pod's claims."""
     for volume, claim in volumes.bindings:
         yield "", volume.name
         yield claim.namespace, claim.name

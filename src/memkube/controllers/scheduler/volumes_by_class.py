@@ -1,4 +1,4 @@
-"""Volumes as the scheduler looks for them: by storage class, with parsed node affinity."""
+"""An index of PersistentVolumes by storage class for the scheduler, with parsed node affinity."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -24,7 +24,7 @@ class VolumesByClass:
         return list(self._volumes.get(storage_class, _NONE).values())
 
     def terms_of(self, volume: StoredObject) -> Sequence[NodeTerm] | None:
-        """Return the node selector terms of the nodes that can access a volume; None for all nodes."""
+        """Return the node selector terms in a volume's node affinity; None if all nodes can access the volume."""
         required = (volume.document["spec"].get("nodeAffinity") or {}).get("required")
         if required is None:
             return None
@@ -35,7 +35,7 @@ class VolumesByClass:
         return known[1]
 
     def on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        """Add, update or remove a new, changed or deleted PersistentVolume."""
+        """Update the index after a PersistentVolume was created, changed or deleted."""
         if old is not None:
             volumes = self._volumes.get(class_of(old.document), {})
             volumes.pop(old.name, None)

@@ -24,9 +24,9 @@ _LOGGER: Final = logging.getLogger("memkube.controllers")
 
 
 class LegacyTokenCleaner:
-    """Deletes token Secrets that Kubernetes created for accounts and nobody has used for a year.
+    """Deletes token Secrets that Kubernetes created for service accounts and that nobody has used for a year.
 
-    It looks at all tokens once a day, while there are any.
+    It checks all token Secrets once a day, while any exist.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -49,7 +49,7 @@ class LegacyTokenCleaner:
         self._queue.add_after(_ALL, _INTERVAL)
         now = self._runtime.clock.now()
         since = await self._tracked_since()
-        # Uses before the day after the start of tracking may be missing.
+        # Token uses before the day after the start of tracking may not be recorded.
         if since is None or now < since + timedelta(days=1) + _PERIOD:
             return
         mounted: dict[str, frozenset[str]] = {}
@@ -61,7 +61,7 @@ class LegacyTokenCleaner:
                     await self._retire(secret, now)
 
     async def _tracked_since(self) -> datetime | None:
-        """Return the start of the day since which uses of tokens are recorded, or None if it is unknown."""
+        """Return the start of the day since which the uses of tokens are recorded, or None if it is unknown."""
         resource = self._runtime.registry.find("", "v1", "configmaps").resource
         try:
             found = await self._runtime.client.get(resource, *TRACKING)
@@ -73,7 +73,7 @@ class LegacyTokenCleaner:
         return None if day is None else datetime(day.year, day.month, day.day, tzinfo=UTC)
 
     def _is_unused(self, secret: StoredObject, before: datetime) -> bool:
-        """True if a token was created by Kubernetes and last used before this time."""
+        """True if Kubernetes created a token, and the token was last used before the given time."""
         metadata = secret.document["metadata"]
         if "deletionTimestamp" in metadata or datetime.fromisoformat(metadata["creationTimestamp"]) >= before:
             return False
@@ -91,7 +91,7 @@ class LegacyTokenCleaner:
         return frozenset(name for spec in specs for name in secret_names(spec))
 
     async def _retire(self, secret: StoredObject, now: datetime) -> None:
-        """Mark a token as invalid, or delete one that has been invalid for long enough."""
+        """Mark an unused token as invalid, or delete it if it has been invalid for long enough."""
         invalid_since = secret.labels.get(INVALID_SINCE, "")
         try:
             if _day(invalid_since) is None:

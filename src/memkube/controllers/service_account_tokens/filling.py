@@ -33,7 +33,7 @@ _ROOT: Final = encode_base64(DATA[_CERTIFICATE].encode())
 
 
 class TokenController:
-    """Fills Secrets with tokens of service accounts, and deletes those of accounts that do not exist."""
+    """Fills Secrets with tokens of service accounts, and deletes the Secrets of accounts that do not exist."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -80,7 +80,7 @@ class TokenController:
         return account if account is not None and key.matches(account.uid) else None
 
     async def _newest_account(self, key: AccountKey) -> StoredObject | None:
-        """Read an account from the store, because the informer may be late."""
+        """Read a service account from the storage, because the informer may be out of date."""
         resource = self._runtime.registry.find(*ACCOUNTS).resource
         try:
             account = await self._runtime.client.get(resource, key.namespace, key.name)
@@ -113,7 +113,10 @@ class TokenController:
         await self._runtime.client.update(resource, account, change)
 
     async def _fill(self, secret: StoredObject, account: StoredObject) -> None:
-        """Write the data that a Secret lacks. A Secret that was changed meanwhile is queued by its event."""
+        """Write the missing data of a token Secret.
+
+        If the Secret was changed meanwhile, the event of the change queues it again.
+        """
         missing = await self._missing_data(secret, account)
         if not missing:
             return

@@ -13,7 +13,7 @@ ACCOUNT_UID: Final = "kubernetes.io/service-account.uid"
 
 
 class AccountKey(NamedTuple):
-    """A service account. An empty uid stands for every account of the name."""
+    """Namespace, name and uid of a service account. With an empty uid, the key stands for every account of the name."""
 
     namespace: str
     name: str
@@ -25,7 +25,7 @@ class AccountKey(NamedTuple):
 
 
 class SecretKey(NamedTuple):
-    """A token Secret, with the service account that its annotations name."""
+    """Namespace and name of a token Secret, with the service account that its annotations name."""
 
     namespace: str
     name: str
@@ -56,7 +56,7 @@ class TokenSecrets:
         secrets.subscribe(self._on_secret)
 
     def of(self, account: AccountKey) -> list[StoredObject]:
-        """Return the token Secrets of an account: those with its name whose uid is not another one."""
+        """Return the token Secrets that name a service account, without Secrets that have another uid for it."""
         found = self._by_account.get((account.namespace, account.name), {}).values()
         return [secret for secret in found if key_of(secret).account.matches(account.uid)]
 

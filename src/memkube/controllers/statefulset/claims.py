@@ -16,7 +16,7 @@ CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 
 
 def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
-    """Return the claims of the pod with this ordinal by the names of their templates (its volume names)."""
+    """Return the claims of the pod with this ordinal, by template name, which is also the name of the volume."""
     metadata, spec = stateful_set["metadata"], stateful_set["spec"]
     selected = (spec.get("selector") or {}).get("matchLabels") or {}
     claims: dict[str, Document] = {}
@@ -33,7 +33,7 @@ def claims_of(stateful_set: Document, ordinal: int) -> dict[str, Document]:
 
 
 def with_storage(volumes: Sequence[Document], claims: Mapping[str, Document]) -> list[Document]:
-    """Return a pod's volumes, with those of its claims first; they replace volumes of the same name."""
+    """Return a pod's volumes with volumes for its claims first. These replace volumes of the same name."""
     own = [
         {"name": name, "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}
         for name, claim in claims.items()
@@ -63,12 +63,12 @@ class Owner(NamedTuple):
 
     @property
     def reference(self) -> Document:
-        """The owner reference that makes the object the controller of a claim."""
+        """The owner reference that makes this object the controller of a claim."""
         identity = {"apiVersion": self.api_version, "kind": self.kind, "name": self.name, "uid": self.uid}
         return {**identity, "controller": True, "blockOwnerDeletion": True}
 
     def is_named_by(self, reference: Mapping[str, Any]) -> bool:
-        """True if a reference names an object of this name, whatever its uid."""
+        """True if an owner reference names an object of this kind and name, with any uid."""
         named = (reference["apiVersion"], reference["kind"], reference["name"])
         return named == (self.api_version, self.kind, self.name)
 
@@ -80,7 +80,7 @@ class Retention(NamedTuple):
     stateful_set: Owner
     pod: Owner
     is_surplus: bool
-    """True if the pod's ordinal is not one of the set's present ordinals."""
+    """True if the pod's ordinal is outside the StatefulSet's present ordinals."""
 
     @property
     def deleted_with_pod(self) -> bool:
@@ -93,7 +93,7 @@ class Retention(NamedTuple):
         return not self.deleted_with_pod and self.policy.get("whenDeleted") == "Delete"
 
     def has_required_owners(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if a claim has the owner references that its retention requires."""
+        """True if a claim has the owner references that the retention policy requires."""
         if is_stale(references, self.stateful_set) or is_stale(references, self.pod):
             return True
         mine = [r for r in references if r["uid"] in (self.stateful_set.uid, self.pod.uid)]
@@ -106,7 +106,7 @@ class Retention(NamedTuple):
         return all((uid in owners) == wanted for uid, wanted in expected.items())
 
     def has_other_controller(self, references: Sequence[Mapping[str, Any]]) -> bool:
-        """True if a claim to be deleted with the set or pod has another controller."""
+        """True if a claim that must be deleted with its set or pod has another controller."""
         if all(self.policy.get(name, "Retain") == "Retain" for name in ("whenScaled", "whenDeleted")):
             return False
         for reference in references:
@@ -117,13 +117,13 @@ class Retention(NamedTuple):
 
 
 def is_stale(references: Sequence[Mapping[str, Any]], owner: Owner) -> bool:
-    """True if a claim is owned by an earlier object of the same name, with another uid."""
+    """True if a claim has an owner reference to an earlier object of the owner's name, with another uid."""
     named = next((reference for reference in references if owner.is_named_by(reference)), None)
     return named is not None and named["uid"] != owner.uid
 
 
 def references_of(claim: StoredObject) -> Sequence[Mapping[str, Any]]:
-    """Return the present owner references of a claim."""
+    """Return the owner references that a claim has now."""
     return claim.document["metadata"].get("ownerReferences") or ()
 
 
@@ -162,7 +162,7 @@ class ClaimControl:
         return claims_of(self._set.document, ordinal)
 
     async def create_missing(self, pod: str, ordinal: int) -> None:
-        """Create the missing claims of a pod. Raises one ApiError with all failures."""
+        """Create the missing claims of a pod. Raises an ApiError that contains all failures."""
         failures: list[str] = []
         for claim in self.of(ordinal).values():
             name = claim["metadata"]["name"]
@@ -180,7 +180,7 @@ class ClaimControl:
             raise unclassified(failures[0] if len(failures) == 1 else f"[{', '.join(failures)}]")
 
     async def are_stale(self, pod: str, ordinal: int) -> bool:
-        """True if a new pod must wait until the claims of an earlier pod are deleted.
+        """True if claims of an earlier pod must be deleted before a new pod of its name is created.
 
         Raises ApiError if the claims cannot be read.
         """
@@ -197,7 +197,10 @@ class ClaimControl:
         return all(claim is None or retention.has_required_owners(references_of(claim)) for claim in found)
 
     async def keep(self, pod: Owner, ordinal: int) -> None:
-        """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
+        """Set the owner references that the retention policy requires in a pod's claims.
+
+        Raises ApiError if an update fails.
+        """
         retention = self._retention(pod, ordinal)
         for claim in self.of(ordinal).values():
             found = await self._find(claim["metadata"]["name"])
@@ -225,7 +228,10 @@ class ClaimControl:
             return None
 
     async def _create(self, pod: str, claim: Document) -> list[str]:
-        """Create a claim, and record an Event about it. Return a list with the error message, empty on success."""
+        """Create a claim and record an Event about it.
+
+        Return the error message in a list, which is empty on success.
+        """
         name = claim["metadata"]["name"]
         resource = self._runtime.registry.find(*CLAIMS).resource
         try:

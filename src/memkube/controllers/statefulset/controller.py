@@ -54,7 +54,7 @@ class StatefulSetController:
             self._owners.queue.add_after(key, seconds)
 
     async def _advance(self, view: View) -> ApiError | None:
-        """Reconcile as far as currently possible, and write the status; return the first error, or None."""
+        """Reconcile a StatefulSet as far as possible now, and write its status. Return the first error, or None."""
         stateful_set = view.stateful_set
         control = StatefulPodControl(self._runtime, self._events, stateful_set, view.resource)
         rollout, failure = Rollout(view, control, self._owners), None
@@ -75,7 +75,7 @@ class StatefulSetController:
         return await claims.claim(self._owners.candidates(stateful_set))
 
     async def _claim_revisions(self, stateful_set: StoredObject, resource: Resource) -> list[StoredObject]:
-        """Return the ControllerRevisions of the set, and adopt orphaned ones that it selects."""
+        """Return the ControllerRevisions of a StatefulSet, and adopt orphaned ones that it selects."""
         selector = self._owners.selector(stateful_set)
         revisions = self._runtime.registry.find(*CONTROLLER_REVISIONS).resource
         claims = Claims(self._runtime, revisions, stateful_set, resource, selector)
@@ -94,7 +94,7 @@ class StatefulSetController:
 
 
 class _PodClaims(Claims):
-    """Adopts only pods whose name has the form of the set's pods."""
+    """Adopts pods for a StatefulSet, but only pods whose name has the form of the set's pod names."""
 
     def fits(self, candidate: StoredObject) -> bool:
         return is_member(candidate, self.owner)

@@ -29,7 +29,7 @@ _ESCAPED: Final = {ord(c): f"\\u{ord(c):04x}" for c in "<>&\u2028\u2029"}
 
 
 def revision_name(stateful_set: StoredObject, data: Document, collisions: int) -> str:
-    """Return the name of a revision: the set's name with a hash, which the collision count changes."""
+    """Return the name of a ControllerRevision: the StatefulSet's name and a hash, which the collision count changes."""
     return f"{stateful_set.name[:_LONGEST_PREFIX]}-{_digest(data, collisions)}"
 
 
@@ -39,7 +39,7 @@ def _digest(data: Document, collisions: int) -> str:
 
 
 class Revisions(NamedTuple):
-    """The current revision, the update revision, and the collision count."""
+    """The current revision and the update revision of a StatefulSet, and the collision count."""
 
     current: StoredObject
     update: StoredObject
@@ -47,7 +47,7 @@ class Revisions(NamedTuple):
 
 
 class History:
-    """Finds or creates the revision of a set's present template, and deletes old revisions."""
+    """Finds or creates the ControllerRevision of a StatefulSet's present template, and deletes old revisions."""
 
     def __init__(
         self, runtime: Runtime, stateful_set: StoredObject, resource: Resource, revisions: Iterable[StoredObject]
@@ -59,7 +59,7 @@ class History:
         self._revisions = sorted(revisions, key=age_order)
 
     async def revisions(self) -> Revisions:
-        """Return the current and update revisions. Raises ApiError if a revision cannot be written."""
+        """Return the current and update revisions of the set. Raises ApiError if a revision cannot be written."""
         status = self._set.document["status"]
         collisions = status.get("collisionCount", 0)
         update, collisions = await self._update_revision(collisions)
@@ -92,7 +92,7 @@ class History:
         return known[-1], collisions
 
     def _is_equal_with_defaults(self, revision: StoredObject) -> bool:
-        """True if a revision has the present template, except for fields that were added to Kubernetes later."""
+        """True if a revision has the present template, apart from fields that later Kubernetes versions added."""
         document = self._set.document
         spec = {**document["spec"], "template": template_of(revision, self._set)}
         restored = StatefulSet.from_document({**document, "spec": spec})
@@ -103,7 +103,7 @@ class History:
     async def _write_down(self, known: Sequence[StoredObject], collisions: int) -> tuple[StoredObject, int]:
         number = number_of(known[-1]) + 1 if known else 1
         data = data_of(self._set)
-        # As in Kubernetes, the label has the hash of the first attempt, before any collision.
+        # As in Kubernetes, the label has the hash of the first attempted name, before any collision.
         label = {HASH_LABEL: _digest(data, collisions)}
         while True:
             name = revision_name(self._set, data, collisions)

@@ -26,25 +26,25 @@ _numbered = re.compile(r"(.*)-([0-9]+)", re.DOTALL).fullmatch
 
 
 def ordinal_of(pod: StoredObject) -> int:
-    """Return the ordinal at the end of a pod's name, or -1."""
+    """Return the ordinal at the end of a pod's name, or -1 if there is none."""
     found = _numbered(pod.name)
     number = int(found[2]) if found else -1
     return number if number < _INT32 else -1
 
 
 def is_member(pod: StoredObject, stateful_set: StoredObject) -> bool:
-    """True if a pod's name has the form of the set's pod names."""
+    """True if a pod's name has the form of a StatefulSet's pod names."""
     found = _numbered(pod.name)
     return found is not None and found[1] == stateful_set.name
 
 
 def has_identity(pod: StoredObject, stateful_set: StoredObject) -> bool:
-    """True if a pod has the labels of its identity. A pod with leading zeros in its ordinal never has."""
+    """True if a pod has the labels of its identity. This is never so for an ordinal with leading zeros."""
     return pod.name == f"{stateful_set.name}-{ordinal_of(pod)}" and pod.labels.get(POD_NAME) == pod.name
 
 
 def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
-    """Add the volumes of its claims to a pod."""
+    """Add the volumes of a StatefulSet's claim templates to a pod."""
     claims = claims_of(stateful_set.document, ordinal)
     if claims:
         volumes = with_storage([volume.to_document() for volume in pod.spec.volumes], claims)
@@ -52,17 +52,17 @@ def add_storage(pod: Pod, stateful_set: StoredObject, ordinal: int) -> None:
 
 
 def identify(pod: Pod, ordinal: int) -> None:
-    """Set the labels by which a StatefulSet's pod is identified: its name and ordinal."""
+    """Set the labels that identify a pod of a StatefulSet: its name and ordinal."""
     pod.metadata.labels |= {POD_NAME: pod.metadata.name, POD_INDEX: str(ordinal)}
 
 
 def revision_of(pod: StoredObject) -> str:
-    """Return the name of the revision that a pod was created from."""
+    """Return the name of the ControllerRevision that a pod was created from."""
     return pod.labels.get(REVISION, "")
 
 
 def new_pod(stateful_set: StoredObject, resource: Resource, template: Document, ordinal: int, revision: str) -> Pod:
-    """Return the pod of a template with this ordinal."""
+    """Return the pod of a StatefulSet with this ordinal, from a pod template."""
     pod = pod_of(template, stateful_set, resource)
     pod.metadata.name = f"{stateful_set.name}-{ordinal}"
     identify(pod, ordinal)
@@ -84,15 +84,18 @@ class StatefulPodControl:
 
     @property
     def pods(self) -> Resource:
-        """The resource ``pods``."""
+        """The resource of pods, for requests."""
         return self._runtime.registry.find(*PODS).resource
 
     async def must_wait(self, pod: Pod, ordinal: int) -> bool:
-        """True if claims of an earlier pod of this name are being deleted. Raises ApiError if they cannot be read."""
+        """True if claims of an earlier pod of this name are being deleted.
+
+        Raises ApiError if the claims cannot be read.
+        """
         return await self._claims.are_stale(pod.metadata.name, ordinal)
 
     async def create(self, pod: Pod, ordinal: int) -> StoredObject:
-        """Create a pod after its claims. Raises ApiError if that fails."""
+        """Create the missing claims of a pod, then the pod. Raises ApiError if a request fails."""
         await asyncio.sleep(0)
         name = pod.metadata.name
         try:
@@ -112,7 +115,7 @@ class StatefulPodControl:
         return created
 
     async def complete_claims(self, pod: StoredObject) -> None:
-        """Create missing claims of an existing pod. Raises ApiError if that fails."""
+        """Create the missing claims of an existing pod. Raises ApiError if a request fails."""
         await self._claims.create_missing(pod.name, ordinal_of(pod))
         await self.keep_claims(pod)
 
@@ -121,7 +124,7 @@ class StatefulPodControl:
         return await self._claims.are_kept(pod, ordinal_of(pod))
 
     async def keep_claims(self, pod: StoredObject) -> None:
-        """Set the owner references of a pod's claims. Raises ApiError if an update fails."""
+        """Set the owner references of a pod's claims as required. Raises ApiError if an update fails."""
         await self._keep_claims(Owner.of_pod(pod), ordinal_of(pod))
 
     async def _keep_claims(self, pod: Owner, ordinal: int) -> None:
@@ -132,16 +135,16 @@ class StatefulPodControl:
             raise
 
     async def has_identity_and_claims(self, pod: StoredObject) -> bool:
-        """True if a pod has the labels of its identity, and its claims the right owner references."""
+        """True if a pod has the labels and volumes of its identity, and its claims the required owner references."""
         if not has_identity(pod, self._set) or not has_storage(pod.document, self._claims.of(ordinal_of(pod))):
             return False
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # the claims cannot be read now; the next repair of the pod checks them again
+            return True  # the claims cannot be read now; the next reconciliation checks them again
 
     async def repair(self, pod: StoredObject) -> None:
-        """Restore the labels of a pod's identity, and its claims. Raises ApiError if a write fails."""
+        """Restore the labels and volumes of a pod's identity, and its claims. Raises ApiError if a write fails."""
         ordinal = ordinal_of(pod)
         lacks_storage = not has_storage(pod.document, self._claims.of(ordinal))
 

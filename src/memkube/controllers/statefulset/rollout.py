@@ -58,7 +58,7 @@ def new_status(stateful_set: Document, pods: Iterable[StoredObject], revisions: 
 
 
 def complete_update(stateful_set: Document, status: Document) -> None:
-    """Make the update revision current if all pods have it and are ready."""
+    """Make the update revision the current one if all pods have it and are ready."""
     spec = stateful_set["spec"]
     if spec["updateStrategy"].get("type") != "RollingUpdate":
         return
@@ -68,7 +68,7 @@ def complete_update(stateful_set: Document, status: Document) -> None:
 
 
 def differs(status: Document, other: Document) -> bool:
-    """True if a newly computed status must be written over the stored one."""
+    """True if a computed status differs from the stored status."""
     if status["observedGeneration"] > other.get("observedGeneration", 0):
         return True
     return any((status[name] or None) != (other.get(name) or None) for name in _COMPARED)
@@ -125,7 +125,7 @@ class Rollout:
             await self._update()
 
     async def _each(self, items: Sequence[T], step: Callable[[T], Awaitable[bool]]) -> bool:
-        """Apply the step to each pod in order until one returns True to wait; return True if one did.
+        """Apply a step to each pod in order until a step returns True to wait. Return True if a step did.
 
         With parallel pod management the steps run in batches that double in size, until one fails.
         """
@@ -172,7 +172,7 @@ class Rollout:
         return True
 
     async def _update(self) -> None:
-        """Delete the last pod with an old revision, once all pods with higher ordinals are available."""
+        """Delete the highest pod with an old revision, once all pods with higher ordinals are available."""
         rolling = self._spec["updateStrategy"].get("rollingUpdate") or {}
         for ordinal in reversed(self._wanted[rolling.get("partition", 0) :]):
             pod = self._present.get(ordinal)
@@ -204,7 +204,7 @@ class Rollout:
         return bool(strategy.get("type") == "RollingUpdate") and ordinal < self._start + current
 
     def _first_unavailable(self) -> StoredObject | None:
-        """Return the first unavailable pod, surplus pods last; None if a desired pod before it is missing."""
+        """Return the first unavailable pod, surplus pods last. Return None if a desired pod before it is missing."""
         for ordinal in self._wanted:
             pod = self._present.get(ordinal)
             if pod is None or self._is_unavailable(pod):

@@ -1,4 +1,4 @@
 """Controllers of persistent volumes and their claims (``pkg/controller/volume``), and a simulated provisioner.
 
-The scheduler's plugins share the rules of `binding_rules`. No controller here may touch files of the machine.
+The scheduler's plugins use the rules in `binding_rules`, too. No controller here may touch files of the machine.
 """

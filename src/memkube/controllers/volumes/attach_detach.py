@@ -25,11 +25,11 @@ ATTACHMENTS: Final = ("storage.k8s.io", "v1", "volumeattachments")
 _NODES: Final = ("", "v1", "nodes")
 _SHARED: Final = frozenset({"ReadWriteMany", "ReadOnlyMany"})
 _TIMEOUT: Final = timedelta(minutes=2)
-"""Time to wait for an external attacher before the failure is reported."""
+"""Time to wait for an external attacher before a Warning reports the failure."""
 _FAILED: Final = "FailedAttachVolume"
 
 Users: TypeAlias = Mapping[str, Sequence[StoredObject]]
-"""Pods that use a volume, by their node."""
+"""Pods that use a volume, by the names of their nodes."""
 
 
 class AttachDetachController:
@@ -115,7 +115,7 @@ class AttachDetachController:
                 await self._attach(volume, node)
 
     def _users_of(self, volume: StoredObject) -> Users:
-        """Return the pods that use a volume by node, for the nodes that this controller manages."""
+        """Return the pods that use a volume, by node. Only nodes that this controller manages are included."""
         reference = volume.document["spec"].get("claimRef") or {}
         claim = self._claims.get(*claim_key(reference))
         if (
@@ -144,7 +144,7 @@ class AttachDetachController:
     async def _follow(self, volume: StoredObject, attachment: StoredObject, pods: Iterable[StoredObject]) -> None:
         """Act on the status of a VolumeAttachment that pods need.
 
-        Once it is attached, add the volume to the node's status, and record an Event about each pod. If attaching
+        Once the volume is attached, add it to the node's status, and record an Event about each pod. If attaching
         failed or timed out, record a Warning.
         """
         node, status = attachment.document["spec"]["nodeName"], attachment.document.get("status") or {}
@@ -168,7 +168,7 @@ class AttachDetachController:
         self._queue.add_after(volume.name, _TIMEOUT.total_seconds())
 
     async def _refuse(self, volume: StoredObject, node: str, pods: Sequence[StoredObject], users: Users) -> None:
-        """Report once that a volume is attached to another node, so that it cannot be attached to this one."""
+        """Report once that a volume cannot be attached to a node, because it is attached to another node."""
         name = attachment_name(volume.document["spec"]["csi"], node)
         if name in self._refused:
             return
@@ -179,7 +179,7 @@ class AttachDetachController:
             await self._events.record(pod, Report("Warning", _FAILED, message))
 
     async def _detach(self, volume: StoredObject, attachment: StoredObject) -> None:
-        """Delete a VolumeAttachment that no pod needs, once the node does not use the volume."""
+        """Delete a VolumeAttachment that no pod needs, once the node no longer uses the volume."""
         node = attachment.document["spec"]["nodeName"]
         found = self._nodes.get("", node)
         in_use = () if found is None else found.document["status"].get("volumesInUse") or ()
@@ -191,7 +191,7 @@ class AttachDetachController:
             await self._runtime.client.delete(resource, "", attachment.name, DeleteOptions())
 
     async def _set_attached(self, volume: StoredObject, node: str, *, is_attached: bool) -> bool:
-        """Add or remove a volume in a node's status. Return True if that changed the node."""
+        """Add or remove a volume in the attached volumes of a node's status. Return True if that changed the node."""
         found, name = self._nodes.get("", node), unique_name(volume.document)
         if found is None:
             return False
@@ -222,17 +222,17 @@ class _AttachmentsByVolume:
         """Volumes by node and name of the VolumeAttachment."""
 
     def of(self, volume: StoredObject, source: Mapping[str, str]) -> Iterator[StoredObject]:
-        """Return the VolumeAttachments that the controller creates for a volume."""
+        """Return the VolumeAttachments that this controller creates for a volume."""
         for attachment in list(self._attachments.get(volume.name, {}).values()):
             if attachment.name == attachment_name(source, attachment.document["spec"]["nodeName"]):
                 yield attachment
 
     def on_node(self, node: str) -> set[str]:
-        """Return the names of the volumes with a VolumeAttachment for a node."""
+        """Return the names of the volumes that have a VolumeAttachment for a node."""
         return set(self._by_node.get(node, {}).values())
 
     def update(self, old: StoredObject | None, new: StoredObject | None) -> set[str]:
-        """Handle a change of a VolumeAttachment. Return the names of the volumes that it concerns."""
+        """Update the index after a change of a VolumeAttachment. Return the names of the volumes that it attaches."""
         attachment = new or old
         assert attachment is not None
         spec = attachment.document["spec"]
@@ -251,19 +251,19 @@ class _AttachmentsByVolume:
 
 
 def attachment_name(source: Mapping[str, str], node: str) -> str:
-    """Return the name of the VolumeAttachment of a CSI volume for a node."""
+    """Return the name of the VolumeAttachment for a CSI volume and a node."""
     identity = f"{source['volumeHandle']}{source['driver']}{node}"
     return f"csi-{sha256(identity.encode()).hexdigest()}"
 
 
 def _storage_state(node: StoredObject) -> tuple[bool, object, object]:
-    """Return the parts of a node on which the attachment of volumes depends."""
+    """Return the fields of a node on which the attachment of volumes depends."""
     status = node.document["status"]
     return MANAGED in annotations_of(node.document), status.get("volumesInUse"), status.get("volumesAttached")
 
 
 def _users_shown(pod: StoredObject, others: Sequence[StoredObject]) -> str:
-    """Return which pods use a volume, without the names of pods in other namespaces."""
+    """Describe which pods use a volume. The names of pods in other namespaces are left out."""
     if not others:
         return "Volume is already exclusively attached to one node and can't be attached to another"
     near = [other.name for other in others if other.namespace == pod.namespace]

@@ -35,7 +35,7 @@ from memkube.controllers.workloads.pod_state import uses_no_volumes
 from memkube.registry.objects.stored import StoredObject
 
 RESYNC_SECONDS: Final = 15.0
-"""Seconds after which an object whose state may depend on others is checked again (``PVClaimBinderSyncPeriod``)."""
+"""Seconds until a volume or claim whose state depends on others is checked again (``PVClaimBinderSyncPeriod``)."""
 _RELEASED: Final = ("Released", "Failed")
 _LOST_VOLUME: Final = Report(
     "Warning", "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!"
@@ -149,7 +149,7 @@ class PersistentVolumeBinder:
         await self._writes.set_claim_status(claim, "Pending", None)
 
     async def _sync_claim_of_volume(self, claim: StoredObject) -> None:
-        """Bind an unbound claim to the volume that its ``volumeName`` names, if the volume is free and fits."""
+        """Bind an unbound claim to the volume in its ``volumeName``, if the volume is free and suits the claim."""
         document = claim.document
         volume = self._volumes.get(("", document["spec"]["volumeName"]))
         if volume is None:
@@ -203,7 +203,10 @@ class PersistentVolumeBinder:
             await self._writes.unbind(volume)
 
     async def _claim_of(self, volume: StoredObject, reference: Document) -> StoredObject | None:
-        """Return the claim with the uid of a volume's `claimRef`, or None. The caches may not know a new claim yet."""
+        """Return the claim that a volume's `claimRef` names, if the uid is equal.
+
+        The claim is read again if the cache is late.
+        """
         key = claim_key(reference)
         claim = self._claims.get(key)
         if claim is None and volume.document["status"].get("phase") in _RELEASED:
@@ -213,7 +216,10 @@ class PersistentVolumeBinder:
         return claim if claim is not None and claim.uid == reference["uid"] else None
 
     async def _hand_to_claim(self, volume: StoredObject, claim: StoredObject) -> None:
-        """Let the claim's sync complete a binding. Report it if the modes differ, since that binds never."""
+        """Queue the claim to complete its binding to a volume.
+
+        If their volume modes differ, report that it cannot be bound.
+        """
         if volume_mode(volume.document) == volume_mode(claim.document):
             self._queue.add((claim.namespace, claim.name))
             return
@@ -234,7 +240,7 @@ class PersistentVolumeBinder:
             self._resync(("", volume.name))
 
     async def _assign_default_class(self, claim: StoredObject) -> bool:
-        """Set the default class in a claim without a class. Return True if there is one."""
+        """Write the default storage class into a claim without a class. Return True if there is a default class."""
         name = None if has_class(claim.document) else default_class(stored.document for stored in self._classes)
         if name is None:
             return False
@@ -246,7 +252,7 @@ class PersistentVolumeBinder:
         return True
 
     def _waiting(self, claim: StoredObject) -> Report:
-        """Return the Event of a claim that is not bound until a pod that uses it is scheduled."""
+        """Return the Event about a claim that is not bound until a pod that uses it is scheduled."""
         users = self._pods.of(claim.namespace, claim.name)
         names = [pod.name for pod in users if not node_of(pod) and not uses_no_volumes(pod)]
         if not names:

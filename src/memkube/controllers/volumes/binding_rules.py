@@ -1,4 +1,4 @@
-"""Rules of binding volumes to claims, for the binder and the scheduler (component-helpers' ``storage/volume``)."""
+"""Rules for binding volumes to claims, for the binder and the scheduler (component-helpers' ``storage/volume``)."""
 
 from collections.abc import Mapping
 from typing import Final, TypeAlias
@@ -12,20 +12,20 @@ from memkube.apis.core.v1.podspec.types.persistent_volume_claims import STORAGE_
 from memkube.controllers.framework.informer import Informer
 
 BIND_COMPLETED: Final = "pv.kubernetes.io/bind-completed"
-"""Annotation of a claim that was bound before."""
+"""Annotation of a claim whose binding has been completed."""
 BOUND_BY_CONTROLLER: Final = "pv.kubernetes.io/bound-by-controller"
-"""Annotation of a volume or claim whose binding no user asked for."""
+"""Annotation of a volume or claim that a controller chose for the binding, and not a user."""
 SELECTED_NODE: Final = "volume.kubernetes.io/selected-node"
-"""Annotation of a claim with the node on which the scheduler wants its volume to be provisioned."""
+"""Annotation of a claim with the node that the scheduler selected for the provisioning of the claim's volume."""
 PROVISIONED_BY: Final = "pv.kubernetes.io/provisioned-by"
 """Annotation of a volume with the provisioner that created it."""
 MIGRATED_TO: Final = "pv.kubernetes.io/migrated-to"
 """Annotation of a volume or claim with the CSI driver that replaces its in-tree plugin."""
 PROVISIONER: Final = "volume.kubernetes.io/storage-provisioner"
-"""Annotation of a claim with the provisioner that shall create its volume."""
+"""Annotation of a claim with the provisioner that must create its volume."""
 BETA_PROVISIONER: Final = "volume.beta.kubernetes.io/storage-provisioner"
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
-"""Provisioner of a class whose volumes are created by users."""
+"""Provisioner of a storage class whose volumes are created by users."""
 CLAIMS: Final = ("", "v1", "persistentvolumeclaims")
 VOLUMES: Final = ("", "v1", "persistentvolumes")
 STORAGE_CLASSES: Final = ("storage.k8s.io", "v1", "storageclasses")
@@ -44,7 +44,7 @@ def annotations_of(document: Document) -> Mapping[str, str]:
 
 
 def has_class(claim: Document) -> bool:
-    """True if a claim names a storage class, even one with an empty name."""
+    """True if a claim names a storage class, even if the name is empty."""
     return STORAGE_CLASS_ANNOTATION in annotations_of(claim) or claim["spec"].get("storageClassName") is not None
 
 
@@ -69,13 +69,13 @@ def modes_of(document: Document) -> frozenset[str]:
 
 
 def requested(claim: Document) -> Quantity:
-    """Return the amount of storage that a claim requests, by default 0."""
+    """Return the amount of storage that a claim requests; 0 if it requests none."""
     requests = (claim["spec"].get("resources") or {}).get("requests") or {}
     return Quantity(requests.get("storage", _ZERO))
 
 
 def capacity_of(volume: Document) -> Quantity:
-    """Return the storage capacity of a volume, by default 0."""
+    """Return the storage capacity of a volume; 0 if it has none."""
     return Quantity((volume["spec"].get("capacity") or {}).get("storage", _ZERO))
 
 
@@ -101,7 +101,7 @@ def is_for_claim(volume: Document, claim: Document) -> bool:
 
 
 def is_like_claim(volume: Document, claim: Document) -> bool:
-    """True if a volume is not terminating, and has the volume mode and the VolumeAttributesClass of a claim."""
+    """True if a volume is not terminating, and has the claim's volume mode and VolumeAttributesClass."""
     return (
         volume_mode(volume) == volume_mode(claim)
         and attributes_class_of(volume) == attributes_class_of(claim)
@@ -110,19 +110,19 @@ def is_like_claim(volume: Document, claim: Document) -> bool:
 
 
 def is_fully_bound(claim: Document) -> bool:
-    """True if a claim names its volume, and its annotation says that the binding is completed."""
+    """True if a claim names its volume and has the annotation about a completed binding."""
     return bool(claim["spec"].get("volumeName")) and BIND_COMPLETED in annotations_of(claim)
 
 
 def delays_binding(claim: Document, classes: Informer) -> bool:
-    """True if a claim's class has the mode WaitForFirstConsumer. A missing class does not delay the binding."""
+    """True if a claim's storage class has the mode WaitForFirstConsumer. A missing class does not delay the binding."""
     name = class_of(claim)
     found = classes.get("", name) if name else None
     return found is not None and found.document.get("volumeBindingMode") == "WaitForFirstConsumer"
 
 
 def misfit(volume: Document, claim: Document) -> str:
-    """Return why a claim cannot have the volume that it names; empty if it can (``checkVolumeSatisfyClaim``)."""
+    """Return why a claim cannot be bound to the volume that it names; empty if it can (``checkVolumeSatisfyClaim``)."""
     if "deletionTimestamp" in volume["metadata"]:
         return f'the volume is marked for deletion "{volume["metadata"]["name"]}"'
     if capacity_of(volume).value < requested(claim).value:

@@ -30,12 +30,12 @@ from memkube.controllers.volumes.binding_rules import (
 from memkube.registry.objects.stored import StoredObject
 
 PRE_RESIZE_CAPACITY: Final = "volume.alpha.kubernetes.io/pre-resize-capacity"
-"""Annotation of a volume that has grown, with the size of its file system before."""
+"""Annotation of an enlarged volume with the size that its file system had before."""
 _YES: Final = "yes"
 
 
 class BindingWrites:
-    """Writes volumes and claims, and keeps the results in the caches of `volumes` and `claims`."""
+    """Writes volumes and claims, and stores the results in the caches `volumes` and `claims`."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
@@ -49,11 +49,11 @@ class BindingWrites:
         await self._events.record(about, report)
 
     async def read_claim(self, namespace: str, name: str) -> StoredObject | None:
-        """Return the newest revision of a claim from the storage, or None."""
+        """Return the newest revision of a claim from the storage, or None if it does not exist."""
         return await self._read(CLAIMS, namespace, name)
 
     async def read_volume(self, name: str) -> StoredObject | None:
-        """Return the newest revision of a volume from the storage, or None."""
+        """Return the newest revision of a volume from the storage, or None if it does not exist."""
         return await self._read(VOLUMES, "", name)
 
     async def bind(self, volume: StoredObject, claim: StoredObject) -> None:
@@ -64,7 +64,10 @@ class BindingWrites:
         await self.set_claim_status(claim, "Bound", volume)
 
     async def unbind(self, volume: StoredObject) -> None:
-        """Undo the binding of a volume. A volume that a user reserved for a claim stays reserved by name."""
+        """Remove the binding of a volume to its claim.
+
+        A volume that a user reserved for a claim stays reserved by name.
+        """
 
         def change(obj: PersistentVolume) -> None:
             if BOUND_BY_CONTROLLER in obj.metadata.annotations:
@@ -93,7 +96,9 @@ class BindingWrites:
     async def set_claim_status(
         self, claim: StoredObject, phase: str, volume: StoredObject | None, report: Report | None = None
     ) -> StoredObject:
-        """Set the phase of a claim, and copy access modes and capacity of its volume. Record an event if it changed.
+        """Set the phase of a claim, and copy its volume's access modes and capacity.
+
+        Record an Event if the phase changed.
 
         As in kube-controller-manager, the capacity is only copied if the phase changes, since a difference may be
         intended while the file system grows.
@@ -175,7 +180,7 @@ class BindingWrites:
 
 
 def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentVolume], None] | None:
-    """Return the change that binds a volume to a claim; None if it is bound already (``GetBindVolumeToClaim``)."""
+    """Return the change that binds a volume to a claim; None if it is already bound (``GetBindVolumeToClaim``)."""
     is_reserved = is_for_claim(volume, claim.document)
     if is_reserved and volume["spec"]["claimRef"].get("uid") == claim.uid:
         return None
@@ -189,7 +194,7 @@ def bound_volume(volume: Document, claim: StoredObject) -> Callable[[PersistentV
 
 
 def _copy_to_status(status: PersistentVolumeClaimStatus, before: str, volume: Document) -> None:
-    """Copy the access modes of a volume; if the phase changes, also its capacity and attributes class."""
+    """Copy a volume's access modes to its claim's status; if the phase changes, also capacity and attributes class."""
     spec = volume["spec"]
     status.accessModes = list(spec.get("accessModes") or ())
     if before == status.phase:

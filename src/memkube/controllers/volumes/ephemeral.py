@@ -13,7 +13,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class EphemeralVolumeController:
-    """Creates a claim for each ephemeral volume of a new pod, and again if the claim is deleted.
+    """Creates a claim for each ephemeral volume of a pod, and creates the claim again if it is deleted.
 
     The garbage collector deletes the claims with their pod.
     """
@@ -52,7 +52,10 @@ class EphemeralVolumeController:
                 raise TryAgain
 
     async def _create_missing(self, pod: StoredObject, name: str, template: Document) -> str:
-        """Create a claim for a volume of a pod unless it exists. Return why that failed; empty on success."""
+        """Create the claim for a volume of a pod unless the claim exists.
+
+        Return the error message; empty on success.
+        """
         known = self._claims.get(pod.namespace, name)
         if known is not None:
             place = f"{pod.namespace}/{pod.name}"

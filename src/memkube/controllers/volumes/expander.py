@@ -15,15 +15,15 @@ from memkube.controllers.volumes.plugins import csi_driver_of, migrated_plugin_o
 from memkube.registry.objects.stored import StoredObject
 
 RESIZER: Final = "volume.kubernetes.io/storage-resizer"
-"""Annotation of a claim with the CSI driver that shall make its volume larger."""
+"""Annotation of a claim with the CSI driver that must enlarge its volume."""
 _REASON: Final = "ExternalExpanding"
 _WAITING: Final = Report("Normal", _REASON, "waiting for an external controller to expand this PVC")
 
 
 class PersistentVolumeExpander:
-    """Reports bound claims that request more storage than they have.
+    """Reports bound claims that request more storage than their volumes have.
 
-    No plugin of kube-controller-manager can make a volume larger, except that of FlexVolumes, which is not simulated.
+    No plugin of kube-controller-manager can enlarge a volume, except that of FlexVolumes, which is not simulated.
     """
 
     def __init__(self, runtime: Runtime) -> None:

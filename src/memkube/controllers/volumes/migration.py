@@ -26,13 +26,16 @@ EXTERNAL_FINALIZER: Final = "external-provisioner.volume.kubernetes.io/finalizer
 
 
 class Migration:
-    """Maintains the annotation with the CSI driver, and the finalizers of volumes of in-tree plugins."""
+    """Maintains annotations that name CSI drivers, and finalizers, in volumes and claims of in-tree plugins."""
 
     def __init__(self, writes: BindingWrites) -> None:
         self._writes = writes
 
     async def annotate_claim(self, claim: StoredObject) -> StoredObject:
-        """Set or remove the annotation of a claim with the CSI driver. Return the claim as stored."""
+        """Set or remove a claim's annotation with the CSI driver that replaces its plugin.
+
+        Return the claim as stored.
+        """
         annotations = annotations_of(claim.document)
         provisioner = annotations.get(PROVISIONER, annotations.get(BETA_PROVISIONER))
         if not _differs(annotations, provisioner):
@@ -45,7 +48,7 @@ class Migration:
         return await self._writes.change_claim(claim, change)
 
     async def annotate_volume(self, volume: StoredObject) -> StoredObject:
-        """Set or remove the annotation of a volume with the CSI driver, and its finalizers. Return it as stored."""
+        """Set or remove a volume's annotation with the CSI driver, and its finalizers. Return the volume as stored."""
         annotations = annotations_of(volume.document)
         provisioner = annotations.get(PROVISIONED_BY)
         if provisioner is None:
@@ -63,7 +66,7 @@ class Migration:
 
 
 def set_migrated(annotations: dict[str, str], provisioner: str) -> None:
-    """Set the annotation with the CSI driver that replaces a provisioner, or remove it if none does."""
+    """Set the annotation with the CSI driver that replaces a provisioner, or remove it if no driver does."""
     driver = csi_driver_of(provisioner)
     if driver:
         annotations[MIGRATED_TO] = driver

@@ -11,7 +11,7 @@ _LONGEST: Final = timedelta(minutes=2, seconds=2)
 
 
 class BackOff:
-    """Remembers for each object how long an operation that failed may not be repeated."""
+    """Delays the repetition of failed operations, separately for each object."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""The volume plugins of kube-controller-manager, and the CSI drivers that replace former ones.
+"""The volume plugins of kube-controller-manager, and the CSI drivers that replaced some of them.
 
 Sources: ``cmd/kube-controller-manager/app/plugins.go``, ``pkg/volume/plugins.go`` and ``csi-translation-lib``.
 """
@@ -21,7 +21,7 @@ _PLUGINS: Final[Mapping[str, str]] = {
     "iscsi": "kubernetes.io/iscsi",
     "nfs": "kubernetes.io/nfs",
 }
-"""Plugins by the field of the volume's spec."""
+"""Volume plugins by the field of a PersistentVolume's spec that selects them."""
 _DELETABLE_PATH: Final = re.compile("/tmp/.+")  # noqa: S108  the plugin deletes only below this directory
 
 
@@ -44,11 +44,11 @@ _MIGRATED: Final[Mapping[str, _Migrated]] = {
 
 
 class NoPlugin(Exception):
-    """No plugin can do what is asked for. The text is the message of the event."""
+    """No volume plugin can do the requested operation. The text is the message of the Event."""
 
 
 def csi_driver_of(plugin: str) -> str:
-    """Return the CSI driver that replaces an in-tree plugin; empty if none does."""
+    """Return the CSI driver that replaces an in-tree plugin; empty if no driver does."""
     return _MIGRATED[plugin].driver if plugin in _MIGRATED else ""
 
 
@@ -73,7 +73,7 @@ def is_external(provisioner: str) -> bool:
 
 
 def deletes(volume: Document) -> bool:
-    """True if the plugin of hostPath volumes deletes a volume; False if an external provisioner does.
+    """True if the plugin of hostPath volumes must delete a volume; False if an external provisioner must.
 
     Raises NoPlugin if no plugin can delete the volume.
     """
@@ -102,7 +102,7 @@ def deletion_failure(volume: Document) -> str:
 
 
 def recycled_source(volume: Document) -> Document | None:
-    """Return the source of a volume that can be recycled, as a pod mounts it; None if no plugin can recycle it."""
+    """Return the source of a recyclable volume, for mounting it in a pod; None if no plugin can recycle it."""
     spec = volume["spec"]
     if spec.get("hostPath") is not None:
         return {"hostPath": {"path": spec["hostPath"]["path"]}}

@@ -90,7 +90,7 @@ class PersistentVolumeClaimProtection(_Protection):
 
 
 class VolumeAttributesClassProtection(_Protection):
-    """Protects VolumeAttributesClasses, which are in use by volumes and claims that name them."""
+    """Protects VolumeAttributesClasses, which are in use while volumes or claims name them."""
 
     protected: ClassVar[ResourceName] = _ATTRIBUTES_CLASSES
     finalizer: ClassVar[str] = "kubernetes.io/vac-protection"

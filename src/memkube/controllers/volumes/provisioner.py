@@ -43,12 +43,12 @@ _UNSUPPORTED: Final = "is not supported by the simulated provisioner"
 
 
 class SimulatedProvisioner:
-    """Creates, enlarges and deletes the volumes of claims whose class has the simulated provisioner.
+    """Creates, enlarges and deletes the volumes of claims whose storage class names the simulated provisioner.
 
-    If the nodes are simulated too, it runs the simulated attacher.
+    If the nodes are simulated too, it also runs the simulated attacher.
 
-    Volumes are directories of nodes. Those of a class with WaitForFirstConsumer are accessible from the selected node
-    only, those of another class from all nodes of its topologies.
+    Volumes are directories of nodes. A volume of a class with WaitForFirstConsumer is accessible from the selected node
+    only, a volume of another class from all nodes of the class's topologies.
     """
 
     def __init__(self, runtime: Runtime) -> None:
@@ -123,7 +123,7 @@ class SimulatedProvisioner:
         await self._provisions.record(claim, Report("Warning", "ProvisioningFailed", message))
 
     async def _deselect_node(self, claim: StoredObject) -> None:
-        """Remove the selected node, so that the scheduler selects another one."""
+        """Remove the selected node of a claim, so that the scheduler selects another node."""
 
         def change(obj: ApiObject) -> None:
             obj.metadata.annotations.pop(SELECTED_NODE, None)
@@ -139,7 +139,7 @@ class SimulatedProvisioner:
             await self._client.delete(resource, "", volume.name, DeleteOptions())
 
     async def _resize(self, claim: StoredObject) -> None:
-        """Enlarge the volume of a claim to the size that the claim requests, and update the capacity in both."""
+        """Enlarge the volume of a claim to the requested size, and update the capacity in the volume and the claim."""
         name = claim.document["spec"]["volumeName"]
         volume = self._volumes.get("", name)
         if volume is None or annotations_of(volume.document).get(PROVISIONED_BY) != SIMULATED_PROVISIONER:
@@ -179,7 +179,7 @@ def _is_to_be_deleted(volume: Document) -> bool:
 
 
 def _unsupported(claim: Document) -> str:
-    """Return the feature of a claim that the simulated provisioner lacks; empty if there is none."""
+    """Return the feature of a claim that the simulated provisioner does not support; empty if there is none."""
     spec = claim["spec"]
     if spec.get("selector") is not None:
         return f"claim Selector {_UNSUPPORTED}"
@@ -209,7 +209,7 @@ def _new_volume(claim: StoredObject, storage_class: Document, node: str | None) 
 
 
 def _terms(storage_class: Document, node: str | None) -> list[Document]:
-    """Return the node selector terms of the nodes that can access a volume; none for all nodes."""
+    """Return the node selector terms of the nodes that can access a new volume; no terms for all nodes."""
     if node is not None:
         return [{"matchExpressions": [{"key": _HOST_NAME, "operator": "In", "values": [node]}]}]
     topologies = [term.get("matchLabelExpressions") or () for term in storage_class.get("allowedTopologies") or ()]

@@ -25,7 +25,7 @@ _FAILED: Final = "ProvisioningFailed"
 
 
 class Provisioning:
-    """Sets the annotation of a claim for which an external provisioner shall create a volume.
+    """Sets the annotation of a claim that requests an external provisioner to create a volume.
 
     The only provisioner in kube-controller-manager is that of hostPath volumes, which is disabled by default.
     """
@@ -36,7 +36,7 @@ class Provisioning:
         self._back_off = BackOff(runtime.clock)
 
     async def provision(self, claim: StoredObject) -> None:
-        """Ask the provisioner of a claim's class for a volume, and record an event."""
+        """Request a volume from the provisioner of a claim's storage class, and record an Event."""
         name = class_of(claim.document)
         found = self._classes.get("", name)
         if found is None:
@@ -68,7 +68,7 @@ class Provisioning:
         await self._writes.report(claim, Report("Normal", "ExternalProvisioning", message))
 
     async def _fail_in_tree(self, claim: StoredObject, storage_class: StoredObject) -> None:
-        """Record why the provisioner of hostPath volumes creates none."""
+        """Record why the in-tree provisioner of hostPath volumes creates no volume."""
         if claim.document["spec"].get("dataSource") is not None:
             why = "is not a CSI plugin. Only CSI plugin can provision a claim with a datasource"
             await self._report_failure(claim, f"plugin {quoted(HOST_PATH)} {why}")

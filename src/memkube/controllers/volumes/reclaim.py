@@ -22,7 +22,7 @@ _RECYCLED: Final = Report("Normal", "VolumeRecycled", "Volume recycled")
 
 
 class Reclaim:
-    """Keeps, deletes or recycles released volumes. `wake` has a volume checked again when its recycler has ended."""
+    """Keeps, deletes or recycles released volumes. `wake` queues a volume again when its recycler pod has ended."""
 
     def __init__(self, runtime: Runtime, writes: BindingWrites, wake: Callable[[Key], None]) -> None:
         self._runtime = runtime
@@ -32,14 +32,14 @@ class Reclaim:
         self._recycler = Recycler(runtime, writes.report, wake)
 
     async def forget(self, volume: str) -> None:
-        """Remove what is recorded of a deleted volume, and delete its recycler pod if that has ended."""
+        """Remove the recorded state of a deleted volume, and delete its recycler pod if the pod has ended."""
         self._back_off.forget(("", volume))
         run = self._recycler.run_of(volume)
         if run is not None and run.has_ended:
             await self._recycler.finish(volume)
 
     async def reclaim(self, volume: StoredObject) -> bool:
-        """Apply the reclaim policy to a released volume. Return True if that has to be tried again."""
+        """Apply the reclaim policy to a released volume. Return True if the caller must try again later."""
         if annotations_of(volume.document).get(MIGRATED_TO):
             return False
         policy = volume.document["spec"].get("persistentVolumeReclaimPolicy")
@@ -119,7 +119,7 @@ class Reclaim:
         await self._writes.set_volume_phase(volume, "Failed", message, Report("Warning", reason, message))
 
     def _is_released(self, volume: StoredObject) -> bool:
-        """True if the claim of a volume is gone or has another volume."""
+        """True if the claim of a volume is gone or is bound to another volume."""
         reference = volume.document["spec"].get("claimRef")
         if reference is None or not reference.get("uid"):
             return False

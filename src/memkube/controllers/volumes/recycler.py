@@ -28,20 +28,20 @@ _LEAST_SECONDS: Final = {"hostPath": 60, "nfs": 300}
 
 @dataclass(slots=True)
 class Recycling:
-    """The pod that recycles a volume: whether it has ended, and why it failed."""
+    """The state of the pod that recycles a volume: whether the pod has ended, and why it failed."""
 
     volume: StoredObject
-    """The volume when the run began."""
+    """The volume as it was when the recycling began."""
     pod_uid: str
     has_ended: bool = False
     failure: str = ""
-    """Why the run failed; empty if it succeeded or has not ended."""
+    """Why the recycling failed; empty if it succeeded or has not ended."""
 
 
 class Recycler:
-    """Runs one pod for each volume to recycle, and repeats the pod's events on the volume.
+    """Runs one pod for each volume to recycle, and records the pod's Events about the volume, too.
 
-    On a simulated node, which does not simulate the pod's command, the pod ends at once. `wake` is called with the key
+    On a simulated node, the pod ends at once, because its command is not simulated. `wake` is called with the key
     of a volume whose pod has ended.
     """
 
@@ -65,7 +65,7 @@ class Recycler:
         return self._runs.get(volume)
 
     async def start(self, volume: StoredObject, source: Document) -> str:
-        """Create the pod that recycles a volume. Return why that failed; empty on success."""
+        """Create the pod that recycles a volume. Return the error message; empty on success."""
         if not self._follows_events:
             self._follows_events = True
             self._runtime.informers.of(*_EVENTS).subscribe(self._on_event)

@@ -22,12 +22,12 @@ from memkube.controllers.volumes.binding_rules import (
 from memkube.registry.objects.stored import StoredObject
 
 _Sized: TypeAlias = tuple[int, str]
-"""Capacity in billionths of a byte, and name."""
+"""Capacity in billionths of a byte, and name, of a volume."""
 _ORDER: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 
 
 class _Shelf(NamedTuple):
-    """The properties that a claim and an available volume must have in common, with the volume's access modes."""
+    """The properties in which a claim and an available volume must agree, with the volume's access modes."""
 
     storage_class: str
     volume_mode: str
@@ -36,7 +36,7 @@ class _Shelf(NamedTuple):
 
 
 class VolumeIndex:
-    """Volumes by claim, and available volumes by class, mode, access modes and capacity.
+    """An index of volumes by claim, and of available volumes by class, mode, access modes and capacity.
 
     Among volumes of equal capacity the first by name is the best; the order of kube-controller-manager is random.
     """
@@ -54,7 +54,7 @@ class VolumeIndex:
         return sorted(self._by_claim.get(key, ()))
 
     def best(self, claim: Document, *, is_delayed: bool) -> StoredObject | None:
-        """Return the volume that is reserved for a claim, or the smallest available one that it can have, or None.
+        """Return the volume reserved for a claim, or the smallest available volume that suits the claim, or None.
 
         With `is_delayed`, only a reserved volume is returned: the scheduler chooses among the others. As in Go, the
         volumes with the fewest access modes come first. Raises ValueError for an invalid selector.

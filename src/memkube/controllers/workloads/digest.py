@@ -13,17 +13,17 @@ _MASK_128: Final = 2**128 - 1
 
 
 def fnv1_digest(content: bytes) -> str:
-    """Return the FNV-1 hash of the content, in letters that are safe for names."""
+    """Return the 32-bit FNV-1 hash of some bytes, in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: digest * _PRIME % 2**32 ^ byte)
 
 
 def fnv1a_digest(content: bytes) -> str:
-    """Return the FNV-1a hash of the content, in letters that are safe for names."""
+    """Return the 32-bit FNV-1a hash of some bytes, in letters that are safe for names."""
     return _spelled(content, lambda digest, byte: (digest ^ byte) * _PRIME % 2**32)
 
 
 def fnv1a_128(content: bytes) -> int:
-    """Return the FNV-1a hash of 128 bits."""
+    """Return the 128-bit FNV-1a hash of some bytes."""
     digest = _OFFSET_128
     for byte in content:
         digest = (digest ^ byte) * _PRIME_128 & _MASK_128

@@ -14,7 +14,7 @@ from memkube.registry.objects.stored import StoredObject
 
 
 class OwnedObjects:
-    """The newest known objects of one resource by the uid of their controller; orphans by namespace.
+    """The newest known objects of one resource by the uid of their controller, and orphaned objects by namespace.
 
     Create it before its users subscribe to the informer, so that it is updated first.
     """
@@ -25,7 +25,7 @@ class OwnedObjects:
         informer.subscribe(self._on_change)
 
     def of(self, uid: str) -> list[StoredObject]:
-        """Return the objects that the owner with this uid controls."""
+        """Return the objects whose controller has this uid."""
         return list(self._owned.get(uid, {}).values())
 
     def orphans(self, namespace: str) -> list[StoredObject]:
@@ -114,18 +114,21 @@ class Claims:
         return claimed
 
     def controller_of(self, candidate: StoredObject) -> str:
-        """Hook for subclasses that know the uid of an object's controller without reading the object."""
+        """Return the uid of an object's controller. Subclasses may know it without reading the object."""
         return controller_uid(candidate)
 
     def fits(self, candidate: StoredObject) -> bool:
-        """Hook for subclasses: return False for objects that the owner must not adopt even if their labels match."""
+        """Return False for an object that the owner must not adopt even if its labels match.
+
+        Subclasses override this.
+        """
         return True
 
     def mark(self, obj: ApiObject) -> None:
-        """Hook for subclasses: change an object as part of its adoption. By default nothing else is changed."""
+        """Change an object as part of its adoption. Subclasses override this; by default nothing else is changed."""
 
     def unmark(self, obj: ApiObject) -> None:
-        """Hook for subclasses: change an object as part of its release. By default nothing else is changed."""
+        """Change an object as part of its release. Subclasses override this; by default nothing else is changed."""
 
     def _selects(self, candidate: StoredObject) -> bool:
         return self._selector.matches(candidate.labels) and self.fits(candidate)
@@ -165,9 +168,9 @@ class Claims:
                 raise
 
     async def _check_owner(self) -> None:
-        """Check once, in the store instead of the informer, that the owner still exists and may adopt.
+        """Check once, in the storage instead of the informer, that the owner still exists and may adopt objects.
 
-        Raises ApiError if not.
+        Raises ApiError if it may not.
         """
         owner, resource = self.owner, self._owners
         fresh = await self._client.get(resource, owner.namespace, owner.name)

@@ -1,4 +1,4 @@
-"""Creates and deletes pods of an owner, and tracks the expected events (``controller_utils.go``)."""
+"""Creates and deletes pods of an owner, and tracks the watch events to expect (``controller_utils.go``)."""
 
 import asyncio
 from collections.abc import Iterator
@@ -19,14 +19,14 @@ from memkube.time.clock import Clock
 
 K = TypeVar("K")
 _TIMEOUT: Final = timedelta(minutes=5)
-"""Time after which an expected event counts as missed."""
+"""Time after which an expected watch event counts as missed."""
 _LONGEST_NAME: Final = 253
 PODS: Final = ("", "v1", "pods")
 _KEPT: Final = ("labels", "annotations", "finalizers")
 
 
 class Expectations(Generic[K]):
-    """Objects that each owner has created or deleted, by uid, until the informer reports them.
+    """Objects that each owner has created or deleted, by uid, until the informer has reported the change.
 
     Kubernetes counts creations without uids. Here a write returns the stored object, so that its uid is known at once.
     """
@@ -55,7 +55,7 @@ class Expectations(Generic[K]):
             del self._expected[key]
 
     def seconds_left(self, key: K) -> float:
-        """Maximum number of seconds to wait before the owner may count its objects; 0 or less if it may count now."""
+        """Return the maximum seconds until the owner may count its objects; 0 or less if it may count them now."""
         expected = self._expected.get(key)
         if expected is None:
             return 0
@@ -72,7 +72,7 @@ class Expectations(Generic[K]):
 
 
 def pod_of(template: Document, owner: StoredObject, resource: Resource) -> Pod:
-    """Return a pod from a template, controlled by `owner` and named after it."""
+    """Return a pod from a template. The pod is controlled by `owner`, and its name begins with the owner's name."""
     metadata = template.get("metadata", {})
     prefix = f"{owner.name}-" if len(owner.name) < _LONGEST_NAME else owner.name
     kept = {name: metadata[name] for name in _KEPT if metadata.get(name)}
@@ -93,7 +93,7 @@ def is_namespace_terminating(error: ApiError) -> bool:
 
 @contextmanager
 def ignoring_namespace_termination() -> Iterator[None]:
-    """Context manager: ignore the error of a creation in a terminating namespace, where all others would fail too."""
+    """Context manager that ignores the error of a creation in a terminating namespace, where all creations fail."""
     try:
         yield
     except ApiError as error:
@@ -113,7 +113,7 @@ class PodControl:
 
     @property
     def pods(self) -> Resource:
-        """The resource ``pods``."""
+        """The resource of pods, for requests."""
         return self._runtime.registry.find(*PODS).resource
 
     async def create(self, pod: Pod, owner: StoredObject) -> StoredObject:

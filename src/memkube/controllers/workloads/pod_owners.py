@@ -1,4 +1,4 @@
-"""Owners of one kind with their pods, and a queue of the owners that must be reconciled."""
+"""Owners of one kind with their pods, and a work queue of the owners to reconcile."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +19,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 _PATIENCE: Final = 64
-"""Turns of the event loop for which owners wait while other work, such as that of kubelets, changes their pods."""
+"""Turns of the event loop for which an owner waits, while other work, such as a kubelet's, changes its pods."""
 Key: TypeAlias = tuple[str, str]
 """Namespace and name of an owner."""
 
@@ -37,11 +37,14 @@ class OwnerKind:
     resource: ResourceName
     kind: str
     selector: Callable[[Document], LabelSelector] = by_selector
-    """Returns the pod selector of an object. Raises ValueError if it is invalid."""
+    """Function that returns the pod selector of an owner's document.
+
+    It raises ValueError if the selector is invalid.
+    """
 
 
 class PodOwners:
-    """The owners of one kind, their pods, and the expected events of their pods.
+    """The owners of one kind, their pods, and the watch events that are expected about these pods.
 
     `sync` is called with an owner's key after every change of the owner, of a pod that it controls, and of the labels
     of an orphaned pod that it selects.
@@ -74,7 +77,7 @@ class PodOwners:
         return self._owned.of(owner.uid)
 
     def related_pods(self, owner: StoredObject) -> list[StoredObject]:
-        """Return the pods of all owners that have the same controller as the given owner; empty if it has none."""
+        """Return the pods of all owners with the same controller as the given owner; none if it has no controller."""
         uid = controller_uid(owner)
         selectors = [self.selector(sibling) for sibling in self._siblings.of(uid)] if uid else []
         if not selectors:
@@ -83,18 +86,18 @@ class PodOwners:
         return [pod for pod in pods if any(selector.matches(pod.labels) for selector in selectors)]
 
     def candidates(self, owner: StoredObject) -> list[StoredObject]:
-        """Return the owner's pods and the orphans of its namespace."""
+        """Return the pods that an owner controls, and the pods of its namespace without a controller."""
         return [*self._owned.of(owner.uid), *self._owned.orphans(owner.namespace)]
 
     def selector(self, owner: StoredObject) -> LabelSelector:
-        """Return the owner's selector; an invalid one selects nothing."""
+        """Return the pod selector of an owner. An invalid selector selects nothing."""
         try:
             return self._kind.selector(owner.document)
         except ValueError:
             return LabelSelector.nothing()
 
     def must_wait(self, key: Key) -> bool:
-        """True if expected events are missing; the key is queued again when the wait for them times out."""
+        """True if the owner must wait for expected watch events. It is queued again when the wait times out."""
         wait = self.expected.seconds_left(key)
         if wait > 0:
             self.queue.add_after(key, wait)
@@ -103,13 +106,13 @@ class PodOwners:
         return False
 
     def has_made(self, key: Key, pod: StoredObject) -> None:
-        """Wait for the event of a pod that the owner has created, before the owner counts its pods again."""
+        """Record the creation of a pod, so that the owner counts its pods only after the event about this pod."""
         if self._pods.get(pod.namespace, pod.name) is None:
             self.expected.created(key, pod.uid)
 
     @contextmanager
     def deleting(self, key: Key, pod: StoredObject) -> Iterator[None]:
-        """Context manager: expect the deletion of a pod unless the block raises ApiError."""
+        """Context manager for a deletion: expect the event about the deleted pod, unless the block raises ApiError."""
         self.expected.deleting(key, pod.uid)
         try:
             yield
@@ -121,7 +124,7 @@ class PodOwners:
             self.expected.saw(key, pod.uid, gone=True)
 
     def queue_owner(self, owned: StoredObject) -> None:
-        """Queue the owner that controls an object, if it is of this kind."""
+        """Queue the owner that controls an object, if the owner is of this kind."""
         if (key := self._owner_of(owned)) is not None:
             self.queue.add(key)
 

@@ -25,7 +25,7 @@ def is_terminating(pod: StoredObject) -> bool:
 
 
 def is_active(pod: StoredObject) -> bool:
-    """True if the pod counts towards the desired number."""
+    """True if the pod counts towards the owner's desired number of pods."""
     return not is_ended(pod) and not is_terminating(pod)
 
 
@@ -44,7 +44,7 @@ def is_ready(pod: StoredObject) -> bool:
 
 
 def ready_since(pod: StoredObject) -> datetime | None:
-    """Return when a ready pod became ready, or None if unknown."""
+    """Return the time at which a ready pod became ready, or None if unknown."""
     for condition in pod.document["status"].get("conditions") or []:
         if condition["type"] == "Ready" and condition["status"] == "True":
             since = condition.get("lastTransitionTime")
@@ -53,7 +53,7 @@ def ready_since(pod: StoredObject) -> datetime | None:
 
 
 def available_from(pod: StoredObject, min_ready_seconds: int) -> datetime | None:
-    """Return when a ready pod becomes available, or None if unknown."""
+    """Return the time at which a ready pod becomes available, or None if unknown."""
     since = ready_since(pod)
     return None if since is None else since + timedelta(seconds=min_ready_seconds)
 
@@ -69,7 +69,7 @@ def is_available(pod: StoredObject, min_ready_seconds: int, now: datetime) -> bo
 
 
 def next_available(pods: Iterable[StoredObject], min_ready_seconds: int, now: datetime) -> float | None:
-    """Return the seconds until the next ready pod becomes available, or None if no ready pod is unavailable."""
+    """Return the seconds until the next ready pod becomes available, or None if all ready pods are available."""
     waiting = [pod for pod in pods if is_ready(pod) and not is_available(pod, min_ready_seconds, now)]
     if not waiting:
         return None
@@ -80,7 +80,7 @@ def next_available(pods: Iterable[StoredObject], min_ready_seconds: int, now: da
 def pods_to_delete(
     pods: Sequence[StoredObject], related: Iterable[StoredObject], count: int, now: datetime
 ) -> list[StoredObject]:
-    """Return the pods to delete, least valuable first: unscheduled, not running and not ready pods before others.
+    """Return the pods to delete: first unscheduled pods, then pods that are not running, then pods not ready.
 
     Among equals, pods on nodes with many `related` pods come first.
     """
@@ -91,7 +91,7 @@ def pods_to_delete(
 
 
 def deletion_order(pod: StoredObject) -> tuple[Any, ...]:
-    """Sort pods in the order of deletion; among equals the newest first (``ActivePods``)."""
+    """Sort key that puts the pods to delete first at the start, and newer pods before older ones (``ActivePods``)."""
     since = ready_since(pod) if is_ready(pod) else None
     phase = _PHASES.get(pod.document["status"].get("phase", ""), 0)
     regular, sidecars = _restarts(pod)
@@ -133,7 +133,7 @@ class _Comparison:
     def _newer_first(
         self, one: StoredObject, other: StoredObject, mine: datetime | None, theirs: datetime | None
     ) -> int | None:
-        """Compare ages on a logarithmic scale (KEP-2185), at random within one step; None for equal instants."""
+        """Compare ages on a logarithmic scale (KEP-2185); random if the scaled ages are equal, None for equal times."""
         if mine == theirs:
             return None
         if mine is None or theirs is None:
@@ -164,7 +164,7 @@ def _cost(pod: StoredObject) -> int:
 
 
 def _restarts(pod: StoredObject) -> tuple[int, int]:
-    """Return the highest restart count of a container, and of a sidecar."""
+    """Return the highest restart count of a pod's containers, and that of its sidecars."""
     status, spec = pod.document["status"], pod.document["spec"]
     sidecars = {c["name"] for c in spec.get("initContainers") or [] if c.get("restartPolicy") == "Always"}
     regular = [each.get("restartCount", 0) for each in status.get("containerStatuses") or []]

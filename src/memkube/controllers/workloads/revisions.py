@@ -12,16 +12,16 @@ from memkube.registry.objects.stored import StoredObject
 
 CONTROLLER_REVISIONS: Final = ("apps", "v1", "controllerrevisions")
 REVISION_HASH: Final = "controller-revision-hash"
-"""Label of a pod with the revision of its template."""
+"""Label of a pod with the hash of its ControllerRevision."""
 
 
 def data_of(owner: StoredObject) -> Document:
-    """Return the patch that restores the present pod template of an owner."""
+    """Return the data of a ControllerRevision: the patch that restores the owner's present pod template."""
     return {"spec": {"template": {"$patch": "replace", **owner.document["spec"]["template"]}}}
 
 
 def template_of(revision: StoredObject, owner: StoredObject) -> Document:
-    """Return the template that a revision restores; the owner's present one if the revision has none."""
+    """Return the pod template in a ControllerRevision; the owner's present template if the revision has none."""
     template = (revision.document["data"].get("spec") or {}).get("template")
     if template is None:
         template = owner.document["spec"]["template"]
@@ -42,7 +42,7 @@ def age_order(revision: StoredObject) -> tuple[int, str, str]:
 def new_revision(
     owner: StoredObject, owners: Resource, name: str, hash_label: dict[str, str], number: int
 ) -> ControllerRevision:
-    """Return a revision of the owner's present template, with the labels of the template and `hash_label`."""
+    """Return a ControllerRevision of the owner's present template, with the labels of the template and `hash_label`."""
     revision, document = ControllerRevision(), owner.document
     labels: dict[str, Any] = document["spec"]["template"].get("metadata", {}).get("labels") or {}
     revision.metadata.name = name
@@ -54,7 +54,7 @@ def new_revision(
 
 
 async def renumber(client: Client, resource: Resource, revision: StoredObject, number: int) -> StoredObject:
-    """Change the number of a revision. Raises ApiError if the update fails."""
+    """Change the number of a ControllerRevision. Raises ApiError if the update fails."""
 
     def change(obj: ApiObject) -> None:
         assert isinstance(obj, ControllerRevision)

@@ -12,7 +12,7 @@ T = TypeVar("T")
 async def slow_start(
     items: Sequence[T], write: Callable[[T], Awaitable[object]], largest_batch: int = maxsize
 ) -> ApiError | None:
-    """Call `write` for each item in batches that double in size, so that few requests fail if all of them would.
+    """Call `write` for each item in batches that double in size, so that few requests fail if all requests would fail.
 
     No batch is begun after one in which `write` raised ApiError. Returns the first error, or None.
     """

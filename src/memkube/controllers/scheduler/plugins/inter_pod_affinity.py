@@ -22,18 +22,18 @@ _NOT_NEAR: Final = Rejection(NAME, ("node(s) didn't match pod affinity rules",),
 _NOT_FAR: Final = Rejection(NAME, ("node(s) didn't match pod anti-affinity rules",), resolvable=True)
 _NOT_WANTED: Final = Rejection(NAME, ("node(s) didn't satisfy existing pods anti-affinity rules",), resolvable=True)
 _Places: TypeAlias = dict[tuple[str, str], int]
-"""Number of pods by topology key and value."""
+"""Number of pods by the topology key and topology value of their nodes."""
 _OF_REQUIRED: Final = 1
-"""Score weight of an existing pod's required affinity terms for the new pod."""
+"""Score weight of the required affinity terms of existing pods that select the pod to schedule."""
 
 
 def pods_of_term(term: AffinityTerm, surroundings: ClusterListers) -> PodSelector:
-    """Return a selector of the pods that an affinity term selects."""
+    """Return a selector for the pods that an affinity term selects."""
     return PodSelector(_namespaces(term, surroundings), (term.selector,))
 
 
 def pods_of_all(terms: Iterable[AffinityTerm], surroundings: ClusterListers) -> PodSelector:
-    """Return a selector of the pods that all of the affinity terms select."""
+    """Return a selector for the pods that all of the affinity terms select."""
     namespaces: frozenset[str] | None = None
     selectors = []
     for term in terms:
@@ -191,7 +191,7 @@ def _score(situation: SchedulingContext, nodes: Sequence[NodeInfo]) -> Sequence[
 
 
 def _matching(situation: SchedulingContext) -> Iterator[tuple[AffinityTerm, int, NodeCounts]]:
-    """Return weighted terms, each with the topology values of the pods that it selects."""
+    """Return each weighted term with the topology values of the pods that the term selects."""
     pod, cluster, surroundings = situation.pod, situation.cluster, situation.surroundings
     labels = surroundings.namespace_labels(pod.namespace)
     for term, weight in pod.terms.preferred:

@@ -32,7 +32,7 @@ class RequiredNodeAffinity:
 
     @property
     def asks_nothing(self) -> bool:
-        """True if the pod requires nothing of its node, so that every node matches."""
+        """True if the pod has no requirements for its node, so that every node matches."""
         return self._terms is None and not self._selector
 
     def matches(self, name: str, labels: Labels) -> bool:

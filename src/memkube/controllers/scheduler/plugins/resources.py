@@ -1,4 +1,4 @@
-"""Free resources of nodes (``plugins/noderesources``): the filter, and scores by free and balanced resources."""
+"""Free resources of nodes (``plugins/noderesources``): the filter plugin, and scores by free and balanced resources."""
 
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -42,12 +42,12 @@ class _Fit(PreparedFilter):
 
 
 def fits(wanted: Resources, node: NodeInfo) -> bool:
-    """True if the resources of a node that its pods do not request suffice for the requests `wanted`."""
+    """True if a node's free resources suffice for the requests `wanted`."""
     return _Fit(wanted).rejects(node) is None
 
 
 def _lacking(wanted: Resources, node: NodeInfo) -> Iterator[tuple[str, bool]]:
-    """Return the resources that a node lacks, each with True if the node without pods would have enough."""
+    """Return the resources that a node lacks for a pod, each with True if the node would have enough without pods."""
     allocatable, requested = node.facts.allocatable, node.requested
     amounts = [
         ("cpu", wanted.cpu, allocatable.cpu, requested.cpu),
@@ -103,7 +103,7 @@ def _balanced_allocation(situation: SchedulingContext, nodes: Sequence[NodeInfo]
 
 
 def _balance(node: NodeInfo, cpu: int, memory: int) -> int:
-    """Return how evenly a node's resources are used with the pod: 100 if all shares are equal."""
+    """Return how evenly a node's resources would be used with the pod: 100 if all shares in use are equal."""
     allocatable, requested = node.facts.allocatable, node.requested
     if not allocatable.cpu or not allocatable.memory:
         return 100

@@ -21,7 +21,7 @@ _IS_UNSCHEDULABLE: Final = Rejection(UNSCHEDULABLE, ("node(s) were unschedulable
 
 
 def tolerates(tolerations: Sequence[Document] | None, taint: Taint) -> bool:
-    """True if a taint is tolerated. The operators Gt and Lt never match, because their feature is alpha."""
+    """True if a toleration tolerates a taint. The operators Gt and Lt never match, because their feature is alpha."""
     return any(_tolerates(toleration, taint) for toleration in tolerations or ())
 
 

@@ -41,12 +41,15 @@ class SpreadConstraint(NamedTuple):
     honors_taints: bool = False
 
     def counts(self, situation: SchedulingContext) -> NodeCounts:
-        """Return the number of matching pods by node. A selector without requirements matches no pod."""
+        """Return the number of pods that the constraint's selector matches, by node.
+
+        An empty selector matches no pod.
+        """
         return _NO_COUNTS if self.selector.is_everything else situation.cluster.neighbours.count(self.pods)
 
 
 class Inclusion:
-    """Decides which nodes a topology spread constraint of a pod takes into account.
+    """Decides which nodes count for a topology spread constraint of a pod.
 
     This depends on the constraint's ``nodeAffinityPolicy`` and ``nodeTaintsPolicy``.
     """
@@ -76,7 +79,7 @@ def constraints_of(pod: PodInfo, when_unsatisfiable: str) -> list[SpreadConstrai
 
 
 def default_constraints(situation: SchedulingContext) -> list[SpreadConstraint]:
-    """Return the default constraints for pods of Services and controllers; all are ScheduleAnyway."""
+    """Return the default constraints for a pod of a Service or controller. All of them are ScheduleAnyway."""
     selector = _default_selector(situation)
     if selector.is_everything:
         return []
@@ -104,7 +107,7 @@ def _pods(pod: PodInfo, selector: Selector) -> PodSelector:
 
 
 def _default_selector(situation: SchedulingContext) -> Selector:
-    """Return the selector of the pod's Services and controller (``helper/spread.go``)."""
+    """Return a selector that combines those of the pod's Services and controller (``helper/spread.go``)."""
     pod, surroundings = situation.pod, situation.surroundings
     labels: dict[str, str] = {}
     for service in surroundings.services_of(pod.namespace):
@@ -140,7 +143,7 @@ class _Places:
         self._fewest = None
 
     def is_full(self, place: str) -> bool:
-        """True if one more pod would exceed the maximum skew."""
+        """True if one more pod with this topology value would exceed the maximum skew."""
         if self._fewest is None:
             enough_places = len(self._counts) >= self.constraint.min_domains
             self._fewest = min(self._counts.values(), default=0) if enough_places else 0
@@ -211,8 +214,8 @@ class _Groups(NamedTuple):
     by_node: NodeCounts
     by_place: dict[str, int]
     weight: float
-    """Weight of the constraint: larger with more topology values, so that constraints with few values do not
-    dominate."""
+    """Weight of the constraint in the score. It grows with the number of topology values, so that constraints with few
+    values do not dominate."""
 
     def crowding(self, node: NodeInfo) -> float:
         key = self.constraint.topology_key

@@ -45,22 +45,22 @@ _VOLUME_GONE: Final = "node(s) unavailable due to one or more pvc(s) bound to no
 
 
 class StaticBinding(NamedTuple):
-    """An unbound claim of a pod, and the existing volume that it will be bound to."""
+    """An unbound claim of a pod, and the existing volume to which the claim will be bound."""
 
     volume: StoredObject
     claim: StoredObject
 
 
 class PodVolumes(NamedTuple):
-    """The claims of a pod that must be bound or provisioned if the pod is assigned to one particular node."""
+    """The unbound claims of a pod, and how each gets a volume if the pod is assigned to one particular node."""
 
     bindings: Sequence[StaticBinding]
     provisions: Sequence[StoredObject]
-    """Claims for which volumes must be provisioned that the node can access."""
+    """Claims for which new volumes must be provisioned. The node must be able to access these volumes."""
 
 
 class _Candidate(NamedTuple):
-    """A volume that a claim can have on the nodes that the volume's affinity allows."""
+    """A volume to which a claim can be bound on the nodes that the volume's affinity allows."""
 
     is_reserved: bool
     size: int
@@ -69,7 +69,7 @@ class _Candidate(NamedTuple):
 
 
 class _Misfit(Exception):
-    """Raised if a node does not fit a pod's volumes. The text is the reason."""
+    """A node does not fit the volumes of a pod. The text is the reason."""
 
 
 class VolumeFilter(PreparedFilter):
@@ -84,7 +84,7 @@ class VolumeFilter(PreparedFilter):
         self._surroundings = surroundings
         self._bound = [surroundings.known_volumes.get(("", _volume_name(claim))) for claim in bound]
         """Volumes of the bound claims; None for a volume that is missing."""
-        # As in Go, small claims choose first.
+        # As in Go, claims with small requests choose their volumes first.
         self._unbound = sorted(unbound, key=lambda claim: requested(claim.document).nano)
         self._candidates = {claim.uid: _candidates(surroundings, claim.document) for claim in self._unbound}
 
@@ -93,12 +93,12 @@ class VolumeFilter(PreparedFilter):
 
     def rejects(self, node: NodeInfo) -> Rejection | None:
         reasons = [reason for reason in (self._bound_misfit(node), self._unbound_misfit(node)) if reason]
-        # As in Go, a missing volume is named last.
+        # As in Go, the reason about a missing volume comes last.
         reasons.sort(key=lambda reason: reason == _VOLUME_GONE)
         return Rejection(NAME, tuple(reasons), resolvable=False) if reasons else None
 
     def volumes_on(self, node: NodeInfo) -> PodVolumes | None:
-        """Return the bindings that the pod needs on a node that fits; None if all its claims are bound."""
+        """Return how the pod's claims are bound on a node that fits; None if all claims are bound already."""
         return self._find(node) if self._unbound else None
 
     def _bound_misfit(self, node: NodeInfo) -> str:
@@ -117,7 +117,7 @@ class VolumeFilter(PreparedFilter):
         return ""
 
     def _find(self, node: NodeInfo) -> PodVolumes:
-        """Return the bindings of the unbound claims on a node. Raises _Misfit."""
+        """Return how the unbound claims are bound on a node. Raises _Misfit if one of them cannot be bound."""
         bindings: list[StaticBinding] = []
         provisions: list[StoredObject] = []
         for claim in self._unbound:
@@ -147,7 +147,7 @@ class VolumeFilter(PreparedFilter):
         return None
 
     def _check_provision(self, claim: Document, node: NodeInfo) -> None:
-        """Raises _Misfit if the volume of a claim cannot be provisioned for a node."""
+        """Raise _Misfit if the volume of a claim cannot be provisioned for a node."""
         stored = self._surroundings.storage_classes.get("", class_of(claim))
         storage_class = {} if stored is None else stored.document
         if storage_class.get("provisioner", NO_PROVISIONER) == NO_PROVISIONER:
@@ -191,7 +191,10 @@ def prepare(situation: SchedulingContext) -> VolumeFilter | None:
 
 
 def _usable_claim(surroundings: ClusterListers, pod: PodInfo, name: str, *, for_pod: bool) -> StoredObject:
-    """Return a claim of a pod. Raises Impossible if it is missing, lost, terminating, or owned by another pod."""
+    """Return a claim of a pod.
+
+    Raises Impossible if the claim is missing, lost, terminating, or owned by another pod.
+    """
     stored = surroundings.known_claims.get((pod.namespace, name))
     if stored is None:
         why = f"persistentvolumeclaim {quoted(name)} not found"
@@ -216,7 +219,7 @@ def _volume_name(claim: StoredObject) -> str:
 
 
 def _candidates(surroundings: ClusterListers, claim: Document) -> list[_Candidate]:
-    """Return the volumes that a claim can have, reserved ones first, then by size (``FindMatchingVolume``)."""
+    """Return the volumes to which a claim can be bound: reserved ones first, then by size (``FindMatchingVolume``)."""
     is_selected, least = selects(claim), requested(claim).nano
     found = []
     for volume in surroundings.volumes_by_class.of(class_of(claim)):
@@ -237,7 +240,7 @@ def _is_free(volume: Document, claim: Document) -> bool:
 
 
 def _is_in_topology(terms: Sequence[Document], node_labels: Labels) -> bool:
-    """True if a node is in one of the topologies of a class (``MatchTopologySelectorTerms``)."""
+    """True if a node is in one of the topologies of a storage class (``MatchTopologySelectorTerms``)."""
     if not terms:
         return True
     topologies = (term.get("matchLabelExpressions") or () for term in terms)

@@ -1,4 +1,4 @@
-"""Maximum numbers of CSI volumes of nodes (``plugins/nodevolumelimits``).
+"""Limits on the number of CSI volumes of a node (``plugins/nodevolumelimits``).
 
 Volumes of in-tree plugins that a CSI driver replaces are not counted.
 """
@@ -55,14 +55,14 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 
 
 def limits_of(csi_node: StoredObject | None) -> Mapping[str, int]:
-    """Return the maximum number of volumes of a node by CSI driver; drivers without a maximum are left out."""
+    """Return the maximum number of volumes of a node for each CSI driver. Drivers without a maximum are left out."""
     drivers = () if csi_node is None else csi_node.document["spec"].get("drivers") or ()
     counts = {driver["name"]: (driver.get("allocatable") or {}).get("count") for driver in drivers}
     return {name: count for name, count in counts.items() if count is not None}
 
 
 def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[str, str]]:
-    """Return the CSI volumes of a pod: driver and handle as one text, and driver."""
+    """Return the CSI volumes of a pod by unique name (driver and handle), with the name of the driver."""
     for name, for_pod in claim_names(pod.name, pod.spec):
         claim = surroundings.known_claims.get((pod.namespace, name))
         if claim is None or (for_pod and controller_uid(claim) != pod.uid):
@@ -73,7 +73,7 @@ def _volumes_of(surroundings: ClusterListers, pod: PodInfo) -> Iterator[tuple[st
 
 
 def _csi_volume(surroundings: ClusterListers, claim: StoredObject) -> tuple[str, str]:
-    """Return driver and handle of a claim's volume. A volume that does not exist yet has a handle of its own."""
+    """Return the CSI driver and handle of a claim's volume. For a missing volume, the handle names the claim."""
     volume = surroundings.known_volumes.get(("", claim.document["spec"].get("volumeName", "")))
     if volume is not None:
         source = volume.document["spec"].get("csi") or {}

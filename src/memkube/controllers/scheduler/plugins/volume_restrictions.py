@@ -48,7 +48,7 @@ class _Restrictions(PreparedFilter):
         return _IN_USE if self._users > 0 else None
 
     def _uses(self, pod: PodInfo) -> int:
-        # As in Go, the namespace of the pod is not compared, but pods of other namespaces are not counted here.
+        # As in Go, the pod's namespace is not compared. However, pods of other namespaces are not counted here.
         return sum(name in self._exclusive for name in pod.claims) if pod.namespace == self._namespace else 0
 
 
@@ -81,7 +81,7 @@ def _restricted(spec: Document) -> list[Document]:
 
 
 def _conflict(disks: Sequence[Document], pod: PodInfo) -> bool:
-    """True if a pod uses one of the disks in a way that excludes another pod (``isVolumeConflict``)."""
+    """True if a pod uses one of the disks in such a way that another pod cannot use it (``isVolumeConflict``)."""
     return bool(disks) and any(_is_same(mine, theirs) for theirs in _restricted(pod.spec) for mine in disks)
 
 

@@ -21,13 +21,13 @@ _STABLE: Final = {
     "failure-domain.beta.kubernetes.io/zone": "topology.kubernetes.io/zone",
     "failure-domain.beta.kubernetes.io/region": "topology.kubernetes.io/region",
 }
-"""Deprecated labels with those that replace them."""
+"""The label that replaces each deprecated label of zones and regions."""
 _LABELS: Final = (*_STABLE, *_STABLE.values())
 _SEPARATOR: Final = "__"
 
 
 class _Topology(NamedTuple):
-    """A label of a volume, and the values of which a node must have one."""
+    """A zone or region label of a volume, and its values. A node must have one of these values."""
 
     label: str
     values: frozenset[str]
@@ -54,7 +54,7 @@ def _prepare(situation: SchedulingContext) -> PreparedFilter | None:
 
 
 def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
-    """Return the bound volumes of a pod. Raises Impossible for an object that is missing."""
+    """Return the bound volumes of a pod. Raises Impossible if a claim or volume is missing."""
     pod, surroundings = situation.pod, situation.surroundings
     for name in pod.claims:
         claim = surroundings.known_claims.get((pod.namespace, name))
@@ -71,7 +71,7 @@ def _volumes(situation: SchedulingContext) -> Iterator[StoredObject]:
 
 
 def _check_class(situation: SchedulingContext, claim: StoredObject) -> None:
-    """Raises Impossible for an unbound claim that does not wait for its first consumer."""
+    """Raise Impossible if an unbound claim has no storage class with the mode WaitForFirstConsumer."""
     name = class_of(claim.document)
     if not name:
         raise Impossible(NAME, "PersistentVolumeClaim had no pv name and storageClass name")
