@@ -8,6 +8,13 @@ from memkube.errors import MemkubeError
 from memkube.server.kubeconfig import current_memkube, kubeconfig_text, write_kubeconfig
 
 
+def found(environment: dict[str, str]) -> tuple[str, str]:
+    """Return the server and the token of the memkube that the kubeconfig names."""
+    context = current_memkube(environment)
+    assert context is not None
+    return context.server, context.token
+
+
 def test_clients_that_refuse_plain_http_are_told_that_nothing_is_to_be_verified(tmp_path: Path) -> None:
     path = tmp_path / "new" / "kubeconfig"
     write_kubeconfig(path, "http://127.0.0.1:1")
@@ -25,7 +32,12 @@ def test_what_each_start_writes_is_what_a_yaml_library_would_have_written() -> N
 
 def test_a_memkube_is_found_in_the_kubeconfig_that_clients_use(tmp_path: Path) -> None:
     write_kubeconfig(tmp_path / ".kube" / "config", "http://127.0.0.1:1")
-    assert current_memkube({"HOME": str(tmp_path)}) == "http://127.0.0.1:1"
+    assert found({"HOME": str(tmp_path)}) == ("http://127.0.0.1:1", "")
+
+
+def test_the_token_of_the_user_is_in_the_kubeconfig(tmp_path: Path) -> None:
+    write_kubeconfig(tmp_path / "config", "http://127.0.0.1:1", "secret")
+    assert found({"KUBECONFIG": str(tmp_path / "config")}) == ("http://127.0.0.1:1", "secret")
 
 
 def test_a_kubeconfig_that_is_named_and_missing_is_an_error(tmp_path: Path) -> None:
@@ -39,7 +51,7 @@ def test_of_several_kubeconfigs_the_first_that_has_a_current_context_counts(tmp_
     write_kubeconfig(tmp_path / "third", "http://127.0.0.1:3")
     (tmp_path / "first").write_text("apiVersion: v1\nkind: Config\n")
     paths = os.pathsep.join(str(tmp_path / name) for name in ("none", "first", "second", "third"))
-    assert current_memkube({"KUBECONFIG": paths}) == "http://127.0.0.1:2"
+    assert found({"KUBECONFIG": paths}) == ("http://127.0.0.1:2", "")
 
 
 @pytest.mark.parametrize("text", ["", "current-context: memkube", "clusters: [1]\ncontexts: {}\ncurrent-context: [a]"])

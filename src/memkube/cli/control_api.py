@@ -25,6 +25,8 @@ ServerOption: TypeAlias = Annotated[
         help=f"Address of the server; by default that in the kubeconfig if memkube wrote it, else {DEFAULT_SERVER}.",
     ),
 ]
+TOKEN: Final = "MEMKUBE_TOKEN"
+"""The environment variable with the bearer token that the commands send; by default that of the kubeconfig."""
 _PREFIX: Final = "/memkube/v1"
 _SECONDS: Final = 300.0
 _CONNECTIONS: Final[dict[str, type[http.client.HTTPConnection]]] = {
@@ -40,13 +42,14 @@ class ControlApi:
     server answers within `timeout` seconds, and Refused if it answers with an error Status.
     """
 
-    def __init__(self, url: str, timeout: float = _SECONDS) -> None:
+    def __init__(self, url: str, timeout: float = _SECONDS, token: str = "") -> None:
         parts = urlsplit(url)
         if parts.scheme not in _CONNECTIONS or not parts.hostname:
             raise ServerError(f"{url!r} is not the address of a server, such as {DEFAULT_SERVER}")
         self.url = url.rstrip("/")
         """Address of the server, without the path of its control API."""
         self._timeout = timeout
+        self._token = token
 
     @classmethod
     def of(cls, server: str, environment: Mapping[str, str] = os.environ) -> "ControlApi":
@@ -54,7 +57,9 @@ class ControlApi:
 
         Raises MemkubeError if the address or the kubeconfig is invalid.
         """
-        return cls(server or current_memkube(environment) or DEFAULT_SERVER)
+        context = None if server else current_memkube(environment)
+        token = environment.get(TOKEN, "") or ("" if context is None else context.token)
+        return cls(server or (context.server if context else DEFAULT_SERVER), token=token)
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
         """Send a GET, and return the parsed answer."""
@@ -89,6 +94,8 @@ class ControlApi:
         target = urlsplit(self.url).path + _PREFIX + path + (f"?{urlencode(query)}" if query else "")
         payload = body if isinstance(body, bytes | None) else json.dumps(body).encode()
         headers = {"Content-Type": "application/json"} if payload is not None else {}
+        if self._token:
+            headers["Authorization"] = f"Bearer {self._token}"
         with closing(self._connection()) as connection:
             with self._failures():
                 connection.request(method, target, payload, headers)
@@ -118,7 +125,7 @@ class ControlApi:
             status = json.loads(answer.read())
         except ValueError:
             status = None
-        # Another Kubernetes API server answers 404 in its own form, or demands credentials.
-        if not isinstance(status, dict) or status.get("kind") != "Status" or answer.status in (401, 403):
+        # Another Kubernetes API server answers 404 in its own form.
+        if not isinstance(status, dict) or status.get("kind") != "Status":
             return ServerError(f"the server at {self.url} is not memkube: it answers {answer.status} {answer.reason}")
         return Refused(status)

@@ -14,6 +14,7 @@ from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
+    AnonymousAuth,
     Clock,
     Controllers,
     DisabledPlugins,
@@ -29,7 +30,10 @@ from memkube.cli.server_options import (
     SnapshotFile,
     Start,
     Storage,
+    Token,
+    TokenFile,
     Zones,
+    authentication,
     open_server,
     own_kubeconfig,
 )
@@ -112,6 +116,9 @@ def serve(
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
     scheduler_config: SchedulerConfig = None,
+    token: Token = "",
+    token_auth_file: TokenFile = None,
+    anonymous_auth: AnonymousAuth = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
     etcd_prefix: EtcdPrefix = "",
@@ -152,6 +159,7 @@ def serve(
         memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
+    users = authentication(token, token_auth_file, anonymous_auth)
 
     def settings() -> Settings:
         tokens = TokenOptions(
@@ -173,14 +181,15 @@ def serve(
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
-        return replace(chosen, tokens=tokens, in_flight=in_flight, election=election, shutdown=shutdown, requests=log)
+        chosen = replace(chosen, authentication=users, tokens=tokens, in_flight=in_flight)
+        return replace(chosen, election=election, shutdown=shutdown, requests=log)
 
     configure_logging(log_format)
     server = open_server(settings, host, port)
     if verbose:
         log_requests(server.parts.request_log, server.registry.catalog)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
-        write_kubeconfig(path, server.url)
+        write_kubeconfig(path, server.url, users.token)
 
         if not server.run(partial(_announce, server.url, path)):
             sys.exit(1)

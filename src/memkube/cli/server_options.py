@@ -3,13 +3,16 @@
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from secrets import token_urlsafe
+from typing import Annotated, Literal, TypeAlias
 
 from typer import Option
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -30,6 +33,22 @@ EnabledPlugins: TypeAlias = Annotated[
 DisabledPlugins: TypeAlias = Annotated[
     str,
     Option(help=f"Admission plugins to disable, with commas between them: {', '.join(DEFAULT_PLUGINS)}."),
+]
+Token: TypeAlias = Annotated[
+    str,
+    Option(
+        envvar="MEMKUBE_TOKEN",
+        show_default=False,
+        help="Bearer token of an administrator in the group system:masters. Credentials are checked if it is given.",
+    ),
+]
+TokenFile: TypeAlias = Annotated[
+    Path | None,
+    Option(metavar="FILE", help='CSV file of bearer tokens: token,user,uid,"group1,group2". Credentials are checked.'),
+]
+AnonymousAuth: TypeAlias = Annotated[
+    Literal["true", "false"] | None,
+    Option(help="Accept requests without credentials, as system:anonymous. Credentials are checked if it is given."),
 ]
 Clock: TypeAlias = Annotated[
     str,
@@ -75,6 +94,12 @@ def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port:
         return Server(settings(), host, port)
     except ValueError as error:
         raise ServerError(str(error)) from None
+
+
+def authentication(token: str, file: Path | None, anonymous: str | None) -> AuthenticationOptions:
+    """Return the options of authentication. If credentials are checked, the administrator always has a token."""
+    chosen = AuthenticationOptions(token, file, None if anonymous is None else anonymous == "true")
+    return replace(chosen, token=token_urlsafe()) if chosen.is_on and not token else chosen
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from memkube.auth.authentication.authenticator import Authenticator
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
 from memkube.registry.registry import Registry
@@ -24,5 +25,7 @@ class EndpointParts(NamedTuple):
     """Returns the controller that serves custom kinds; None before the server has started."""
     api_services: Callable[[], InformerSync | None]
     """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
+    authenticator: Authenticator | None = None
+    """Finds the users of requests; None if credentials are not checked."""
     leader: LeaderElection | None = None
     """The election of a leader among the servers that share the storage; None if the storage is not shared."""

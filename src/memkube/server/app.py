@@ -15,6 +15,7 @@ from memkube.admission.chain import AdmissionParts, Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.random_values import RandomValues
+from memkube.apis.authentication.v1.tokens.authentication import authenticate
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import local_components
@@ -26,6 +27,7 @@ from memkube.apis.known_kinds import KNOWN_KINDS
 from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
 from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
+from memkube.auth.authentication.authenticator import Authenticator
 from memkube.control.mount import add_control_routes
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
@@ -108,8 +110,13 @@ def create_core(settings: Settings) -> Core:
     shared_state = SharedState(storage)
     follow_listeners(shared_state, listeners)
     issuer = TokenIssuer(settings.tokens, shared_state)
-    ports = NodePorts(random_values=random_values)
-    services = KindServices(issuer, ports, local_components(settings.controllers), random_values)
+    services = KindServices(
+        issuer,
+        NodePorts(random_values=random_values),
+        local_components(settings.controllers),
+        random_values,
+        static_tokens=settings.authentication.static_tokens(),
+    )
     # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
@@ -227,6 +234,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         informers=chosen,
         definitions=lambda: own.definitions,
         api_services=lambda: own.api_services,
+        authenticator=_authenticator(registry, settings),
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
@@ -235,6 +243,18 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     registry.on_stop(lambda: release_endpoints(control.endpoints()))
     app.state.parts, app.state.leader = control_parts, leadership
     return app
+
+
+def _authenticator(registry: Registry, settings: Settings) -> Authenticator | None:
+    """Return the authenticator of requests; None if no option asks for authentication."""
+    options = settings.authentication
+    if not options.is_on:
+        return None
+    if settings.storage.is_shared:
+        raise ValueError("authentication is not served by servers that share an etcd")
+    audiences = registry.kind_services.token_issuer.options.audiences
+    by_token = partial(authenticate, registry, audiences=audiences)
+    return Authenticator(by_token, anonymous=bool(options.anonymous))
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":

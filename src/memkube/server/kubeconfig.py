@@ -47,22 +47,27 @@ class CurrentContext(NamedTuple):
     """URL of the server; empty if the kubeconfig names none."""
     memkube: bool
     """True if memkube wrote the context's cluster."""
+    token: str = ""
+    """Bearer token of the context's user; empty if the kubeconfig has none."""
 
 
-def kubeconfig_text(url: str, name: str = _NAME) -> str:
-    """Return a kubeconfig for the server at `url`, as YAML."""
-    if name == _NAME and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
+def kubeconfig_text(url: str, name: str = _NAME, token: str = "") -> str:
+    """Return a kubeconfig for the server at `url`, as YAML. Its user sends the bearer token, if one is given."""
+    if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
         # Written as text, because importing the YAML package would add 10 ms to each start.
         return _TEXT.format(url=url, version=VERSION)
-    config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name), "current-context": name}
+    config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name, token), "current-context": name}
     return _as_yaml(config)
 
 
-def write_kubeconfig(path: Path, url: str) -> None:
-    """Write a kubeconfig for the server at `url`, with a file mode that lets only the owner read it."""
+def write_kubeconfig(path: Path, url: str, token: str = "") -> None:
+    """Write a kubeconfig for the server at `url`, with a file mode that lets only the owner read it.
+
+    Its user sends the bearer token, if one is given.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
-    path.write_text(kubeconfig_text(url))
+    path.write_text(kubeconfig_text(url, token=token))
 
 
 def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
@@ -105,11 +110,13 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
         return None
     context = _entry(configs, "context", current)
     cluster = _entry(configs, "cluster", context.get("cluster"))
-    return CurrentContext(str(current), str(cluster.get("server") or ""), _is_ours(cluster))
+    user = _entry(configs, "user", context.get("user"))
+    server, token = str(cluster.get("server") or ""), str(user.get("token") or "")
+    return CurrentContext(str(current), server, _is_ours(cluster), token)
 
 
-def current_memkube(environment: Mapping[str, str]) -> str | None:
-    """Return the server URL of the current context if memkube wrote that context, otherwise None.
+def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
+    """Return the current context if memkube wrote it, otherwise None.
 
     Raises MemkubeError if KUBECONFIG names no existing file, or a file that cannot be read.
     """
@@ -122,10 +129,10 @@ def current_memkube(environment: Mapping[str, str]) -> str | None:
         if chosen:
             raise
         return None
-    return context.server if context is not None and context.memkube else None
+    return context if context is not None and context.memkube else None
 
 
-def _entries(url: str, name: str) -> dict[str, list[dict[str, Any]]]:
+def _entries(url: str, name: str, token: str = "") -> dict[str, list[dict[str, Any]]]:
     """Return the lists of a kubeconfig with one entry each.
 
     ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise @kubernetes/client-node rejects the file.
@@ -135,7 +142,7 @@ def _entries(url: str, name: str) -> dict[str, list[dict[str, Any]]]:
     context = {"cluster": name, "user": name}
     return {
         "clusters": [{"name": name, "cluster": cluster}],
-        "users": [{"name": name, "user": {}}],
+        "users": [{"name": name, "user": {"token": token} if token else {}}],
         "contexts": [{"name": name, "context": context}],
     }
 

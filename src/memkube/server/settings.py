@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from memkube.admission.available import DEFAULT_PLUGINS
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
@@ -88,6 +89,8 @@ class Settings:
     """Maximum size in bytes of the objects in the event log. The oldest events are compacted first."""
     requests: RequestLogOptions = field(default_factory=RequestLogOptions)
     """Options of the request log."""
+    authentication: AuthenticationOptions = field(default_factory=AuthenticationOptions)
+    """Options of authentication. By default no credentials are checked."""
     tokens: TokenOptions = field(default_factory=TokenOptions)
     """Options of service account tokens."""
     snapshot: "Snapshot | None" = None

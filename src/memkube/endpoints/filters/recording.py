@@ -26,6 +26,7 @@ from memkube.endpoints.requests.api_request import (
     parse_address,
     wants_watch,
 )
+from memkube.endpoints.responses.responses import refused
 from memkube.registry.registry import Registry
 from memkube.registry.writes.patching import APPLY_PATCH
 from memkube.telemetry.measures import Measures, RequestLabels, RequestSeries
@@ -72,6 +73,18 @@ def note_refusal(record: RequestRecord, error: ApiError) -> None:
         record.refuse(error.reason, error.message)
     else:
         record.refuse(str(status.get("reason") or ""), str(status.get("message") or ""))
+
+
+async def refuse_and_record(request: ApiRequest, error: ApiError, send: Send, log: RequestLog) -> None:
+    """Answer a request with an error before it reaches an endpoint. The request log records the refusal."""
+    request.log, request.arrived = log, monotonic()
+    log.under_way.add(request)
+    try:
+        note_refusal(request.record, error)
+        request.record.code = error.code
+        await refused(request, error)(request.scope, request.receive, send)
+    finally:
+        log.end(request)
 
 
 class Recorded:

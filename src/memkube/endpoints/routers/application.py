@@ -13,15 +13,16 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
+from memkube.auth.authentication.authenticator import Authenticator
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.filters.impersonation import IMPERSONATE, user_of
 from memkube.endpoints.filters.limits import RequestLimits
-from memkube.endpoints.filters.recording import Recorded
+from memkube.endpoints.filters.recording import Recorded, refuse_and_record
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.api_request import ApiRequest, parse_address
-from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, refused, text_response
+from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
 from memkube.endpoints.routers.discovery import discovery_router
 from memkube.endpoints.routers.health import Checks, health_router
@@ -34,9 +35,11 @@ from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import WHOLE
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY
+from memkube.telemetry.request_log import RequestLog
 
 _LOGGER: Final = logging.getLogger("memkube")
 _AUDIT_ID: Final = b"audit-id"
+_WARNING: Final = b"warning"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
 _COUNTER_DIGITS: Final = 12
@@ -52,15 +55,17 @@ _WAITING_SHARE: Final = 0.25
 class Filters:
     """Sets the user of a request (``scope["user"]``: a User), and completes the headers of its response."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, authenticator: Authenticator | None, log: RequestLog) -> None:
         self._app = app
+        self._authenticator = authenticator
+        self._log = log
         self._saw_credentials = False
         # Audit ids are not secrets, so they need no cryptographic randomness.
         self._audit_ids = written_uuid(getrandbits(128))[:-_COUNTER_DIGITS].encode()
         self._numbers = count(getrandbits(32))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on to the application; answer it here if its impersonation headers are malformed."""
+        """Pass a request on to the application. Answer it here if its credentials or impersonation are not valid."""
         audit_id = b""
         impersonates = False
         for name, value in scope["headers"]:
@@ -68,27 +73,34 @@ class Filters:
                 audit_id = audit_id or value
             elif name.startswith(IMPERSONATE):
                 impersonates = True
-            elif name == b"authorization" and not self._saw_credentials:
+            elif name == b"authorization" and self._authenticator is None and not self._saw_credentials:
                 self._saw_credentials = True
                 _LOGGER.warning(_IGNORED_CREDENTIALS)
         scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
-        audit_header = (_AUDIT_ID, audit_id)
+        added = [(_AUDIT_ID, audit_id)]
 
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:
                 headers = message["headers"]
                 for name, _ in headers:
                     if name == b"cache-control":
-                        message["headers"] = [audit_header, *headers]
+                        message["headers"] = [*added, *headers]
                         break
                 else:
-                    message["headers"] = [audit_header, _NOT_CACHED, *headers]
+                    message["headers"] = [*added, _NOT_CACHED, *headers]
             return send(message)
 
         try:
-            scope["user"] = user_of(scope["headers"]) if impersonates else NOBODY
+            user = NOBODY
+            if self._authenticator is not None:
+                # The credentials are removed from the headers, so that no later part of the server sees them.
+                is_websocket = scope["type"] == "websocket"
+                identity = await self._authenticator.identify(scope["headers"], is_websocket=is_websocket)
+                user, scope["headers"] = identity.user, identity.headers
+                added += [(_WARNING, header.encode()) for header in warning_headers(identity.warnings)]
+            scope["user"] = user_of(scope["headers"]) if impersonates else user
         except ApiError as error:
-            await refused(ApiRequest(scope, receive), error)(scope, receive, completed)
+            await refuse_and_record(ApiRequest(scope, receive), error, completed, self._log)
         else:
             await self._app(scope, receive, completed)
 
@@ -137,7 +149,7 @@ class ApiServer(FastAPI):
         cache = RouteCache(RESOURCE_ROUTES, registry, measures)
         self._resources = ResourceApplication(parts, cache, request_seconds, self.seats)
         self._others = self._recorded(super().__call__)
-        self._filters: ASGIApp = Filters(self._dispatch)
+        self._filters: ASGIApp = Filters(self._dispatch, parts.authenticator, log)
         self.router.default = not_found
         self.add_router(discovery_router(registry.catalog))
         self.add_router(health_router(self.checks, measures))

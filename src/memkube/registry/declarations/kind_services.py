@@ -1,12 +1,13 @@
 """What the strategies and subresources of single kinds may use of the server: tokens, node ports, simulated nodes."""
 
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.random_values import RandomValues
+from memkube.registry.declarations.request_options import User
 from memkube.registry.declarations.streaming import HttpAnswer, PortForwarding, Session
 
 
@@ -124,8 +125,8 @@ class ResourceUsage(Protocol):
 class KindServices:
     """What the strategies and subresources of single kinds may use of the server, as ``stores.kind_services``.
 
-    The start of the server creates it before the registry. The last three fields depend on the registry, so they are
-    set afterwards.
+    The start of the server creates it before the registry. The functions depend on the registry, so they are set
+    afterwards.
     """
 
     token_issuer: TokenIssuer
@@ -140,6 +141,9 @@ class KindServices:
     """Returns the use of resources by simulated containers; None if no kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
+
+    static_tokens: Mapping[str, User] = field(default_factory=dict)
+    """Users by their static tokens."""
 
     def close(self) -> None:
         """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""

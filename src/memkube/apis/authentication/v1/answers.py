@@ -7,8 +7,8 @@ from typing import Final
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apis.authentication.v1.tokens.authentication import authenticate
-from memkube.apis.authentication.v1.tokens.errors import RejectedTokenError
 from memkube.apis.authentication.v1.types import SelfSubjectReview, TokenReview, UserInfo
+from memkube.registry.declarations.authentication import RejectedTokenError
 from memkube.registry.declarations.interface import Created, Stores
 from memkube.registry.declarations.request_options import User, WriteContext
 from memkube.time.clock import written_now

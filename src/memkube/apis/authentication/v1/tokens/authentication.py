@@ -5,7 +5,7 @@ Sources: ``pkg/serviceaccount/jwt.go``, ``claims.go`` and the bearer token authe
 
 from base64 import urlsafe_b64decode
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
@@ -14,10 +14,18 @@ import orjson
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
-from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError, RejectedTokenError
+from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError
 from memkube.apis.authentication.v1.tokens.legacy import LEGACY_ISSUER, legacy_user
+from memkube.registry.declarations.authentication import Authenticated, RejectedTokenError
 from memkube.registry.declarations.interface import Stores
-from memkube.registry.declarations.request_options import AUTHENTICATED, NOBODY, SERVICE_ACCOUNTS, User
+from memkube.registry.declarations.request_options import (
+    ANONYMOUS,
+    AUTHENTICATED,
+    NOBODY,
+    SERVICE_ACCOUNTS,
+    UNAUTHENTICATED,
+    User,
+)
 
 _LEEWAY: Final = timedelta(minutes=1)
 """Tolerated clock skew. A token stays valid for that long after the deletion of the objects to which it is bound."""
@@ -26,16 +34,6 @@ _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal Nu
 _EXTRA: Final = "authentication.kubernetes.io"
 _NOT_A_TOKEN: Final = "invalid bearer token"  # noqa: S105  an error message, not a password
 _COMPACT_PARTS: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Authenticated:
-    """User of a valid token, and the requested audiences for which the token is valid."""
-
-    user: User
-    audiences: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-    """Warnings about the token for the client."""
 
 
 async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> Authenticated:
@@ -47,6 +45,14 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
     bearer = sent[1] if len(sent) > 1 else ""
     if not bearer:
         return Authenticated(NOBODY, tuple(audiences))
+    services = stores.kind_services
+    known = services.static_tokens.get(bearer)
+    if known is not None:
+        served = services.token_issuer.options.audiences
+        named = tuple(audience for audience in audiences if audience in served)
+        if not named:
+            raise RejectedTokenError(_NOT_A_TOKEN)
+        return Authenticated(_authenticated(known), named)
     try:
         found = await _account_of(stores, bearer, audiences)
     except RejectedTokenError as error:
@@ -54,7 +60,14 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
     if found is None:
         raise RejectedTokenError(_NOT_A_TOKEN)
-    return replace(found, user=replace(found.user, groups=(*found.user.groups, AUTHENTICATED)))
+    return replace(found, user=_authenticated(found.user))
+
+
+def _authenticated(user: User) -> User:
+    """Return a user with the group of all authenticated users (apiserver ``AuthenticatedGroupAdder``)."""
+    if user.name == ANONYMOUS or AUTHENTICATED in user.groups or UNAUTHENTICATED in user.groups:
+        return user
+    return replace(user, groups=(*user.groups, AUTHENTICATED))
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:

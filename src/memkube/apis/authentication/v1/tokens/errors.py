@@ -1,4 +1,4 @@
-"""Errors of tokens that cannot be verified or are rejected."""
+"""Errors of tokens that cannot be verified."""
 
 
 class NoTokenError(ValueError):
@@ -7,7 +7,3 @@ class NoTokenError(ValueError):
 
 class BadSignatureError(ValueError):
     """No key verifies the token's signature; the message equals kube-apiserver's."""
-
-
-class RejectedTokenError(Exception):
-    """A token is rejected; the message gives the reason."""

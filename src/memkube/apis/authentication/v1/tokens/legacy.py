@@ -9,7 +9,7 @@ from memkube.apimachinery.base64 import decode_base64
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.model import Document
-from memkube.apis.authentication.v1.tokens.errors import RejectedTokenError
+from memkube.registry.declarations.authentication import RejectedTokenError
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import SERVICE_ACCOUNTS, User, WriteContext
 from memkube.registry.objects.stored import StoredObject

@@ -1,0 +1,97 @@
+"""Finds the user of a request from its headers (apiserver ``authentication/request``)."""
+
+from base64 import urlsafe_b64decode
+from binascii import Error as Base64Error
+from collections.abc import Awaitable, Callable, Iterable
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.registry.declarations.authentication import Authenticated, RejectedTokenError
+from memkube.registry.declarations.request_options import NOBODY, User
+
+_AUTHORIZATION: Final = b"authorization"
+_PROTOCOLS: Final = b"sec-websocket-protocol"
+_TOKEN_PROTOCOL: Final = b"base64url.bearer.authorization.k8s.io."
+_EXTRA_SPACE: Final = "the provided Authorization header contains extra space before the bearer token, and is ignored"
+
+Headers = Iterable[tuple[bytes, bytes]]
+
+
+class Identity(NamedTuple):
+    """The user of a request, and the headers of the request without the credentials of this user."""
+
+    user: User
+    headers: list[tuple[bytes, bytes]]
+    warnings: tuple[str, ...] = ()
+    """Texts of the Warning headers of the response."""
+
+
+class Authenticator:
+    """Authenticates requests by bearer tokens, in the header Authorization or in a protocol of a WebSocket."""
+
+    def __init__(self, authenticate: Callable[[str], Awaitable[Authenticated]], *, anonymous: bool) -> None:
+        """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one."""
+        self._authenticate = authenticate
+        self._anonymous = anonymous
+
+    async def identify(self, headers: Headers, *, is_websocket: bool) -> Identity:
+        """Return the user of a request with these headers, whose names are in lower case.
+
+        Raises ApiError 401 for credentials that are not valid, and for none if the anonymous user is not accepted.
+        """
+        sent = list(headers)
+        token, warnings = _bearer_token(sent)
+        if token:
+            rest = [header for header in sent if header[0] != _AUTHORIZATION]
+            return await self._with_token(token, rest)
+        if is_websocket:
+            token, protocols = _protocol_token(sent)
+            if token:
+                rest = [header for header in sent if header[0] != _PROTOCOLS]
+                return await self._with_token(token, [*rest, (_PROTOCOLS, b",".join(protocols))])
+        if not self._anonymous:
+            raise unauthorized()
+        return Identity(NOBODY, sent, warnings)
+
+    async def _with_token(self, token: str, headers: list[tuple[bytes, bytes]]) -> Identity:
+        try:
+            found = await self._authenticate(token)
+        except RejectedTokenError:
+            # The reason is not told to the client: it may help to guess a token.
+            raise unauthorized() from None
+        return Identity(found.user, headers, found.warnings)
+
+
+def unauthorized() -> ApiError:
+    """Return the ApiError 401."""
+    return ApiError(401, "Unauthorized", "Unauthorized")
+
+
+def _bearer_token(headers: Headers) -> tuple[str, tuple[str, ...]]:
+    """Return the token of the first header Authorization, or an empty text, and the warnings about the header."""
+    value = next((value for name, value in headers if name == _AUTHORIZATION), b"")
+    scheme, *parts = value.decode("latin-1").strip().split(" ", 2)
+    if not parts or scheme.lower() != "bearer":
+        return "", ()
+    return parts[0], (_EXTRA_SPACE,) if not parts[0] else ()
+
+
+def _protocol_token(headers: Headers) -> tuple[str, list[bytes]]:
+    """Return the token among the protocols of a WebSocket, or an empty text, and the other protocols.
+
+    Raises ApiError 401 for a malformed token, for two tokens, and if there is no other protocol.
+    """
+    given = [value.strip() for name, values in headers if name == _PROTOCOLS for value in values.split(b",")]
+    tokens = [value.removeprefix(_TOKEN_PROTOCOL) for value in given if value.startswith(_TOKEN_PROTOCOL)]
+    others = [value for value in given if not value.startswith(_TOKEN_PROTOCOL)]
+    if not tokens:
+        return "", others
+    if len(tokens) > 1 or b"=" in tokens[0]:
+        raise unauthorized()
+    try:
+        token = urlsafe_b64decode(tokens[0] + b"=" * (-len(tokens[0]) % 4)).decode()
+    except (Base64Error, UnicodeDecodeError):
+        raise unauthorized() from None
+    if token and not others:
+        raise unauthorized()
+    return token, others

@@ -1,0 +1,36 @@
+"""Options of authentication."""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from memkube.auth.authentication.token_file import read_token_file
+from memkube.registry.declarations.request_options import User
+
+ADMINISTRATOR: Final = User("kubernetes-admin", groups=("system:masters",))
+"""The user of the option ``--token``."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuthenticationOptions:
+    """Options of authentication. Without any of them, all clients are anonymous and no credentials are checked."""
+
+    token: str = field(default="", repr=False)
+    """Bearer token of an administrator in the group ``system:masters``; empty for none."""
+    token_file: Path | None = None
+    """CSV file of bearer tokens and their users, in the format of kube-apiserver's ``--token-auth-file``."""
+    anonymous: bool | None = None
+    """Whether requests without credentials are accepted, as ``system:anonymous``.
+
+    None: they are if an authorizer decides what the anonymous user may do (any mode but AlwaysAllow).
+    """
+
+    @property
+    def is_on(self) -> bool:
+        """True if any option asks for authentication."""
+        return bool(self.token) or self.token_file is not None or self.anonymous is not None
+
+    def static_tokens(self) -> dict[str, User]:
+        """Return the users by their tokens. Raises ValueError, with one line, for a file that cannot be read."""
+        users = {} if self.token_file is None else read_token_file(self.token_file)
+        return users | {self.token: ADMINISTRATOR} if self.token else users

@@ -1,0 +1,42 @@
+"""Reads a file of static tokens (apiserver ``authentication/token/tokenfile``)."""
+
+import csv
+import logging
+from pathlib import Path
+from typing import Final
+
+from memkube.registry.declarations.request_options import User
+
+_LOGGER: Final = logging.getLogger("memkube")
+_FEWEST: Final = 3
+_GROUPS: Final = 3
+"""Index of the column with the groups."""
+
+
+def read_token_file(path: Path) -> dict[str, User]:
+    """Return the users by their tokens.
+
+    Each line has a token, the name and the uid of a user, and optionally groups: ``token,user,uid,"group1,group2"``.
+    The last line with a token counts; lines without a token are skipped. Both are logged.
+
+    Raises ValueError, with one line, for a file that cannot be read or has a line with fewer than three columns.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            records = [record for record in csv.reader(file, skipinitialspace=True, strict=True) if record]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        raise ValueError(f"cannot read the token file {path}: {error}") from None
+    users: dict[str, User] = {}
+    for number, record in enumerate(records, 1):
+        if len(record) < _FEWEST:
+            columns = f"must have at least 3 columns (token, user name, user uid), found {len(record)}"
+            raise ValueError(f"token file '{path}' {columns}")
+        token, name, uid = record[:_FEWEST]
+        if not token:
+            _LOGGER.warning("empty token has been found in token file '%s', record number '%d'", path, number)
+            continue
+        if token in users:
+            _LOGGER.warning("duplicate token has been found in token file '%s', record number '%d'", path, number)
+        groups = tuple(record[_GROUPS].split(",")) if len(record) > _GROUPS else ()
+        users[token] = User(name, uid, groups)
+    return users
