@@ -86,7 +86,7 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         "limit_pod_hard_anti_affinity_topology:LimitPodHardAntiAffinityTopology",
         _PODS,
     ),
-    # PodPreset was removed in Kubernetes 1.20. The plugin runs at the position that it had in Kubernetes 1.19.
+    # Kubernetes 1.20 removed the plugin PodPreset. Here, it runs at the position that it had in Kubernetes 1.19.
     _registered("PodPreset", "pod_preset:PodPresetPlugin", _PODS),
     _registered("LimitRanger", "limit_ranger:LimitRanger", _PODS | _CLAIMS),
     _registered("ServiceAccount", "service_account:ServiceAccountPlugin", _PODS),
@@ -169,9 +169,9 @@ _OFF: Final = frozenset(
 _ABSENT: Final = {plugin.name: plugin for plugin in _ORDERED if isinstance(plugin, Absent)}
 
 PLUGINS: Final[dict[str, Registration]] = {r.name: r for r in _ORDERED if isinstance(r, Registration)}
-"""Available plugins by name, in the order in which they run."""
+"""The available plugins by name, in the order in which they run."""
 DEFAULT_PLUGINS: Final = tuple(name for name in PLUGINS if name not in _OFF)
-"""Names of the plugins that run unless disabled."""
+"""Names of the plugins that run unless a user disables them."""
 
 
 def selected_plugins(enable: str, disable: str) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ class Plugin:
     name: ClassVar[str]
 
     configured: Emptiness | None = None
-    """Configuration objects of the plugin, such as quotas; while there are none, the chain skips the plugin."""
+    """Configuration objects of the plugin, such as quotas. While none exist, the chain skips the plugin."""
 
     def __init__(self, parts: AdmissionParts) -> None:
         self._registry = parts.registry
@@ -74,7 +74,7 @@ class _Step(NamedTuple):
     run: Callable[[Attributes], Awaitable[None]]
     plugin: str
     seconds: Histogram
-    """Histogram of the seconds that the phase took, without runs that refused the request."""
+    """Histogram of the seconds that runs of this phase took. Runs that refused the request are not included."""
     configured: Emptiness | None
 
 
@@ -123,9 +123,9 @@ class Chain:
         self._measures.admission_steps["validate", attributes.operation, False].observe(ended - began)
 
     async def _run(self, steps: Sequence[_Step], attributes: Attributes, kind: StepType, began: float) -> float:
-        """Run plugins in order and measure the duration of each.
+        """Run one phase of all plugins in order, and measure the duration of each.
 
-        Returns the monotonic time at which the last one ended.
+        Returns the monotonic time at which the last plugin ended.
         """
         last, one = began, None
         try:

@@ -13,7 +13,7 @@ class Configurations(Generic[T]):
     """A value computed from all objects of a kind, cached until one of them changes."""
 
     def __init__(self, store: Store, make: Callable[[Sequence[StoredObject]], T]) -> None:
-        """`make` computes the value from all objects of the kind, sorted by name."""
+        """Create the cache. `make` computes the value from all objects of the kind, sorted by name."""
         self._store = store
         self._make = make
         self._seen: Sequence[StoredObject] | None = None

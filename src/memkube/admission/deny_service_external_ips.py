@@ -13,7 +13,7 @@ class DenyServiceExternalIPs(Plugin):
     name: ClassVar[str] = "DenyServiceExternalIPs"
 
     async def validate(self, attributes: Attributes) -> None:
-        """Refuse external IPs that the Service did not have before."""
+        """Refuse a write that adds external IPs to a Service."""
         service, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(service, Service):
             return

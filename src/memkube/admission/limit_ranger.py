@@ -66,7 +66,10 @@ def _by_namespace(found: Sequence[StoredObject]) -> Mapping[str, Sequence[LimitR
 
 
 def _is_bounded(attributes: Attributes) -> bool:
-    """True if LimitRanges apply: a pod is created or resized, or a claim written, and is not terminating."""
+    """True if LimitRanges apply to a request that creates or resizes a pod or writes a claim.
+
+    Terminating ones are exempt.
+    """
     if attributes.old is not None and attributes.old.metadata.deletionTimestamp is not None:
         return False
     is_pod = isinstance(attributes.new, Pod)
@@ -144,7 +147,7 @@ def _claim_errors(requests: Mapping[str, Quantity], item: LimitRangeItem) -> lis
 
 
 def _comparable(request: Quantity | None, limit: Quantity | None, bound: Quantity) -> tuple[int, int, int]:
-    """Return the three amounts as integers, in thousandths; in whole units if one is too large for thousandths."""
+    """Return three amounts as integers in thousandths, or in whole units if an amount is too large for thousandths."""
     quantities = (request or _ZERO, limit or _ZERO, bound)
     if all(quantity.value <= _LARGEST_IN_MILLI for quantity in quantities):
         first, second, third = (quantity.milli_value for quantity in quantities)

@@ -21,7 +21,7 @@ def managed_fields_of(attributes: Attributes) -> ManagedFields:
 
 
 def restore_managed_fields(attributes: Attributes, before: ManagedFields) -> None:
-    """Restore the original ``managedFields`` and warn the client if plugins made them invalid."""
+    """Restore the original ``managedFields`` if plugins made them invalid, and warn the client."""
     new = attributes.new
     if not isinstance(new, ApiObject) or new.metadata.managedFields is before:
         return

@@ -33,7 +33,7 @@ class NamespaceLifecycle(Plugin):
 
 
 def _is_question(attributes: Attributes) -> bool:
-    """True for a LocalSubjectAccessReview: it is not stored, and therefore allowed in namespaces that do not exist."""
+    """True for a LocalSubjectAccessReview, which is not stored and therefore allowed in missing namespaces."""
     resource = attributes.resource
     return resource.plural == "localsubjectaccessreviews" and resource.group == "authorization.k8s.io"
 

@@ -18,7 +18,7 @@ class PodNodeSelector(Plugin):
     name: ClassVar[str] = "PodNodeSelector"
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the node selector of the namespace to that of the pod. Raises ApiError if they contradict each other."""
+        """Add the node selector of the namespace to that of the pod. Raises ApiError if the two selectors conflict."""
         pod = attributes.new
         if attributes.subresource or not isinstance(pod, Pod):
             return

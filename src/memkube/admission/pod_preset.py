@@ -101,7 +101,7 @@ def merge_presets(pod: Pod, presets: Sequence[PodPreset]) -> None:
 
 
 class _Rule:
-    """How to merge one list of a pod: its name in error messages, and the key that identifies an entry."""
+    """Describes how to merge one list of a pod: the list's name in errors, and the key that identifies an entry."""
 
     def __init__(self, what: str, key: Callable[[Any], Hashable], *, shown: bool = True) -> None:
         self.what = what
@@ -136,7 +136,7 @@ def _merged(
     rule: _Rule,
     conflicts: list[str],
 ) -> list[M]:
-    """Return the list with the entries of the presets added.
+    """Return a list of a pod with the entries of the presets added.
 
     Entries with the same key and different content are added to `conflicts`.
     """
@@ -164,7 +164,7 @@ def _mount_path_conflicts(given: Sequence[VolumeMount], presets: Sequence[PodPre
 
 
 def _conflict(preset: PodPreset, what: str, where: str, entry: ApiModel, found: ApiModel) -> str:
-    """Return the message about two conflicting entries, as JSON; Kubernetes prints them as Go structs."""
+    """Return the message about two conflicting entries. The message has them as JSON; Kubernetes prints Go structs."""
     ours, theirs = (orjson.dumps(value.to_document()).decode() for value in (entry, found))
     name = preset.metadata.name
     return f"merging {what} for {name} has a conflict{where}: \n{ours}\ndoes not match\n{theirs}\n in container"

@@ -43,7 +43,7 @@ class PodResizeValidator(Plugin):
 class NodeDeclaredFeatureValidator(Plugin):
     """Implements ``plugin/pkg/admission/nodedeclaredfeatures`` of Kubernetes.
 
-    It covers the two declared features that updates need. Source: also component-helpers' ``nodedeclaredfeatures``.
+    It covers the two declared features that updates can need. Source: also component-helpers' ``nodedeclaredfeatures``.
     """
 
     name: ClassVar[str] = "NodeDeclaredFeatureValidator"
@@ -107,5 +107,5 @@ def _needed_features(new: PodSpec, old: PodSpec) -> list[str]:
 
 
 def _is_resized(before: Container, after: Container) -> bool:
-    """True if the resources of an init container that is not a sidecar change."""
+    """True if an update changes the resources of an init container that is not a sidecar."""
     return before.restartPolicy != "Always" and before.resources != after.resources

@@ -42,7 +42,7 @@ class PodTolerationRestriction(Plugin):
 
 
 def tolerations_of(text: str) -> list[Toleration]:
-    """Parse the JSON tolerations in an annotation. Raises ApiError (500) with the message of Go's decoder."""
+    """Parse the tolerations that an annotation has as JSON. Raises ApiError (500) with the message of Go's decoder."""
     if not text:
         return []
     try:

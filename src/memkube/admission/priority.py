@@ -26,7 +26,10 @@ class Priority(Plugin):
         self._default = Configurations(self._classes, _default_of)
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Set the priority and preemption policy of a new pod; in an update that omits them, restore the old values."""
+        """Set the priority and preemption policy of a new pod.
+
+        In an update that omits these fields, restore the old values.
+        """
         pod, old = attributes.new, attributes.old
         if attributes.subresource or not isinstance(pod, Pod):
             return
@@ -86,6 +89,6 @@ class Priority(Plugin):
 
 
 def _default_of(classes: Sequence[StoredObject]) -> Document | None:
-    """Return the default PriorityClass; the one with the lowest value if there are several, or None."""
+    """Return the default PriorityClass, or None. If there are several, return the one with the lowest value."""
     defaults = (stored.document for stored in classes if stored.document.get("globalDefault"))
     return min(defaults, key=lambda document: int(document["value"]), default=None)

@@ -48,7 +48,8 @@ class ResourceQuotaPlugin(Plugin):
         evaluator = await evaluator_of(resource, self._registry)
         if not evaluator.handles(attributes):
             return
-        # As in kube-apiserver, writes of a namespace are charged one at a time, because concurrent updates would
+        # As in kube-apiserver, the writes of a namespace are added to quotas one at a time, because concurrent updates
+        # of a quota would conflict.
         # conflict.
         async with self._locks.setdefault(namespace, asyncio.Lock()):
             await self._charge(attributes, evaluator)
@@ -58,7 +59,7 @@ class ResourceQuotaPlugin(Plugin):
         return [ResourceQuota.from_document(stored.document) for stored in found.items]
 
     async def _charge(self, attributes: Attributes, evaluator: Evaluator) -> None:
-        """Check the write against all quotas and update their usage. Conflicting updates are retried."""
+        """Check a write against all quotas, and add its usage to them. Conflicting updates are retried."""
         quotas = await self._quotas(attributes.namespace)
         for remaining in reversed(range(_RETRIES + 1)):
             charges = await _charges(quotas, attributes, evaluator)
@@ -91,7 +92,10 @@ class ResourceQuotaPlugin(Plugin):
 async def _charges(
     quotas: Sequence[ResourceQuota], attributes: Attributes, evaluator: Evaluator
 ) -> list[tuple[ResourceQuota, Amounts]]:
-    """Return the quotas whose usage changes, with the new usage. Raises ApiError (403) if the write exceeds a quota."""
+    """Return the quotas whose usage a write changes, with the new usage.
+
+    Raises ApiError (403) if it exceeds a quota.
+    """
     obj: Any = attributes.new
     matching = [quota for quota in quotas if _matches(quota, evaluator, obj)]
     for quota in matching:
@@ -119,7 +123,10 @@ def _namespaces(quotas: Sequence[StoredObject]) -> frozenset[str]:
 
 
 def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evaluator) -> None:
-    """Refuse an object without amounts of limited resources, and writes while a quota's usage is unknown."""
+    """Refuse an object that lacks amounts of limited resources.
+
+    Refuse all writes while the usage of a quota is unknown.
+    """
     limited = evaluator.matching(quota.status.hard)
     missing = evaluator.missing(limited, attributes.new)
     if missing:
@@ -130,7 +137,7 @@ def _check_known(quota: ResourceQuota, attributes: Attributes, evaluator: Evalua
 
 
 async def _delta(quota: ResourceQuota, usage: Amounts, attributes: Attributes, evaluator: Evaluator) -> Amounts:
-    """Return the usage that the write adds to a quota.
+    """Return the usage that a write adds to a quota.
 
     An update counts in full if the quota did not match the old object.
     """

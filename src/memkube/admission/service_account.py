@@ -121,7 +121,7 @@ def _check_mirror_pod(attributes: Attributes, pod: Pod) -> None:
 
 
 def mount_token(spec: PodSpec, generate_name: Callable[[str], str]) -> None:
-    """Mount a token volume in every container that mounts nothing at the token's path."""
+    """Mount the token volume in every container that mounts nothing at the token's path."""
     existing = next((volume.name for volume in spec.volumes if volume.name.startswith(_VOLUME_PREFIX)), "")
     name = existing or generate_name(_VOLUME_PREFIX)
     mounted = False
@@ -150,12 +150,12 @@ def _sources() -> ProjectedVolumeSource:
 
 
 def enforces(account: ServiceAccount) -> bool:
-    """True if the account's annotation restricts its pods to the secrets that the account lists."""
+    """True if the service account's annotation restricts its pods to the secrets that the account lists."""
     return account.metadata.annotations.get(_ENFORCE) in _TRUE
 
 
 def check_secrets(attributes: Attributes, spec: PodSpec, account: ServiceAccount) -> None:
-    """Raise ApiError (403) for the first secret of the pod that the account does not list."""
+    """Raise ApiError (403) for the first secret of the pod that the service account does not list."""
     allowed = {secret.name for secret in account.secrets}
     ending = f"is not allowed because service account {account.metadata.name} does not reference that"
     for volume in spec.volumes:

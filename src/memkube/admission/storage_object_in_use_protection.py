@@ -22,7 +22,7 @@ class StorageObjectInUseProtection(Plugin):
         """Create the plugin. It reads no objects, so `parts` is not used."""
 
     async def mutate(self, attributes: Attributes) -> None:
-        """Add the finalizer, which a controller removes when the object is no longer used."""
+        """Add a finalizer to a new object. A controller removes the finalizer when the object is no longer used."""
         new = attributes.new
         if attributes.subresource or not isinstance(new, ApiObject):
             return

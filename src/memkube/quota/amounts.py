@@ -19,7 +19,7 @@ def add(first: Amounts, second: Amounts) -> dict[str, Quantity]:
 
 
 def positive_difference(new: Amounts, old: Amounts) -> dict[str, Quantity]:
-    """Return the differences of the new and the old amounts that are greater than zero."""
+    """Return the differences between new and old amounts of resources, if they are greater than zero."""
     differences = {name: quantity.minus(old.get(name, ZERO)) for name, quantity in new.items()}
     return {name: difference for name, difference in differences.items() if difference.nano > 0}
 

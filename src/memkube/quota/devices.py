@@ -28,7 +28,7 @@ class DeviceClaims(ObjectCount):
     """Counts devices by device class, and by the extended resources that the classes provide."""
 
     def __init__(self, resource: Resource, stores: Stores, classes: Mapping[str, str | None]) -> None:
-        """`classes` are the extended resources that the DeviceClasses provide, by name of the class."""
+        """Create the evaluator. `classes` are the extended resources of the DeviceClasses, by the name of the class."""
         super().__init__(resource)
         self._stores = stores
         self._extended = {name: extended for name, extended in classes.items() if extended is not None}
@@ -53,7 +53,7 @@ class DeviceClaims(ObjectCount):
         return usage | self._extended_usage(usage, await _owner_usage(obj, self._stores))
 
     def usage_ends(self, document: Document) -> datetime | None:
-        """Return a past time, because the usage depends on DeviceClasses and on the pod that owns the claim."""
+        """Return a past time: the usage may differ at any time, because it depends on other objects."""
         return _PAST
 
     def _is_extended(self, name: str) -> bool:
@@ -89,9 +89,9 @@ async def device_claims(resource: Resource, stores: Stores) -> Evaluator:
 
 
 async def _owner_usage(claim: Any, stores: Stores) -> Amounts:
-    """Return the quota usage of the pod that the claim was created for.
+    """Return the quota usage of the pod that a claim was created for.
 
-    It is empty unless the claim is the pod's extended resource claim, or the first one created for it.
+    The usage is empty unless the claim is the pod's extended resource claim, or the first one created for it.
     """
     owner = next((o for o in claim.metadata.ownerReferences if o.controller), None)
     if claim.metadata.annotations.get(_MADE_FOR_POD) != "true" or owner is None:

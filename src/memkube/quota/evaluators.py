@@ -26,22 +26,22 @@ class Evaluator(Protocol):
     """Computes the quota usage of objects of one resource (``quota.Evaluator``)."""
 
     def handles(self, attributes: Attributes) -> bool:
-        """True if a write with these attributes can change the usage of a quota."""
+        """True if a write request can change the usage of a quota for this resource."""
 
     def matching(self, names: Iterable[str]) -> list[str]:
-        """Return the resources, out of those that a quota limits, whose usage this evaluator computes."""
+        """Return those resource names of a quota whose usage this evaluator computes."""
 
     def in_scope(self, requirement: ScopedResourceSelectorRequirement, obj: Any) -> bool:
-        """True if the object is in the scope that one requirement of a quota's ``scopeSelector`` describes."""
+        """True if an object is in the scope that one requirement of a quota's ``scopeSelector`` describes."""
 
     def missing(self, required: Iterable[str], obj: Any) -> str:
-        """Return a message naming the limited resources that the object must specify and does not; "" if none."""
+        """Return a message about limited resources that the object must specify but lacks; "" if none are missing."""
 
     async def usage(self, obj: Any) -> Amounts:
-        """Return what the object adds to the usage of a quota, by limited resource."""
+        """Return the usage that the object adds to a quota, by limited resource."""
 
     def usage_ends(self, document: Document) -> datetime | None:
-        """Return the time after which the usage of the same revision may differ; None if it never does."""
+        """Return the time after which the usage of an unchanged object may differ; None if it never does."""
 
     def is_changed(self, old: Document, new: Document) -> bool:
         """True if an update of the object makes the quota controller calculate the usage again (``UpdateFilter``)."""
@@ -58,12 +58,12 @@ async def claims(resource: Resource, stores: Stores) -> Evaluator:
 
 
 def count_name(resource: Resource) -> str:
-    """Return the quota resource for the number of objects, such as ``count/deployments.apps``."""
+    """Return the quota's name for the number of objects of a resource, such as ``count/deployments.apps``."""
     return f"count/{resource.group_resource}"
 
 
 def is_selected(requirement: ScopedResourceSelectorRequirement, value: str | None) -> bool:
-    """True if a scope with this value, or without a value (None), meets a quota's scopeSelector requirement."""
+    """True if a scope's value, or None for a scope without a value, meets a requirement of a quota's scopeSelector."""
     match requirement.operator:
         case "In":
             return value in requirement.values
@@ -122,7 +122,7 @@ class Services(ObjectCount):
         return len(types) > 1 and not types.isdisjoint(("NodePort", "LoadBalancer"))
 
     async def usage(self, obj: Any) -> Amounts:
-        """Return the usage. Node ports are allocated after admission, so the number of requested ones counts."""
+        """Return the quota usage of a Service. Node ports are allocated after admission, so requested ports count."""
         spec, ports, balancers = obj.spec, 0, 0
         if spec.type in ("NodePort", "LoadBalancer"):
             ports = len(spec.ports)
@@ -142,7 +142,7 @@ class Claims(ObjectCount):
         self._names = (self._count, "persistentvolumeclaims")
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for creations, updates (a claim can grow) and status updates (which set the allocated size)."""
+        """True for creations, for updates (a claim can grow), and for status updates (which set the allocated size)."""
         if attributes.subresource == "status":
             return True
         return attributes.operation in ("CREATE", "UPDATE") and not attributes.subresource
@@ -159,7 +159,10 @@ class Claims(ObjectCount):
         return any(is_selected(requirement, name) for name in names or [None])
 
     def is_changed(self, old: Document, new: Document) -> bool:
-        """Return True: Kubernetes compares the addresses of the allocated sizes, which always differ."""
+        """Return True for every update.
+
+        Kubernetes compares the addresses of the allocated sizes, which always differ.
+        """
         return True
 
     async def usage(self, obj: Any) -> Amounts:
@@ -175,7 +178,7 @@ class Claims(ObjectCount):
 
 
 def _storage(claim: "PersistentVolumeClaim") -> Quantity | None:
-    """Return the requested storage in bytes, rounded up, or the allocated storage if that is more."""
+    """Return the requested storage of a claim in bytes, rounded up, or the allocated storage if that is more."""
     asked = claim.spec.resources.requests.get("storage")
     if asked is None:
         return None

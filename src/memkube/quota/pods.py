@@ -43,7 +43,7 @@ class Pods(ObjectCount):
         self._names = (self._count, "pods", *_COMPUTE, *(f"{_REQUESTS}{name}" for name in _COMPUTE), *limits)
 
     def handles(self, attributes: Attributes) -> bool:
-        """True for a creation, a resize, and an update that sets or removes ``activeDeadlineSeconds``."""
+        """True for a pod's creation or resize, and for an update that sets or removes ``activeDeadlineSeconds``."""
         if attributes.subresource:
             return attributes.subresource == "resize" and attributes.operation == "UPDATE"
         new, old = attributes.new, attributes.old
@@ -87,7 +87,10 @@ class Pods(ObjectCount):
         return f"must specify {'; '.join(parts)}" if parts else ""
 
     async def usage(self, obj: Any) -> Amounts:
-        """Return the usage. A pod that has ended, or whose grace period is over, counts only as an object."""
+        """Return the quota usage of a pod.
+
+        A pod that has ended, or whose grace period is over, counts only as an object.
+        """
         return pod_usage(obj, self._count, self._clock.now())
 
     def usage_ends(self, document: Document) -> datetime | None:
@@ -95,7 +98,7 @@ class Pods(ObjectCount):
         return _Lifetime.of(document).end
 
     def is_changed(self, old: Document, new: Document) -> bool:
-        """True if the resources of a status or the scope Terminating change, or if the pod ends."""
+        """True if an update changes the resources in the status or the scope Terminating, or if the pod ends."""
         deadlines = (old["spec"].get("activeDeadlineSeconds"), new["spec"].get("activeDeadlineSeconds"))
         if _have_resources_changed(old["status"], new["status"]) or (deadlines[0] is None) != (deadlines[1] is None):
             return True
@@ -104,7 +107,7 @@ class Pods(ObjectCount):
 
 
 def pod_usage(pod: Pod, count: str, now: datetime) -> Amounts:
-    """Return the usage of a pod; `count` is the name of the quota resource that counts pods."""
+    """Return the quota usage of a pod. `count` is the name of the quota resource that counts pods."""
     metadata = pod.metadata
     lifetime = _Lifetime(pod.status.phase, metadata.deletionTimestamp, metadata.deletionGracePeriodSeconds)
     return {count: ONE, **_charged(_Resources(pod))} if lifetime.is_charged(now) else {count: ONE}
@@ -158,7 +161,7 @@ def _larger(first: Amounts, second: Amounts) -> Amounts:
 
 
 def _charged(resources: Any) -> dict[str, Quantity]:
-    """Convert requests and limits to quota resource names (``podComputeUsageHelper``)."""
+    """Convert requests and limits of a pod to quota resource names (``podComputeUsageHelper``)."""
     charged = {"pods": ONE}
     for name in _COMPUTE:
         if name in resources.requests:
@@ -206,13 +209,13 @@ class _Lifetime(NamedTuple):
 
     @property
     def end(self) -> datetime | None:
-        """End of the grace period; None unless the pod is terminating."""
+        """End of the pod's grace period; None unless the pod is terminating."""
         if self.deleted is None or self.grace_seconds is None:
             return None
         return datetime.fromisoformat(self.deleted) + timedelta(seconds=self.grace_seconds)
 
     def is_charged(self, now: datetime) -> bool:
-        """True unless the pod has ended, or its grace period is over (``QuotaV1Pod``)."""
+        """True if the pod's resources count: it has not ended, and its grace period is not over (``QuotaV1Pod``)."""
         end = self.end
         return self.phase not in ("Failed", "Succeeded") and (end is None or now <= end)
 

@@ -19,7 +19,7 @@ _SPECIAL: Final[dict[tuple[str, str], Lazy[MakeEvaluator]]] = {
     ("", "persistentvolumeclaims"): Lazy("memkube.quota.evaluators:claims"),
     ("resource.k8s.io", "resourceclaims"): Lazy("memkube.quota.devices:device_claims"),
 }
-"""Evaluators of resources for which more than the number of objects counts, imported when a quota exists."""
+"""Modules of the evaluators that measure more than the number of objects. They are imported when a quota exists."""
 _IGNORED: Final = frozenset(
     {
         ("", "bindings"),
@@ -54,7 +54,7 @@ async def evaluator_of(resource: Resource, stores: Stores) -> Evaluator:
 
 
 def countable(names: Iterable[str], catalog: Catalog) -> list[Resource]:
-    """Return the served resources whose evaluators may compute the usage of one of a quota's resource names."""
+    """Return the served resources whose evaluators may compute the usage of a given resource name of a quota."""
     found = {(group, plural): _preferred(group, plural, catalog) for group, plural in _SPECIAL}
     for name in names:
         plural, _, group = name.removeprefix("count/").partition(".")

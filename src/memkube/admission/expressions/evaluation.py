@@ -100,7 +100,7 @@ class Outcome:
 
 
 class Evaluation:
-    """Evaluates expressions for one request. Each entry of ``variables`` is computed once for all expressions."""
+    """Evaluates expressions for one request. Each entry of the CEL variable ``variables`` is computed at most once."""
 
     def __init__(self, inputs: Inputs, variables: Mapping[str, Expression], budget: Budget) -> None:
         self._budget = budget
@@ -117,7 +117,10 @@ class Evaluation:
             self._names["variables"] = _Variables(variables, self._names, budget)
 
     def evaluate(self, expression: Expression) -> Outcome:
-        """Evaluate an expression. Raises BudgetExhausted if it costs more than the rest of the cost budget."""
+        """Evaluate an expression.
+
+        Raises BudgetExhausted if the expression costs more than what is left of the budget.
+        """
         if expression.program is None:
             return Outcome(error=f"compilation error: {expression.error}")
         try:

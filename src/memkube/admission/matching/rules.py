@@ -23,7 +23,7 @@ _EXEMPT: Final = frozenset(
 
 
 class Match(NamedTuple):
-    """Resource and kind that a rule matched: those of the request, or equivalent ones in another version or group."""
+    """Resource and kind that a rule matched: the request's own, or equivalent ones in another version or group."""
 
     resource: Resource
     kind: KindName
@@ -37,7 +37,7 @@ def is_exempt(attributes: Attributes) -> bool:
 
 
 def namespace_of(attributes: Attributes) -> str:
-    """Return the namespace of the request; if its object is a Namespace, the name of that Namespace."""
+    """Return the namespace of the request. For a request about a Namespace, this is the name of the Namespace."""
     return attributes.namespace or (attributes.name if attributes.resource.holds_namespaces else "")
 
 

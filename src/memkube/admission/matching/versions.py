@@ -20,7 +20,10 @@ async def to_matched_version(obj: ApiModel | None, attributes: Attributes, match
 
 
 async def to_request_version(document: Document, attributes: Attributes, match: Match) -> Document:
-    """Convert JSON from the version that a rule matched to the request's version. Raises ApiError if that fails."""
+    """Convert JSON from the version that a rule matched to the request's version.
+
+    Raises ApiError if the conversion fails.
+    """
     return await _converted(document, attributes, match.resource, attributes.resource)
 
 

@@ -122,7 +122,7 @@ def _claims(status: PodStatus) -> list[tuple[str, str | None]]:
 
 
 def _reference(attributes: Attributes, spec: PodSpec) -> str | None:
-    """Return the first reference to an API object in a mirror pod (``pkg/api/pod``: HasAPIObjectReference)."""
+    """Return a mirror pod's first reference to another API object (``pkg/api/pod``: HasAPIObjectReference)."""
     if spec.serviceAccountName:
         return "serviceaccounts"
     if any(True for _ in secret_names(spec)):

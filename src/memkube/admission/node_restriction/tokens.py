@@ -69,7 +69,7 @@ class TokenRules:
             raise refused(attributes, f"error validating audience {quoted(audience)}: {why}")
 
     async def _names(self, volume: Volume, pod: Pod, audience: str) -> bool:
-        """True if a volume needs tokens for the audience: a projected volume, or one whose CSI driver requests them.
+        """True if a volume needs tokens for an audience, as a projected volume or through its CSI driver.
 
         Raises ApiError if an object that the volume refers to is missing.
         """

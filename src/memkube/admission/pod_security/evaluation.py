@@ -95,7 +95,7 @@ class Evaluator:
         self._known: dict[tuple[str, int], tuple[Check, ...]] = {}
 
     def evaluate(self, level: LevelVersion, metadata: ObjectMeta, spec: PodSpec) -> list[Finding]:
-        """Return all violations of a level. Versions newer than the newest known one are treated as that one."""
+        """Return all violations of a level in a version. Unknown newer versions are treated as the newest known one."""
         if level.level == PRIVILEGED:
             return []
         minor = _NEWEST if level.version is None else min(level.version, _NEWEST)
@@ -114,10 +114,10 @@ def _checks_of(level: str, minor: int) -> list[Check]:
 
 
 def reasons(findings: Sequence[Finding]) -> str:
-    """Format the reasons of findings, without details."""
+    """Format the reasons of findings without their details."""
     return ", ".join(finding.reason for finding in findings)
 
 
 def details(findings: Sequence[Finding]) -> str:
-    """Format the reasons of findings, with details."""
+    """Format the reasons of findings with their details."""
     return ", ".join(f"{reason} ({detail})" if detail else reason for reason, detail in findings)

@@ -17,7 +17,7 @@ class Finding(NamedTuple):
 
 
 Check: TypeAlias = Callable[[ObjectMeta, PodSpec], Finding | None]
-"""Checks the metadata and spec of a pod or template. Returns None if there is no violation."""
+"""Function that checks the metadata and spec of a pod or template. Returns None if there is no violation."""
 AnyContext: TypeAlias = SecurityContext | PodSecurityContext
 T = TypeVar("T")
 
@@ -35,14 +35,14 @@ def names_of(spec: PodSpec, is_bad: Callable[[AnyContainer], object]) -> list[st
 
 
 def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tuple[T | None, list[tuple[str, T | None]]]:
-    """Return a setting of the pod's security context, and the same setting of each container with its name."""
+    """Return a field of the pod's security context, and the same field of each container with the container's name."""
     own = None if spec.securityContext is None else value_of(spec.securityContext)
     contexts = ((c.name, c.securityContext) for c in containers_of(spec))
     return own, [(name, None if context is None else value_of(context)) for name, context in contexts]
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return the subject of a message: the pod, its containers or both; "" if neither sets a bad value."""
+    """Return who sets a bad value, as subject of a message: the pod, its containers or both; "" if nobody does."""
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 
 
@@ -52,15 +52,15 @@ def of_containers(names: Sequence[str]) -> str:
 
 
 def plural(noun: str, counted: Sequence[object]) -> str:
-    """Return the noun, in the plural unless the number of items is one."""
+    """Return a noun in the plural, unless the number of items is one."""
     return noun if len(counted) == 1 else f"{noun}s"
 
 
 def use(counted: Sequence[object]) -> str:
-    """Return ``uses`` for one item, ``use`` for several."""
+    """Return the verb of a message: ``uses`` for one item, ``use`` for several."""
     return "uses" if len(counted) == 1 else "use"
 
 
 def listed(items: Iterable[str]) -> str:
-    """Return the items in quotes, joined by commas, without escaping."""
+    """Return items in quotes, joined by commas, without escaping."""
     return ", ".join(f'"{item}"' for item in items)

@@ -19,7 +19,7 @@ from memkube.registry.declarations.request_options import EVERYTHING
 from memkube.time.turns import Turns
 
 _PLACES: Final = {"podtemplates": "template", "cronjobs": "spec.jobTemplate.spec.template"}
-"""Path of the pod template in kinds that do not have it in ``spec.template``."""
+"""Path of the pod template in the kinds that do not have their template in ``spec.template``."""
 _IGNORED: Final = frozenset({"attach", "binding", "eviction", "exec", "log", "portforward", "proxy", "status"})
 _MOST_PODS: Final = 3000
 _MOST_SECONDS: Final = 1.0
@@ -134,7 +134,7 @@ def _together(names: list[str]) -> str:
 
 
 def _first_of_each_owner(pods: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Sort one pod of each controller first, because pods of the same controller usually have the same violations."""
+    """Move one pod of each controller to the front, because pods of a controller usually have the same violations."""
     seen: set[str] = set()
     first: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []

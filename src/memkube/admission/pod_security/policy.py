@@ -27,7 +27,7 @@ class LevelVersion(NamedTuple):
     version: Version = None
 
     def __str__(self) -> str:
-        """Format as ``restricted:v1.30`` or ``restricted:latest``."""
+        """Format the level and version as ``restricted:v1.30`` or ``restricted:latest``."""
         return f"{self.level}:{'latest' if self.version is None else f'v1.{self.version}'}"
 
 
@@ -43,7 +43,7 @@ class Policy(NamedTuple):
 
     @property
     def allows_everything(self) -> bool:
-        """True if the level of every mode is privileged."""
+        """True if the level of every mode is privileged, so that no pod violates the policy."""
         enforce, audit, warn = self
         return enforce.level == audit.level == warn.level == PRIVILEGED
 

@@ -47,7 +47,7 @@ def shown_namespace(namespace: Document | None) -> Document | None:
 
 
 async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
-    """Return the CEL variables with the objects in the matched version, and without namespace and parameters.
+    """Return the CEL variables with the request's objects in the matched version. Namespace and parameters are not set.
 
     Raises ApiError if a conversion to that version fails.
     """

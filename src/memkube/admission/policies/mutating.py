@@ -34,14 +34,14 @@ do."""
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """State that the first round of policies passes to the reinvocation round (``reinvocationcontext.go``)."""
+    """State that the first evaluation of all policies passes to their reinvocation (``reinvocationcontext.go``)."""
 
     evaluated: set[_Key] = field(default_factory=set)
     """Evaluated policies with reinvocationPolicy IfNeeded."""
     again: set[_Key] = field(default_factory=set)
     """Policies to evaluate again, because the object has changed since their evaluation."""
     output: Document | None = None
-    """The object at the end of the previous round."""
+    """The object at the end of the first evaluation of all policies."""
 
     def changed(self) -> None:
         """Mark all evaluated policies for reinvocation, because the object has changed."""
@@ -84,7 +84,7 @@ class _Round:
         self._failures: list[_Failure] = []
 
     async def run(self, invocations: list[_Invocation]) -> list[_Failure]:
-        """Evaluate the policies in order, and return their failures.
+        """Evaluate the matching policies in order, and return their failures.
 
         Raises ApiError if a mutation makes the object invalid.
         """
@@ -104,7 +104,7 @@ class _Round:
         return self._failures
 
     async def _invoke(self, one: _Invocation, params: Document | None) -> bool:
-        """Apply the mutations of a policy. Returns True if one was applied, even without effect."""
+        """Apply the mutations of a policy. Returns True if a mutation was applied, even one without effect."""
         mutator, attributes = one.policy.evaluator, self._attributes
         try:
             inputs = await inputs_of(attributes, one.match)
@@ -135,7 +135,7 @@ class _Round:
         return mutated
 
     async def _admitted(self, document: Document, is_patch: bool, match: Match) -> Document:
-        """Replace the request's object by the result of a mutation, with defaults; return it in the matched version.
+        """Replace the request's object by the result of a mutation, with defaults. Return it in the matched version.
 
         Raises MutationFailed if the result cannot be decoded, and ApiError if a JSON patch made the object invalid.
         """

@@ -140,7 +140,10 @@ def _applied(before: Document, value: Value, schema: Schema) -> Document:
 
 
 def _odd(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield an error for each null and uint of an apply configuration, which kube-apiserver accepts for no field."""
+    """Yield an error for each null and each uint in an apply configuration.
+
+    kube-apiserver accepts these for no field.
+    """
     if isinstance(value, dict):
         for key, item in value.items():
             below = child_schema(schema, key)
@@ -170,7 +173,7 @@ def _misfit(schema: Schema, value: Unsigned | None) -> str:
 
 
 def _atomic(schema: Schema, value: Any, path: str) -> Iterator[str]:
-    """Yield the paths of atomic lists and maps that an apply configuration sets, which is not allowed."""
+    """Yield the paths of atomic lists and maps that an apply configuration sets, which is forbidden."""
     if isinstance(value, dict):
         if is_atomic(schema, value):
             yield path

@@ -54,7 +54,7 @@ async def collect_params(
 
 
 def _place(resource: Resource, reference: ParamRef, namespace: str) -> str:
-    """Return the namespace of the parameters: from the binding's paramRef, otherwise from the request."""
+    """Return the namespace of a policy's parameters: from the binding's paramRef, otherwise from the request."""
     if not resource.namespaced:
         return ""
     place = reference.namespace or namespace

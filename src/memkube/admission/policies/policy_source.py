@@ -1,4 +1,4 @@
-"""Policies with their bindings, and the selection of those that apply to a request.
+"""Finds policies with their bindings, and selects the policies that apply to a request.
 
 Source: apiserver ``admission/plugin/policy/generic``.
 """
@@ -41,7 +41,7 @@ _IGNORED: Final = frozenset(
         ("authorization.k8s.io", "subjectaccessreviews"),
     }
 )
-"""Resources that policies never apply to (``pkg/kubeapiserver/admission/exclusion``)."""
+"""Resources to which policies never apply (``pkg/kubeapiserver/admission/exclusion``)."""
 
 
 P = TypeVar("P", bound=ValidatingAdmissionPolicy | MutatingAdmissionPolicy)
@@ -143,7 +143,10 @@ class PolicySource(Generic[P, B, E]):
         read: tuple[Callable[[Document], P], Callable[[Document], B]],
         make: Callable[[P], E],
     ) -> None:
-        """`sort` is ``validating`` or ``mutating``; `read` holds the decoders of policies and bindings."""
+        """Create the source.
+
+        `sort` is ``validating`` or ``mutating``; `read` has the decoders of policies and bindings.
+        """
         self._registry = registry
         reader = _Reader(*read, make)
         policies = registry.find(_GROUP, "v1", f"{sort}admissionpolicies")
@@ -152,7 +155,7 @@ class PolicySource(Generic[P, B, E]):
         self._policies = Configurations(policies, reader.policies_by_name)
 
     async def matching(self, attributes: Attributes) -> AsyncIterator[Invocation[P, B, E] | Failure[P, B, E]]:
-        """Yield an Invocation for each policy to evaluate, and a Failure for each that cannot be evaluated."""
+        """Yield an Invocation for each policy to evaluate, and a Failure for each policy that cannot be evaluated."""
         bindings = await self._bindings.get()
         if bindings is None or (attributes.resource.group, attributes.resource.plural) in _IGNORED:
             return

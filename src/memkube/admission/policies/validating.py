@@ -132,9 +132,9 @@ def _failure(one: _Invocation, index: int, decision: Decision) -> Document:
 
 
 def _annotated(one: _Invocation, annotations: Sequence[Annotation], collected: dict[str, list[str]]) -> list[_Denial]:
-    """Collect audit annotations, joining different values from different parameters.
+    """Record the audit annotations of a policy. Different values for different parameters are joined.
 
-    Returns those that deny the request.
+    Returns the annotations that deny the request, because their evaluation failed.
     """
     denials = []
     for annotation in annotations:

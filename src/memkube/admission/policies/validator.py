@@ -37,7 +37,7 @@ class Decision(NamedTuple):
 
 
 class Annotation(NamedTuple):
-    """Result of one audit annotation: its value, or an error because of which the request is denied."""
+    """Result of one audit annotation: its value, or an error that denies the request."""
 
     key: str
     value: str = ""
@@ -114,7 +114,10 @@ class Validator:
         return decisions
 
     def _annotated(self, inputs: Inputs) -> list[Annotation]:
-        """Evaluate the audit annotations. Raises BudgetExhausted if they cost more than the rest of the cost budget."""
+        """Evaluate a policy's audit annotations.
+
+        Raises BudgetExhausted if they cost more than what is left of the budget.
+        """
         evaluation = Evaluation(inputs, self._variables, Budget(POLICY_COST_LIMIT))
         found = []
         for key, expression in self._annotations:
@@ -130,7 +133,7 @@ def _message(known: Expressions, text: str) -> Expression | None:
 
 
 def _said(validation: Validation, evaluated: Outcome | None) -> str:
-    """Return the message of a failed validation: from its messageExpression, otherwise its message or text."""
+    """Return the message of a failed validation: its messageExpression, else its message, else its expression."""
     value = evaluated.value if evaluated is not None else None
     message = value.strip() if isinstance(value, str) else ""
     if message and len(message.encode()) <= _LONGEST_MESSAGE and "\n" not in message:

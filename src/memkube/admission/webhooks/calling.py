@@ -26,7 +26,7 @@ _SECONDS = 10
 _FAULT: Final = "memkube.dev/fault"
 _LEAST_REFUSAL = 400
 _GREATEST_CODE: Final = 600
-"""Largest status code in metrics. Larger codes are counted as this one (``ObserveWebhook``)."""
+"""Largest status code in metrics. Larger codes are counted as this code (``ObserveWebhook``)."""
 
 
 class CallFailed(Exception):
@@ -38,7 +38,7 @@ class CallFailed(Exception):
         """Status code for the metrics."""
 
     def refusal(self) -> ApiError:
-        """Return the error for the client (500) if the webhook's failurePolicy is Fail."""
+        """Return the error (500) that the client gets if the webhook's failurePolicy is Fail."""
         return internal_error(str(self))
 
 
@@ -99,7 +99,7 @@ async def _send_review(
 
 
 def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> WebhookTimeout | None:
-    """Return the seconds of an injected timeout, which is recorded as audit annotation; otherwise None."""
+    """Return the seconds of a timeout that a fault rule injects, or None. It is recorded as audit annotation."""
     asked = RequestAttributes(
         verb=attributes.operation.lower(),
         group=attributes.resource.group,
@@ -119,7 +119,7 @@ def _timeout_of(hook: Hook, attributes: Attributes, registry: Registry) -> Webho
 
 
 def _timeout_seconds(hook: Hook, attributes: Attributes) -> float:
-    """Return the seconds until the call times out: the webhook's timeout, or the rest of the request's if shorter."""
+    """Return the seconds until a call times out: the webhook's timeout, or the request's remaining time if shorter."""
     seconds, deadline = hook.declared.timeoutSeconds or _SECONDS, attributes.context.deadline
     return seconds if deadline is None else max(min(seconds, deadline - monotonic()), 0.0)
 
@@ -144,7 +144,7 @@ def _note(hook: Hook, response: AdmissionResponse, attributes: Attributes) -> No
 
 
 def denial(hook: Hook, result: Status | None) -> ApiError:
-    """Return the error for a denied request: the webhook's Status, completed to a failure (``ToStatusErr``)."""
+    """Return the error for a denied request: the webhook's Status with missing fields filled in (``ToStatusErr``)."""
     status = result or Status()
     status.kind, status.apiVersion = "Status", "v1"
     status.code = max(status.code, _LEAST_REFUSAL)

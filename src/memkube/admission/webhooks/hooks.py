@@ -1,4 +1,4 @@
-"""Compiled webhooks of all configurations, and the selection of those to call for a request.
+"""Compiles the webhooks of all configurations, and selects the webhooks to call for a request.
 
 Sources: apiserver ``pkg/admission/configuration``, ``plugin/webhook/accessors.go``, ``generic/webhook.go``.
 """
@@ -102,7 +102,10 @@ def _client_config(declared: WebhookClientConfig) -> ClientConfig:
 
 
 class VersionedObjects:
-    """Objects of a request in the versions that webhooks require. Conversions are cached until the object changes."""
+    """The objects of a request in the versions that webhooks require.
+
+    Conversions are cached until the object changes.
+    """
 
     def __init__(self, attributes: Attributes, *, mutating: bool) -> None:
         self.attributes = attributes

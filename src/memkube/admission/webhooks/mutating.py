@@ -22,14 +22,14 @@ _PATCH: Final = "patch.webhook.admission.k8s.io/"
 
 @dataclass(slots=True)
 class _ReinvocationState:
-    """State that the first round of webhooks passes to the reinvocation round (``reinvocationcontext.go``)."""
+    """State that the first call of all webhooks passes to their reinvocation (``reinvocationcontext.go``)."""
 
     asked: set[str] = field(default_factory=set)
-    """Called webhooks with reinvocationPolicy IfNeeded."""
+    """The called webhooks that have the reinvocationPolicy IfNeeded."""
     again: set[str] = field(default_factory=set)
     """Webhooks to call again, because the object has changed since their call."""
     output: Document | None = None
-    """The object at the end of the previous round."""
+    """The object after the first call of all webhooks."""
     read_again: bool = False
     """True if the object was already converted to JSON and back, to apply a patch."""
 

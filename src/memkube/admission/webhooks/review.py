@@ -51,7 +51,7 @@ class AdmissionReview(TypeMeta):
 
 
 FORM: Final = ModelForm(AdmissionReview)
-"""Decoder of AdmissionReviews."""
+"""Schema with which AdmissionReviews are decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Review:
 
     @property
     def expected(self) -> ExpectedKind:
-        """The apiVersion and kind that the response must have."""
+        """The apiVersion and kind that the webhook's response must have."""
         return ExpectedKind(f"{_GROUP}/{self.version}", _KIND, _KNOWN)
 
 
