@@ -110,13 +110,13 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
     ),
     # The feature gate GenericWorkload is off, so the kinds that this plugin handles are not served.
     _void("PodGroupProtection"),
-    # Authorization allows every request, so no permission can be missing.
+    # Not served: it is off by default, and owners are not checked for permissions.
     _void("OwnerReferencesPermissionEnforcement"),
     _registered(
         "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
     ),
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
-    # Authorization allows every request, so every user may approve and sign certificates.
+    # Not served: with authorization, every user who may update the subresource may approve and sign.
     _void("CertificateApproval"),
     _void("CertificateSigning"),
     # The feature gate ClusterTrustBundle is off, so the plugin has nothing to check.

@@ -11,10 +11,12 @@ from typer import Option, Typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.auth.authorization.modes import selected_modes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     AnonymousAuth,
+    AuthorizationMode,
     Clock,
     Controllers,
     DisabledPlugins,
@@ -127,6 +129,7 @@ def serve(
     etcd_keyfile: EtcdKeyFile = None,
     enable_admission_plugins: EnabledPlugins = "",
     disable_admission_plugins: DisabledPlugins = "",
+    authorization_mode: AuthorizationMode = "AlwaysAllow",
     log_format: LogFormat = "text",
     verbose: VerboseOption = False,
     service_account_issuer: _Issuers = None,
@@ -181,6 +184,8 @@ def serve(
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
+        modes = selected_modes(authorization_mode)
+        chosen = replace(chosen, authorization_modes=modes)
         chosen = replace(chosen, authentication=users, tokens=tokens, in_flight=in_flight)
         return replace(chosen, election=election, shutdown=shutdown, requests=log)
 

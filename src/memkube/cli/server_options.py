@@ -50,6 +50,12 @@ AnonymousAuth: TypeAlias = Annotated[
     Literal["true", "false"] | None,
     Option(help="Accept requests without credentials, as system:anonymous. Credentials are checked if it is given."),
 ]
+AuthorizationMode: TypeAlias = Annotated[
+    str,
+    Option(
+        help="Modes of authorization, with commas between them, asked in this order: AlwaysAllow, AlwaysDeny, RBAC."
+    ),
+]
 Clock: TypeAlias = Annotated[
     str,
     Option(help="Clock: real, stepped, or x60 for sixty times as fast; by default that of the snapshot, else real."),

@@ -1,7 +1,7 @@
 """Reads and writes of objects for a program in the same process, through the stores and in the server's own thread.
 
-Writes pass admission, as the user ``system:anonymous``. The request log does not record these operations, and faults do
-not affect them.
+Writes pass admission, as the user ``system:anonymous``, or as ``system:apiserver`` if the server authorizes requests.
+The request log does not record these operations, and faults do not affect them.
 """
 
 import asyncio
@@ -18,8 +18,16 @@ from memkube.cluster.waiting import Document, summary
 from memkube.control.object_conditions import conditions_of
 from memkube.endpoints.responses.responses import status_of
 from memkube.errors import NotRunning, Refused, WaitTimeout
+from memkube.registry.declarations.authorization import AlwaysAllow
 from memkube.registry.declarations.kinds import KindName
-from memkube.registry.declarations.request_options import NOBODY, ListOptions, Selection, WatchOptions, WriteContext
+from memkube.registry.declarations.request_options import (
+    LOOPBACK,
+    NOBODY,
+    ListOptions,
+    Selection,
+    WatchOptions,
+    WriteContext,
+)
 from memkube.registry.declarations.resource import Resource
 from memkube.registry.named_stores import named_store
 from memkube.registry.objects.stored import StoredObject
@@ -114,7 +122,8 @@ class Operations:
             raise bad_request("name is required")
         store = self._registry.store(resource)
         inside = _within(store, str(manifest.metadata.get("namespace") or namespace))
-        context = WriteContext(inside, self._manager, user=NOBODY)
+        allows_all = isinstance(self._registry.kind_services.authorizer, AlwaysAllow)
+        context = WriteContext(inside, self._manager, user=NOBODY if allows_all else LOOPBACK)
         patch = Patch(APPLY_PATCH, to_json(manifest.document), "Strict")
         stored, _ = await store.apply(name, patch, context, force=force)
         if (resource.group, resource.kind) == _DEFINITION:

@@ -9,6 +9,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
+from memkube.auth.authorization.modes import selected_modes
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
@@ -38,6 +39,7 @@ class Choices(TypedDict, total=False):
     durability: str
     scheduler_config: str | os.PathLike[str]
     scheduler_plugins: Sequence["SchedulerPlugin"]
+    authorization: str | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Options:
     """Path of a KubeSchedulerConfiguration with the profiles of the scheduler; empty for the default profile alone."""
     scheduler_plugins: Sequence["SchedulerPlugin"] = ()
     """Plugins that are added to all profiles of the scheduler."""
+    authorization: str | Sequence[str] = "AlwaysAllow"
+    """Modes of authorization, ``AlwaysAllow``, ``AlwaysDeny`` or ``RBAC``: a string with commas, or a sequence."""
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
@@ -75,7 +79,7 @@ class Options:
         types: dict[str, tuple[type, ...]] = {"nodes": (int,), "zones": (int,), "snapshot": (object,)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
         types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
-        lists = ("controllers", "admission")
+        lists = ("controllers", "admission", "authorization")
         for name, value in choices.items():
             if name not in (known := [field.name for field in fields(cls)]):
                 raise UsageError(unknown_name("option", name, known))
@@ -104,7 +108,8 @@ class Options:
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),
             )
-            return seeded(settings, self.start, self.seed)
+            modes = selected_modes(",".join(_words(self.authorization)))
+            return seeded(replace(settings, authorization_modes=modes), self.start, self.seed)
         except ValueError as error:
             raise UsageError(str(error)) from None
 

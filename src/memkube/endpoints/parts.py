@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authorization.interface import Authorizer
 from memkube.hooks.client import HookClient
 from memkube.registry.declarations.interface import DefinitionSync, InformerSync, LeaderElection, OpenIdProvider
 from memkube.registry.registry import Registry
@@ -27,5 +28,7 @@ class EndpointParts(NamedTuple):
     """Returns the controller that fetches the discovery documents of extension API servers; None before the start."""
     authenticator: Authenticator | None = None
     """Finds the users of requests; None if credentials are not checked."""
+    authorizer: Authorizer | None = None
+    """Decides which requests are allowed; None if all are."""
     leader: LeaderElection | None = None
     """The election of a leader among the servers that share the storage; None if the storage is not shared."""

@@ -28,6 +28,7 @@ from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
 from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, RBAC
 from memkube.control.mount import add_control_routes
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
@@ -120,6 +121,10 @@ def create_core(settings: Settings) -> Core:
     # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
+    if settings.authorization_modes != (ALWAYS_ALLOW,):
+        from memkube.auth.authorization.authorizers import set_authorizer  # noqa: PLC0415  most servers have no authorizer
+
+        set_authorizer(services, settings.authorization_modes, plugin_registry)
     hook_client = HookClient(ServiceBackends(plugin_registry, listeners))
     plugins = [PLUGINS[name] for name in settings.admission_plugins]
     admission = Chain(plugins, AdmissionParts(plugin_registry, measures, hook_client))
@@ -214,6 +219,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
             if "AlwaysDeny" not in settings.admission_plugins:
                 await create_standing_objects(registry, address, settings.controllers)
                 spared = await create_nodes(registry, parts.dependents, settings) if is_new else None
+        await _create_bootstrap_policy(registry, settings)
         running = leadership.running(chosen.begin, chosen.stop) if leadership else chosen.running(kept or spared)
         async with Upkeep(registry, address), own.running(kept), running:
             # Wait until the controllers have done their initial writes, such as the nodes, so that the first request
@@ -235,6 +241,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         definitions=lambda: own.definitions,
         api_services=lambda: own.api_services,
         authenticator=_authenticator(registry, settings),
+        authorizer=None if settings.authorization_modes == (ALWAYS_ALLOW,) else registry.kind_services.authorizer,
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
@@ -243,6 +250,15 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     registry.on_stop(lambda: release_endpoints(control.endpoints()))
     app.state.parts, app.state.leader = control_parts, leadership
     return app
+
+
+async def _create_bootstrap_policy(registry: Registry, settings: Settings) -> None:
+    """Store the initial roles and bindings if the server authorizes requests by roles."""
+    if RBAC in settings.authorization_modes:
+        # Few servers need it.
+        from memkube.server.bootstrap.rbac_policy import create_bootstrap_policy  # noqa: PLC0415
+
+        await create_bootstrap_policy(registry)
 
 
 def _authenticator(registry: Registry, settings: Settings) -> Authenticator | None:
@@ -254,7 +270,8 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
         raise ValueError("authentication is not served by servers that share an etcd")
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
-    return Authenticator(by_token, anonymous=bool(options.anonymous))
+    authorizes = settings.authorization_modes != (ALWAYS_ALLOW,)
+    return Authenticator(by_token, anonymous=authorizes if options.anonymous is None else options.anonymous)
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":

@@ -79,6 +79,8 @@ class Settings:
     """Seed of the server's random values; None for values that differ each time."""
     admission_plugins: tuple[str, ...] = DEFAULT_PLUGINS
     """Names of the admission plugins, in the order in which they run."""
+    authorization_modes: tuple[str, ...] = ("AlwaysAllow",)
+    """Modes of authorization, in the order in which their authorizers are asked."""
     storage: StorageOptions = field(default_factory=StorageOptions)
     """The storage engine."""
     election: ElectionOptions = field(default_factory=ElectionOptions)

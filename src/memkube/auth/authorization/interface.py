@@ -4,12 +4,14 @@ Its types are declared in the registry, because strategies of kinds below this l
 """
 
 from memkube.registry.declarations.authorization import (
+    AlwaysAllow,
     Attributes,
     Authorizer,
     Decision,
     Rule,
     UserRules,
     Verdict,
+    forbidden_request,
 )
 
-__all__ = ["Attributes", "Authorizer", "Decision", "Rule", "UserRules", "Verdict"]
+__all__ = ["AlwaysAllow", "Attributes", "Authorizer", "Decision", "Rule", "UserRules", "Verdict", "forbidden_request"]

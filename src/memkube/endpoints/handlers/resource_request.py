@@ -83,6 +83,7 @@ class ResourceRequest(ApiRequest):
             user=self.user,
             warnings=self.warnings,
             deadline=self.deadline,
+            name=self.address.name,
             options=self._options() if self.scope["query_string"] else {},
         )
         self.record.context = context

@@ -16,6 +16,7 @@ from memkube.apimachinery.random_values import written_uuid
 from memkube.auth.authentication.authenticator import Authenticator
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
+from memkube.endpoints.filters.authorization import Authorization
 from memkube.endpoints.filters.impersonation import IMPERSONATE, user_of
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.recording import Recorded, refuse_and_record
@@ -149,7 +150,10 @@ class ApiServer(FastAPI):
         cache = RouteCache(RESOURCE_ROUTES, registry, measures)
         self._resources = ResourceApplication(parts, cache, request_seconds, self.seats)
         self._others = self._recorded(super().__call__)
-        self._filters: ASGIApp = Filters(self._dispatch, parts.authenticator, log)
+        authorized: ASGIApp = self._dispatch
+        if parts.authorizer is not None:
+            authorized = Authorization(authorized, parts.authorizer, log)
+        self._filters: ASGIApp = Filters(authorized, parts.authenticator, log)
         self.router.default = not_found
         self.add_router(discovery_router(registry.catalog))
         self.add_router(health_router(self.checks, measures))

@@ -2,11 +2,14 @@
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
+from memkube.apimachinery.errors import ApiError, Details, GroupResource, forbidden
 from memkube.apimachinery.fields import FieldSelector
 from memkube.apimachinery.labels import LabelSelector
-from memkube.registry.declarations.request_options import User
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.registry.declarations.request_options import User, WriteContext
 
 
 class Attributes(NamedTuple):
@@ -83,3 +86,76 @@ class Authorizer(Protocol):
 
     def rules_for(self, user: User, namespace: str) -> UserRules:
         """Return the rules that apply to the user in the namespace."""
+
+
+_ALLOWED: Final = Decision(Verdict.ALLOW)
+_ALL_RULES: Final = UserRules((Rule(("*",), ("*",), ("*",)), Rule(("*",), paths=("*",))))
+
+
+class AlwaysAllow:
+    """Authorizer that allows every request (``authorizerfactory/builtin.go``)."""
+
+    async def catch_up(self) -> None:
+        pass
+
+    def authorize(self, attributes: Attributes) -> Decision:
+        return _ALLOWED
+
+    def rules_for(self, user: User, namespace: str) -> UserRules:
+        return _ALL_RULES
+
+
+class EscalationChecks(Protocol):
+    """Keeps users from granting rights that they do not have (``pkg/registry/rbac/*/policybased``)."""
+
+    async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
+        """Check the rules of a new or changed Role or ClusterRole.
+
+        Raises ApiError 403 if the user neither has the rights of the rules nor may escalate the role.
+        """
+
+    async def check_aggregation(self, name: str, context: WriteContext) -> None:
+        """Check that the user may set the aggregationRule of a ClusterRole. Raises ApiError 403 if not."""
+
+    async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
+        """Check the ``roleRef`` of a new or changed binding.
+
+        Raises ApiError 403 if the user neither has the rights of the role nor may bind it, and 404 if the role does not
+        exist.
+        """
+
+
+class NoEscalationChecks:
+    """Accepts all roles and bindings, for servers whose users may do everything."""
+
+    async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
+        pass
+
+    async def check_aggregation(self, name: str, context: WriteContext) -> None:
+        pass
+
+    async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
+        pass
+
+
+def forbidden_request(attributes: Attributes, reason: str) -> ApiError:
+    """Return the 403 error for a request that is not allowed (``responsewriters.ForbiddenStatusError``)."""
+    message = _unlike_html(_message(attributes))
+    why = f"{message}: {reason}" if reason else message
+    if not attributes.resource:
+        return ApiError(403, "Forbidden", f"forbidden: {why}", Details())
+    return forbidden(GroupResource(attributes.group, attributes.resource), attributes.name, why)
+
+
+def _message(attributes: Attributes) -> str:
+    user = f"User {quoted(attributes.user.name)} cannot {attributes.verb}"
+    if not attributes.is_resource:
+        return f"{user} path {quoted(attributes.path)}"
+    resource = "/".join(filter(None, (attributes.resource, attributes.subresource)))
+    where = f"in the namespace {quoted(attributes.namespace)}" if attributes.namespace else "at the cluster scope"
+    return f"{user} resource {quoted(resource)} in API group {quoted(attributes.group)} {where}"
+
+
+def _unlike_html(text: str) -> str:
+    """Escape characters of HTML, for browsers that would show an error as HTML."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

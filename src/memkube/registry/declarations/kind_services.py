@@ -7,6 +7,7 @@ from typing import Any, Protocol
 from memkube.apimachinery.labels import LabelSelector
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.random_values import RandomValues
+from memkube.registry.declarations.authorization import AlwaysAllow, Authorizer, EscalationChecks, NoEscalationChecks
 from memkube.registry.declarations.request_options import User
 from memkube.registry.declarations.streaming import HttpAnswer, PortForwarding, Session
 
@@ -125,8 +126,8 @@ class ResourceUsage(Protocol):
 class KindServices:
     """What the strategies and subresources of single kinds may use of the server, as ``stores.kind_services``.
 
-    The start of the server creates it before the registry. The functions depend on the registry, so they are set
-    afterwards.
+    The start of the server creates it before the registry. The fields with defaults depend on the registry, so they are
+    set afterwards.
     """
 
     token_issuer: TokenIssuer
@@ -141,6 +142,10 @@ class KindServices:
     """Returns the use of resources by simulated containers; None if no kubelet runs."""
     on_kubernetes_service_deleted: Callable[[], None] = lambda: None
     """Called after the Service ``kubernetes``, its Endpoints or its EndpointSlice was deleted."""
+    authorizer: Authorizer = field(default_factory=AlwaysAllow)
+    """Decides which requests are allowed."""
+    escalation: EscalationChecks = field(default_factory=NoEscalationChecks)
+    """Keeps users from granting rights that they do not have."""
 
     static_tokens: Mapping[str, User] = field(default_factory=dict)
     """Users by their static tokens."""
@@ -148,3 +153,4 @@ class KindServices:
     def close(self) -> None:
         """Break the reference cycles with the registry, so that a stopped server is freed without the collector."""
         del self.node_connections, self.resource_usage, self.on_kubernetes_service_deleted
+        del self.authorizer, self.escalation

@@ -62,6 +62,8 @@ class WriteContext:
     """Number of times that the storage had been restored when the write began (`Storage.restored`)."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """Audit annotations of admission plugins, which the request log records."""
+    name: str = ""
+    """Name of the object in the URL of the request; empty if the URL has none, or for a write without a request."""
 
     def warn(self, text: str) -> None:
         """Add a warning, unless the same warning has been added already."""

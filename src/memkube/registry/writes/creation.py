@@ -1,6 +1,6 @@
 """Creation of objects (apiserver ``registry/generic/registry/store.go``: Create)."""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 from typing import Final
 
 from memkube.apimachinery.errors import ApiError, already_exists, generate_name_conflict, unclassified
@@ -39,10 +39,13 @@ def check_size(stored: StoredObject) -> None:
         raise TooLarge
 
 
-async def create_object(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+async def create_object(
+    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], None] | None = None
+) -> StoredObject:
     """Store a new object, which already has its defaults and managedFields.
 
-    If a generated name is taken, other names are tried. Raises ApiError if validation or admission rejects the object,
+    If a generated name is taken, other names are tried. `authorize` is called once the object is valid, and raises
+    ApiError 403 if the user may not create it. Raises ApiError if validation or admission rejects the object,
     or if its name is taken.
     """
     backend = collection.backend
@@ -59,20 +62,22 @@ async def create_object(collection: Collection, obj: ApiObject, context: WriteCo
             # earlier one.
             obj.metadata.labels = dict(obj.metadata.labels)
         try:
-            return await _attempt(collection, obj, context)
+            return await _attempt(collection, obj, context, authorize)
         except KeyExists as error:
             if attempts == 0:
                 raise await _name_taken(collection, obj, error.key) from None
 
 
-async def _attempt(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+async def _attempt(
+    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], None] | None
+) -> StoredObject:
     """Try once to store the object, and end the reservation that the strategy made for this attempt."""
     metadata = obj.metadata
     metadata.creationTimestamp = written_now(collection.backend.clock)
     metadata.uid = collection.backend.random_values.uid()
     fit_namespace(metadata, collection.namespace_of(context))
     finish = await collection.resource.strategy.begin_create(collection.stores, obj, context)
-    return await finished(finish, _validated(collection, obj, context))
+    return await finished(finish, _validated(collection, obj, context, authorize))
 
 
 async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> StoredObject:
@@ -88,7 +93,9 @@ async def finished(finish: Finish | None, write: Awaitable[StoredObject]) -> Sto
     return stored
 
 
-async def _validated(collection: Collection, obj: ApiObject, context: WriteContext) -> StoredObject:
+async def _validated(
+    collection: Collection, obj: ApiObject, context: WriteContext, authorize: Callable[[], None] | None
+) -> StoredObject:
     resource, metadata = collection.resource, obj.metadata
     strategy = resource.strategy
     assert metadata.creationTimestamp is not None
@@ -103,6 +110,8 @@ async def _validated(collection: Collection, obj: ApiObject, context: WriteConte
     for warning in strategy.warnings_on_create(obj):
         context.warn(warning)
     strategy.canonicalize(obj)
+    if authorize is not None:
+        authorize()
     await collection.backend.admission.validate(collection.attributes("CREATE", obj, None, context))
     return await _stored(collection, obj, context, spec)
 

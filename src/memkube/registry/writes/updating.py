@@ -13,6 +13,8 @@ from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.declarations.admission import Attributes
+from memkube.registry.declarations.authorization import Attributes as AuthorizationAttributes
+from memkube.registry.declarations.authorization import forbidden_request
 from memkube.registry.declarations.interface import Change, Finish
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource, ViewSubresource
@@ -236,7 +238,24 @@ class Update:
         revision_of(obj.metadata.resourceVersion)
         if not self._context.dry_run:
             obj.metadata.resourceVersion = ""
-        return await create_object(self._collection, obj, self._context)
+        return await create_object(self._collection, obj, self._context, self._authorize_creation)
+
+    def _authorize_creation(self) -> None:
+        """Raise ApiError 403 if the user may not create the object that the update did not find."""
+        resource, context = self._resource, self._context
+        attributes = AuthorizationAttributes(
+            context.user,
+            "create",
+            context.namespace,
+            resource.group,
+            resource.version,
+            resource.plural,
+            self._part,
+            self._name,
+        )
+        decision = self._collection.stores.kind_services.authorizer.authorize(attributes)
+        if not decision.allowed:
+            raise forbidden_request(attributes, decision.reason)
 
 
 class Replaced:

@@ -1,7 +1,6 @@
-"""Responses to access reviews: every request is allowed, because memkube has no authorization.
+"""Responses to access reviews, by the authorizer of the server.
 
-Sources: ``pkg/registry/authorization``, ``pkg/apis/authorization/validation`` and apiserver's ``authorizerfactory``
-(the authorizer AlwaysAllow).
+Sources: ``pkg/registry/authorization``, ``pkg/apis/authorization/validation``.
 """
 
 from collections.abc import Sequence
@@ -12,7 +11,12 @@ from memkube.apimachinery.errors import invalid as invalid_review
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.shown_values import InternalValue
-from memkube.apis.authorization.v1.selectors import ignored_selectors, validate_selectors
+from memkube.apis.authorization.v1.selectors import (
+    ignored_selectors,
+    parsed_field_selector,
+    parsed_label_selector,
+    validate_selectors,
+)
 from memkube.apis.authorization.v1.types import (
     LocalSubjectAccessReview,
     NonResourceAttributes,
@@ -20,14 +24,16 @@ from memkube.apis.authorization.v1.types import (
     ResourceAttributes,
     ResourceRule,
     SelfSubjectAccessReview,
+    SelfSubjectAccessReviewSpec,
     SelfSubjectRulesReview,
     SubjectAccessReview,
     SubjectAccessReviewSpec,
     SubjectAccessReviewStatus,
     SubjectRulesReviewStatus,
 )
+from memkube.registry.declarations.authorization import Attributes, Rule, Verdict
 from memkube.registry.declarations.interface import Created, Stores
-from memkube.registry.declarations.request_options import WriteContext
+from memkube.registry.declarations.request_options import User, WriteContext
 
 _GROUP: Final = "authorization.k8s.io"
 _SPEC: Final = FieldPath("spec")
@@ -39,14 +45,14 @@ async def local_review(stores: Stores, name: str, obj: LocalSubjectAccessReview,
     """Return a LocalSubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     errors = validate_review(obj.spec) + validate_no_metadata(obj.metadata, namespaced=True)
     _check(errors + validate_local_review(obj.spec, obj.metadata.namespace))
-    obj.status = _allowed(obj.spec.resourceAttributes)
+    obj.status = _status(stores, _subject(obj.spec), obj.spec)
     return Created(obj.to_document())
 
 
 async def review(stores: Stores, name: str, obj: SubjectAccessReview, context: WriteContext) -> Created:
     """Return a SubjectAccessReview with its result. Raises ApiError 422 if the review is invalid."""
     _check(validate_review(obj.spec) + validate_no_metadata(obj.metadata))
-    obj.status = _allowed(obj.spec.resourceAttributes)
+    obj.status = _status(stores, _subject(obj.spec), obj.spec)
     return Created(obj.to_document())
 
 
@@ -56,7 +62,7 @@ async def self_review(stores: Stores, name: str, obj: SelfSubjectAccessReview, c
     _check(
         validate_self_review(spec.resourceAttributes, spec.nonResourceAttributes) + validate_no_metadata(obj.metadata)
     )
-    obj.status = _allowed(spec.resourceAttributes)
+    obj.status = _status(stores, context.user, spec)
     return Created(obj.to_document())
 
 
@@ -65,9 +71,16 @@ async def rules_review(stores: Stores, name: str, obj: SelfSubjectRulesReview, c
     if not obj.spec.namespace:
         raise bad_request("no namespace on request")
     answer = SelfSubjectRulesReview(kind=obj.kind, apiVersion=obj.apiVersion)
+    found = stores.kind_services.authorizer.rules_for(context.user, obj.spec.namespace)
     answer.status = SubjectRulesReviewStatus(
-        resourceRules=[ResourceRule(verbs=["*"], apiGroups=["*"], resources=["*"])],
-        nonResourceRules=[NonResourceRule(verbs=["*"], nonResourceURLs=["*"])],
+        resourceRules=[_resource_rule(rule) for rule in found.rules if rule.resources],
+        nonResourceRules=[
+            NonResourceRule(verbs=list(rule.verbs), nonResourceURLs=list(rule.paths))
+            for rule in found.rules
+            if rule.paths
+        ],
+        incomplete=found.incomplete,
+        evaluationError=found.error,
     )
     return Created(answer.to_document())
 
@@ -78,10 +91,52 @@ def _check(errors: Sequence[FieldError]) -> None:
         raise invalid_review(_GROUP, "", "", errors)
 
 
-def _allowed(attributes: ResourceAttributes | None) -> SubjectAccessReviewStatus:
-    """Return the status of a review whose request is allowed."""
-    ignored = ignored_selectors(attributes) if attributes else ""
-    return SubjectAccessReviewStatus(allowed=True, evaluationError=ignored)
+def _resource_rule(rule: Rule) -> ResourceRule:
+    return ResourceRule(
+        verbs=list(rule.verbs),
+        apiGroups=list(rule.groups),
+        resources=list(rule.resources),
+        resourceNames=list(rule.names),
+    )
+
+
+def _subject(spec: SubjectAccessReviewSpec) -> User:
+    extra = {key: tuple(values) for key, values in spec.extra.items()}
+    return User(spec.user, spec.uid, tuple(spec.groups), extra)
+
+
+def _status(
+    stores: Stores, user: User, spec: SubjectAccessReviewSpec | SelfSubjectAccessReviewSpec
+) -> SubjectAccessReviewStatus:
+    """Return the authorizer's decision on the request that a review describes."""
+    resource, other = spec.resourceAttributes, spec.nonResourceAttributes
+    if resource is not None:
+        attributes, ignored = _resource_attributes(user, resource), ignored_selectors(resource)
+    else:
+        assert other is not None
+        attributes, ignored = Attributes(user, other.verb, is_resource=False, path=other.path), ""
+    decision = stores.kind_services.authorizer.authorize(attributes)
+    return SubjectAccessReviewStatus(
+        allowed=decision.allowed,
+        denied=decision.verdict is Verdict.DENY,
+        reason=decision.reason,
+        evaluationError="; ".join(filter(None, (decision.error, ignored))),
+    )
+
+
+def _resource_attributes(user: User, asked: ResourceAttributes) -> Attributes:
+    return Attributes(
+        user,
+        asked.verb,
+        asked.namespace,
+        asked.group,
+        asked.version or "*",
+        asked.resource,
+        asked.subresource,
+        asked.name,
+        field_selector=parsed_field_selector(asked.fieldSelector),
+        label_selector=parsed_label_selector(asked.labelSelector),
+    )
 
 
 def validate_self_review(resource: ResourceAttributes | None, other: NonResourceAttributes | None) -> list[FieldError]:

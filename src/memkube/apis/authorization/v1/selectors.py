@@ -4,7 +4,8 @@ from typing import Final
 
 from memkube.apimachinery import fields, labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required
-from memkube.apimachinery.labels.selector import Operator, Requirement
+from memkube.apimachinery.fields import FieldRequirement, FieldSelector
+from memkube.apimachinery.labels.selector import LabelSelector, Operator, Requirement
 from memkube.apimachinery.meta.v1.selectors import FieldSelectorRequirement, LabelSelectorRequirement
 from memkube.apimachinery.meta.validation.labels import validate_label_name
 from memkube.apimachinery.names import is_label_value
@@ -42,6 +43,40 @@ def ignored_selectors(attributes: ResourceAttributes) -> str:
         for name, understood in found.items()
         if not all(understood)
     )
+
+
+def parsed_field_selector(selector: FieldSelectorAttributes | None) -> FieldSelector | None:
+    """Return the requirements of a field selector that can be parsed; None if there are none."""
+    if selector is None:
+        return None
+    if not selector.requirements:
+        try:
+            return fields.parse(selector.rawSelector)
+        except ValueError:
+            return None
+    understood = [r for r in selector.requirements if r.operator in ("In", "NotIn") and len(r.values) == 1]
+    if not understood:
+        return None
+    return FieldSelector(
+        [FieldRequirement(r.key, "=" if r.operator == "In" else "!=", r.values[0]) for r in understood]
+    )
+
+
+def parsed_label_selector(selector: LabelSelectorAttributes | None) -> LabelSelector | None:
+    """Return the requirements of a label selector that can be parsed; None if there are none."""
+    if selector is None:
+        return None
+    if not selector.requirements:
+        try:
+            return labels.parse(selector.rawSelector)
+        except ValueError:
+            return None
+    understood = [
+        Requirement.checked(r.key, _LABEL_OPERATORS[r.operator], r.values)
+        for r in selector.requirements
+        if _is_label_requirement(r)
+    ]
+    return LabelSelector(understood) if understood else None
 
 
 def _validate_form(selector: FieldSelectorAttributes | LabelSelectorAttributes, path: FieldPath) -> list[FieldError]:

@@ -7,7 +7,9 @@ from memkube.apimachinery.names import subdomain_name
 from memkube.apimachinery.shown_values import InternalValue
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.rbac.v1.rolebindings.types import ClusterRoleBinding, RoleBinding, RoleRef, Subject
-from memkube.apis.rbac.v1.roles.strategy import rbac_name
+from memkube.apis.rbac.v1.roles.strategy import changes_only_dependencies, chosen_name, rbac_name
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy
 
 B = TypeVar("B", RoleBinding, ClusterRoleBinding)
@@ -68,9 +70,19 @@ def _validate_subject(subject: Subject, path: FieldPath, *, namespaced: bool) ->
 
 class _BindingStrategy(Strategy[B]):
     allow_create_on_update: ClassVar[bool] = True
+    plural: ClassVar[str]
 
     validate = staticmethod(validate_binding)
     validate_update = staticmethod(validate_binding_update)
+
+    async def begin_create(self, stores: Stores, obj: B, context: WriteContext) -> None:
+        reference = obj.roleRef.to_document()
+        await stores.kind_services.escalation.check_binding(self.plural, chosen_name(obj), reference, context)
+
+    async def begin_update(self, stores: Stores, new: B, old: B, context: WriteContext) -> None:
+        if not changes_only_dependencies(new, old):
+            reference, name = new.roleRef.to_document(), new.metadata.name
+            await stores.kind_services.escalation.check_binding(self.plural, name, reference, context)
 
     def default(self, obj: B) -> None:
         """Set the default API groups of the role reference, users and groups."""
@@ -83,6 +95,10 @@ class _BindingStrategy(Strategy[B]):
 class RoleBindingStrategy(_BindingStrategy[RoleBinding]):
     """Strategy of RoleBindings (``pkg/registry/rbac/rolebinding/strategy.go``)."""
 
+    plural = "rolebindings"
+
 
 class ClusterRoleBindingStrategy(_BindingStrategy[ClusterRoleBinding]):
     """Strategy of ClusterRoleBindings (``pkg/registry/rbac/clusterrolebinding/strategy.go``)."""
+
+    plural = "clusterrolebindings"

@@ -5,11 +5,15 @@ from typing import ClassVar, Final
 
 from memkube.apimachinery import labels
 from memkube.apimachinery.field_errors import FieldError, FieldPath, invalid, required
+from memkube.apimachinery.meta.v1.api_object import ApiObject
 from memkube.apimachinery.meta.v1.selectors import LabelSelector
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.names import is_path_segment_name
 from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_update
 from memkube.apis.rbac.v1.roles.types import ClusterRole, PolicyRule, Role
+from memkube.registry.declarations.authorization import Rule
+from memkube.registry.declarations.interface import Stores
+from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
@@ -20,6 +24,22 @@ _SELECTORS: Final = FieldPath("aggregationRule").child("clusterRoleSelectors")
 def rbac_name(name: str, is_prefix: bool = False) -> list[str]:
     """Return the errors of the name of a role or binding, which must be a valid segment of a URL path."""
     return is_path_segment_name(name)
+
+
+def chosen_name(obj: ApiObject) -> str:
+    """Return the name that the client has given to a new object; empty if the server generates the name."""
+    base = obj.metadata.generateName
+    return "" if base and obj.metadata.name.startswith(base) else obj.metadata.name
+
+
+def changes_only_dependencies(new: ApiObject, old: ApiObject) -> bool:
+    """Return True if an update changes nothing but owners and finalizers, as the garbage collector does."""
+    kept = {"ownerReferences", "finalizers", "selfLink", "managedFields"}
+    before, after = old.to_document(), new.to_document()
+    metadata = [
+        {key: value for key, value in one.pop("metadata").items() if key not in kept} for one in (before, after)
+    ]
+    return metadata[0] == metadata[1] and before == after
 
 
 def validate_role(role: Role) -> list[FieldError]:
@@ -84,15 +104,31 @@ def _validate_urls(rule: PolicyRule, path: FieldPath, *, namespaced: bool) -> li
     return errors
 
 
+def _rules_of(role: Role | ClusterRole) -> list[Rule]:
+    return [Rule(r.verbs, r.apiGroups, r.resources, r.resourceNames, r.nonResourceURLs) for r in role.rules]
+
+
+def _is_aggregated(role: ClusterRole) -> bool:
+    return role.aggregationRule is not None and bool(role.aggregationRule.clusterRoleSelectors)
+
+
 class RoleStrategy(Strategy[Role]):
     """Strategy of Roles (``pkg/registry/rbac/role/strategy.go``).
 
-    There is no check for privilege escalation, because authorization is off.
+    Users may only grant rights that they have: see EscalationChecks.
     """
 
     allow_create_on_update: ClassVar[bool] = True
 
     validate = staticmethod(validate_role)
+
+    async def begin_create(self, stores: Stores, obj: Role, context: WriteContext) -> None:
+        await stores.kind_services.escalation.check_role("roles", chosen_name(obj), _rules_of(obj), context)
+
+    async def begin_update(self, stores: Stores, new: Role, old: Role, context: WriteContext) -> None:
+        if not changes_only_dependencies(new, old):
+            name = new.metadata.name
+            await stores.kind_services.escalation.check_role("roles", name, _rules_of(new), context)
 
     def validate_update(self, new: Role, old: Role) -> list[FieldError]:
         """Validate an update of a Role by the rules for new roles."""
@@ -105,6 +141,20 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
     allow_create_on_update: ClassVar[bool] = True
 
     validate = staticmethod(validate_cluster_role)
+
+    async def begin_create(self, stores: Stores, obj: ClusterRole, context: WriteContext) -> None:
+        name, escalation = chosen_name(obj), stores.kind_services.escalation
+        await escalation.check_role("clusterroles", name, _rules_of(obj), context)
+        if _is_aggregated(obj):
+            await escalation.check_aggregation(name, context)
+
+    async def begin_update(self, stores: Stores, new: ClusterRole, old: ClusterRole, context: WriteContext) -> None:
+        if changes_only_dependencies(new, old):
+            return
+        name, escalation = new.metadata.name, stores.kind_services.escalation
+        await escalation.check_role("clusterroles", name, _rules_of(new), context)
+        if _is_aggregated(new) or _is_aggregated(old):
+            await escalation.check_aggregation(name, context)
 
     def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
         """Validate an update of a ClusterRole by the rules for new roles.

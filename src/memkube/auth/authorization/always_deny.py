@@ -1,0 +1,22 @@
+"""The authorizer AlwaysDeny (apiserver ``authorizerfactory/builtin.go``)."""
+
+from typing import Final
+
+from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
+from memkube.registry.declarations.request_options import User
+
+_DENIED: Final = Decision(Verdict.NO_OPINION, "Everything is forbidden.")
+_NO_RULES: Final = UserRules(())
+
+
+class AlwaysDeny:
+    """Authorizer that allows no request."""
+
+    async def catch_up(self) -> None:
+        pass
+
+    def authorize(self, attributes: Attributes) -> Decision:
+        return _DENIED
+
+    def rules_for(self, user: User, namespace: str) -> UserRules:
+        return _NO_RULES

@@ -1,0 +1,31 @@
+"""The authorizer of a server, by its modes of authorization (``pkg/kubeapiserver/authorizer``)."""
+
+from collections.abc import Callable, Sequence
+
+from memkube.auth.authorization.always_deny import AlwaysDeny
+from memkube.auth.authorization.interface import AlwaysAllow, Authorizer
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, ALWAYS_DENY, RBAC
+from memkube.auth.authorization.privileged import PrivilegedGroup
+from memkube.auth.authorization.rbac.authorizer import RbacAuthorizer
+from memkube.auth.authorization.rbac.escalation import PolicyBasedChecks
+from memkube.auth.authorization.rbac.policy import Policy
+from memkube.auth.authorization.union import Union
+from memkube.registry.declarations.kind_services import KindServices
+from memkube.registry.registry import Registry
+
+
+def set_authorizer(services: KindServices, modes: Sequence[str], registry: Registry) -> None:
+    """Make the authorizer of the modes, and the checks of roles and bindings. Roles are read from `registry`."""
+    policy = Policy(registry)
+    services.authorizer = authorizer_of(modes, policy)
+    services.escalation = PolicyBasedChecks(policy, services.authorizer)
+
+
+def authorizer_of(modes: Sequence[str], policy: Policy) -> Authorizer:
+    """Return the authorizer of the modes, asked in their order. Members of system:masters may do everything."""
+    makers: dict[str, Callable[[], Authorizer]] = {
+        ALWAYS_ALLOW: AlwaysAllow,
+        ALWAYS_DENY: AlwaysDeny,
+        RBAC: lambda: RbacAuthorizer(policy),
+    }
+    return Union([PrivilegedGroup(), *(makers[mode]() for mode in modes)])

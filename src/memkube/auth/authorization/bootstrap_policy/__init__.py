@@ -1,0 +1,1 @@
+"""Roles and bindings that a server with RBAC creates at its start, as data."""

@@ -1,0 +1,29 @@
+"""The modes of authorization that a server can be started with (``kube-apiserver --authorization-mode``)."""
+
+from typing import Final
+
+from memkube.errors import UsageError
+
+ALWAYS_ALLOW: Final = "AlwaysAllow"
+ALWAYS_DENY: Final = "AlwaysDeny"
+RBAC: Final = "RBAC"
+_SERVED: Final = (ALWAYS_ALLOW, ALWAYS_DENY, RBAC)
+_NOT_SERVED: Final = ("Node", "ABAC", "Webhook")
+
+
+def selected_modes(text: str) -> tuple[str, ...]:
+    """Return the modes of a comma-separated list.
+
+    Raises UsageError for a mode that is unknown, repeated or not served, and for an empty list.
+    """
+    modes = tuple(mode.strip() for mode in text.split(",") if mode.strip())
+    if not modes:
+        raise UsageError("at least one authorization-mode must be passed")
+    for mode in modes:
+        if mode in _NOT_SERVED:
+            raise UsageError(f"authorization-mode {mode} is not served: use {', '.join(_SERVED)}")
+        if mode not in _SERVED:
+            raise UsageError(f'authorization-mode "{mode}" is not a valid mode')
+        if modes.count(mode) > 1:
+            raise UsageError(f'authorization-mode "{mode}" has mode specified more than once')
+    return modes

@@ -1,0 +1,24 @@
+"""The group whose members may do everything (``authorizerfactory.NewPrivilegedGroups``)."""
+
+from typing import Final
+
+from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
+from memkube.registry.declarations.request_options import User
+
+PRIVILEGED: Final = "system:masters"
+_ALLOWED: Final = Decision(Verdict.ALLOW)
+_NO_OPINION: Final = Decision(Verdict.NO_OPINION)
+_NO_RULES: Final = UserRules(())
+
+
+class PrivilegedGroup:
+    """Allows every request of a member of ``system:masters``. It lists no rules, as in kube-apiserver."""
+
+    async def catch_up(self) -> None:
+        pass
+
+    def authorize(self, attributes: Attributes) -> Decision:
+        return _ALLOWED if PRIVILEGED in attributes.user.groups else _NO_OPINION
+
+    def rules_for(self, user: User, namespace: str) -> UserRules:
+        return _NO_RULES

@@ -1,0 +1,141 @@
+"""Checks that a user does not grant more rights than the user has (``pkg/registry/rbac``, ``policybased``)."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Final
+
+from memkube.apimachinery.errors import GroupResource, forbidden, not_found
+from memkube.apimachinery.model import Document
+from memkube.apimachinery.shown_values import quoted
+from memkube.auth.authorization.interface import Attributes, Authorizer, Rule
+from memkube.auth.authorization.privileged import PRIVILEGED
+from memkube.auth.authorization.rbac.matching import matches_path
+from memkube.auth.authorization.rbac.policy import GROUP, MissingRole, Policy
+from memkube.registry.declarations.request_options import User, WriteContext
+
+_ALL: Final = "*"
+_EVERYTHING: Final = (Rule((_ALL,), (_ALL,), (_ALL,)), Rule((_ALL,), paths=(_ALL,)))
+_PLURALS: Final = {"Role": "roles", "ClusterRole": "clusterroles"}
+
+
+class PolicyBasedChecks:
+    """Keeps users from granting rights that they do not have: see EscalationChecks."""
+
+    def __init__(self, policy: Policy, authorizer: Authorizer) -> None:
+        self._policy = policy
+        self._authorizer = authorizer
+
+    async def check_role(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
+        if not await self._may_escalate(plural, context):
+            self._check(plural, name, rules, context)
+
+    async def check_aggregation(self, name: str, context: WriteContext) -> None:
+        plural = _PLURALS["ClusterRole"]
+        if not await self._may_escalate(plural, context) and self._missing(_EVERYTHING, context):
+            why = "must have cluster-admin privileges to use the aggregationRule"
+            raise forbidden(GroupResource(GROUP, plural), name, why)
+
+    async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
+        if PRIVILEGED in context.user.groups:
+            return
+        await self._policy.catch_up()
+        role = _PLURALS.get(reference["kind"])
+        if role is not None and self._may(context.user, "bind", role, context.namespace, reference["name"]):
+            return
+        rules = self._policy.role_rules(reference, context.namespace)
+        if isinstance(rules, MissingRole):
+            # kube-apiserver names the missing role as an object of the resource of the request.
+            raise not_found(GroupResource(GROUP, plural), rules.name)
+        self._check(plural, name, rules, context)
+
+    async def _may_escalate(self, plural: str, context: WriteContext) -> bool:
+        await self._policy.catch_up()
+        user, namespace, name = context.user, context.namespace, context.name
+        return PRIVILEGED in user.groups or self._may(user, "escalate", plural, namespace, name)
+
+    def _may(self, user: User, verb: str, plural: str, namespace: str, name: str) -> bool:
+        attributes = Attributes(user, verb, namespace, GROUP, _ALL, plural, "", name)
+        return self._authorizer.authorize(attributes).allowed
+
+    def _missing(self, rules: Sequence[Rule], context: WriteContext) -> list[Rule]:
+        """Return the parts of the rules that the user does not have."""
+        held = [rule for grant in self._policy.grants(context.user, context.namespace) for rule in grant.rules]
+        parts = (part for rule in rules for part in _parts(rule))
+        return [part for part in parts if not any(_covers(rule, part) for rule in held)]
+
+    def _check(self, plural: str, name: str, rules: Sequence[Rule], context: WriteContext) -> None:
+        missing = self._missing(rules, context)
+        if not missing:
+            return
+        user = context.user
+        lines = "\n".join(sorted({_shown(rule) for rule in _compacted(missing)}))
+        why = (
+            f"user {quoted(user.name)} (groups={_list(user.groups)}) is attempting to grant RBAC permissions "
+            f"not currently held:\n{lines}"
+        )
+        absent = [grant.missing for grant in self._policy.grants(user, context.namespace) if grant.missing is not None]
+        if absent:
+            distinct = list(dict.fromkeys(role.message(plural) for role in absent))
+            shown = f"[{', '.join(distinct)}]" if len(distinct) > 1 else distinct[0]
+            why += f"; resolution errors: [{shown}]"
+        raise forbidden(GroupResource(GROUP, plural), name, why)
+
+
+def _parts(rule: Rule) -> Iterator[Rule]:
+    """Yield rules with one verb and one resource, name or path each, which together allow what `rule` allows."""
+    names: list[tuple[str, ...]] = [(name,) for name in rule.names] or [()]
+    for group, resource, verb in product(rule.groups, rule.resources, rule.verbs):
+        for chosen in names:
+            yield Rule((verb,), (group,), (resource,), chosen)
+    for path, verb in product(rule.paths, rule.verbs):
+        yield Rule((verb,), paths=(path,))
+
+
+def _covers(rule: Rule, part: Rule) -> bool:
+    """Return True if a rule allows all that the part of another rule allows."""
+    if not (_has(rule.verbs, part.verbs) and _has(rule.groups, part.groups)):
+        return False
+    if not all(_covers_resource(rule.resources, resource) for resource in part.resources):
+        return False
+    if rule.names and not (part.names and set(part.names) <= set(rule.names)):
+        return False
+    return all(any(matches_path(own, path) for own in rule.paths) for path in part.paths)
+
+
+def _has(held: Sequence[str], wanted: Sequence[str]) -> bool:
+    return _ALL in held or set(wanted) <= set(held)
+
+
+def _covers_resource(held: Sequence[str], resource: str) -> bool:
+    if _ALL in held or resource in held:
+        return True
+    _, slash, subresource = resource.partition("/")
+    return bool(slash) and f"*/{subresource}" in held
+
+
+def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
+    """Yield the parts with the verbs of parts for the same resource and name joined."""
+    verbs: dict[tuple[Sequence[str], Sequence[str], Sequence[str]], list[str]] = {}
+    for rule in rules:
+        if rule.paths:
+            yield rule
+        else:
+            verbs.setdefault((rule.groups, rule.resources, rule.names), []).extend(rule.verbs)
+    for (groups, resources, names), joined in verbs.items():
+        yield Rule(joined, groups, resources, names)
+
+
+def _shown(rule: Rule) -> str:
+    """Describe a rule as in kube-apiserver's errors (``rbacv1helpers.CompactString``)."""
+    parts = (
+        ("APIGroups", rule.groups),
+        ("Resources", rule.resources),
+        ("NonResourceURLs", rule.paths),
+        ("ResourceNames", rule.names),
+        ("Verbs", rule.verbs),
+    )
+    return "{" + ", ".join(f"{name}:{_list(values)}" for name, values in parts if values) + "}"
+
+
+def _list(values: Sequence[str]) -> str:
+    return f"[{' '.join(map(quoted, values))}]"

@@ -1,0 +1,54 @@
+"""Users may not grant rights that they do not have."""
+
+from tests.auth.users import RBAC, SELECT_ALICE, Users
+
+_CHANGE_ROLES = {
+    "apiGroups": ["rbac.authorization.k8s.io"],
+    "resources": ["roles", "rolebindings"],
+    "verbs": ["create", "update", "patch"],
+}
+
+
+def test_a_role_with_more_rights_is_refused(users: Users) -> None:
+    users.grant(users.namespace("more"), [_CHANGE_ROLES])
+    rules = [{"apiGroups": [""], "resources": ["secrets"], "verbs": ["get", "list"]}]
+    body = {"metadata": {"name": "made"}, "rules": rules}
+    refused = users.send("alice", "POST", f"{RBAC}/namespaces/more/roles", body)
+    assert refused.status_code == 403
+    assert refused.json()["message"] == (
+        'roles.rbac.authorization.k8s.io "made" is forbidden: user "alice" (groups=["system:authenticated"]) is '
+        "attempting to grant RBAC permissions not currently held:\n"
+        '{APIGroups:[""], Resources:["secrets"], Verbs:["get" "list"]}'
+    )
+
+
+def test_a_role_with_held_rights_is_accepted(users: Users) -> None:
+    users.grant(users.namespace("held"), [_CHANGE_ROLES])
+    body = {"metadata": {"name": "made"}, "rules": [{**_CHANGE_ROLES, "verbs": ["create"]}]}
+    assert users.send("alice", "POST", f"{RBAC}/namespaces/held/roles", body).status_code == 201
+
+
+def test_the_verb_escalate_allows_any_role(users: Users) -> None:
+    users.grant(users.namespace("escalated"), [{**_CHANGE_ROLES, "verbs": ["create", "escalate"]}])
+    body = {"metadata": {"name": "made"}, "rules": [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]}
+    assert users.send("alice", "POST", f"{RBAC}/namespaces/escalated/roles", body).status_code == 201
+
+
+def test_a_binding_to_a_missing_role_is_not_found(users: Users) -> None:
+    users.grant(users.namespace("missing"), [_CHANGE_ROLES])
+    reference = {"kind": "Role", "name": "none", "apiGroup": "rbac.authorization.k8s.io"}
+    body = {"metadata": {"name": "made"}, "roleRef": reference, "subjects": [SELECT_ALICE]}
+    refused = users.send("alice", "POST", f"{RBAC}/namespaces/missing/rolebindings", body)
+    assert refused.json()["message"] == 'rolebindings.rbac.authorization.k8s.io "none" not found'
+
+
+def test_owners_of_a_role_with_more_rights_can_be_changed(users: Users) -> None:
+    users.grant(users.namespace("owned"), [_CHANGE_ROLES])
+    rules = [{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]
+    role = users.admin("POST", f"{RBAC}/namespaces/owned/roles", {"metadata": {"name": "made"}, "rules": rules}).json()
+    role["metadata"]["finalizers"] = ["example.com/kept"]
+    path = f"{RBAC}/namespaces/owned/roles/made"
+    assert users.send("alice", "PUT", path, role).status_code == 200
+    role["rules"].append(rules[0])
+    del role["metadata"]["resourceVersion"]
+    assert users.send("alice", "PUT", path, role).status_code == 403

@@ -1,0 +1,61 @@
+"""Clients of a server with authorization, each with a user."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+
+from memkube.server.server import Server
+from memkube.server.settings import Settings
+
+AUTHENTICATED = "system:authenticated"
+MASTERS = "system:masters"
+RBAC = "/apis/rbac.authorization.k8s.io/v1"
+SELECT_ALICE = {"kind": "User", "name": "alice", "apiGroup": "rbac.authorization.k8s.io"}
+
+
+class Users:
+    """Clients of one server."""
+
+    def __init__(self, client: httpx.Client) -> None:
+        self._client = client
+
+    def headers(self, name: str, *groups: str) -> httpx.Headers:
+        """Return the headers of requests of a user."""
+        impersonated = [("Impersonate-Group", group) for group in (*groups, AUTHENTICATED)]
+        return httpx.Headers([("Impersonate-User", name), *impersonated])
+
+    def send(self, user: str, method: str, path: str, body: Any = None, groups: tuple[str, ...] = ()) -> httpx.Response:
+        """Send a request of a user."""
+        return self._client.request(method, path, json=body, headers=self.headers(user, *groups))
+
+    def admin(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        """Send a request of a user who may do everything."""
+        return self.send("admin", method, path, body, (MASTERS,)).raise_for_status()
+
+    def grant(self, namespace: str, rules: list[dict[str, list[str]]], name: str = "reader") -> None:
+        """Create a Role, and bind it to the user alice."""
+        path = f"{RBAC}/namespaces/{namespace}"
+        self.admin("POST", f"{path}/roles", {"metadata": {"name": name}, "rules": rules})
+        reference = {"kind": "Role", "name": name, "apiGroup": "rbac.authorization.k8s.io"}
+        self.admin(
+            "POST",
+            f"{path}/rolebindings",
+            {"metadata": {"name": name}, "roleRef": reference, "subjects": [SELECT_ALICE]},
+        )
+
+    def namespace(self, name: str) -> str:
+        """Create a namespace, and return its name."""
+        self.admin("POST", "/api/v1/namespaces", {"metadata": {"name": name}})
+        return name
+
+
+@contextmanager
+def authorized_server(*modes: str) -> Iterator[Users]:
+    """Run a server with modes of authorization and without controllers."""
+    with (
+        Server(Settings(controllers=(), authorization_modes=modes)).in_thread() as server,
+        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+    ):
+        yield Users(client)
