@@ -114,7 +114,7 @@ v1: Binding ComponentStatus ComponentStatusList ConfigMap ConfigMapList Endpoint
 
 
 def _parsed(text: str) -> dict[str, frozenset[str]]:
-    """Parse lines of the form ``group/version: Kind Kind ...``; an indented line continues the previous line."""
+    """Parse lines of the form ``group/version: Kind Kind ...``. An indented line continues the line before it."""
     kinds: dict[str, frozenset[str]] = {}
     for line in text.strip().replace("\n  ", " ").splitlines():
         api_version, _, names = line.partition(":")

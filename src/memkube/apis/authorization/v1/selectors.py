@@ -32,7 +32,7 @@ def validate_selectors(attributes: ResourceAttributes, path: FieldPath) -> list[
 
 
 def ignored_selectors(attributes: ResourceAttributes) -> str:
-    """Return a message about selectors that are partly or entirely ignored because they cannot be parsed."""
+    """Return a message about selectors that cannot be parsed and are therefore ignored, partly or entirely."""
     by_field, by_label = attributes.fieldSelector, attributes.labelSelector
     found = {
         "fieldSelector": _parsable_fields(by_field) if by_field else [],

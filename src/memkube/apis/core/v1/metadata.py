@@ -19,7 +19,7 @@ def validate_metadata(meta: ObjectMeta, namespaced: bool, name_rule: NameRule, p
 
 
 def validate_metadata_update(new: ObjectMeta, old: ObjectMeta, path: FieldPath) -> list[FieldError]:
-    """Validate the metadata of an update."""
+    """Validate the metadata of an updated object."""
     return validate_object_meta_update(new, old, path) + _validate_finalizers(new, path)
 
 

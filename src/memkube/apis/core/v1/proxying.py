@@ -26,7 +26,7 @@ _BROADCAST: Final = IPv4Address("255.255.255.255")
 
 
 class Target(NamedTuple):
-    """Scheme, name and port of a proxied object, each of which but the name may be empty."""
+    """Scheme, name and port of an object to which requests are proxied. Scheme and port may be empty."""
 
     scheme: str
     name: str
@@ -51,13 +51,13 @@ def unavailable(message: str) -> ApiError:
 
 
 def unreachable(host: str, port: int | str, why: str = "connect: connection refused") -> ApiError:
-    """Return an ApiError 503 about a connection that could not be made."""
+    """Return an ApiError 503 about a connection that could not be established."""
     where = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
     return unavailable(f"error trying to reach service: dial tcp {where}: {why}")
 
 
 def is_global_unicast(host: str) -> bool:
-    """True if a text is an address that the proxy connects to (Go's ``IsGlobalUnicast``)."""
+    """True if the text is an IP address to which the proxy connects (Go's ``IsGlobalUnicast``)."""
     address = parse_unmapped_ip(host)
     if address is None or address == _BROADCAST:
         return False
@@ -65,7 +65,7 @@ def is_global_unicast(host: str) -> bool:
 
 
 def server_in(stores: Stores, pod: "Pod", host: str, scheme: str, port: str) -> ProxiedServer:
-    """Return the server on a port of a pod, which is reached at the address `host`."""
+    """Return the simulated server on a port of a pod, which clients reach at the address `host`."""
 
     async def answer(target: str) -> HttpAnswer:
         number = int(port) if port.isdecimal() else _PORTS.get(port or scheme)

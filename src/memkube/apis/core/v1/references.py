@@ -17,7 +17,7 @@ class LocalObjectReference(ApiModel):
 
 
 class ObjectReference(ApiModel):
-    """A reference to any object, or to a part of one."""
+    """A reference to any object, or to a part of an object."""
 
     struct_type: ClassVar[str] = "atomic"
 

@@ -15,11 +15,11 @@ STANDING_RESOURCES: Final = (
     ("discovery.k8s.io", "v1", "endpointslices"),
     ("networking.k8s.io", "v1", "servicecidrs"),
 )
-"""Resources of which every server has an object ``kubernetes``."""
+"""Resources of which every server has an object with the name ``kubernetes``."""
 
 
 def is_standing(stored: StoredObject) -> bool:
-    """True if the server itself keeps an object, which is of one of the standing resources."""
+    """True if the server itself creates and recreates this object of a standing resource."""
     return stored.name == _NAME and stored.namespace in _NAMESPACES
 
 

@@ -27,14 +27,14 @@ _TEMPLATE: Final = FieldPath("spec.template")
 
 
 class StatusCounts(Protocol):
-    """Status fields that all kinds with replicas have."""
+    """The status fields that all kinds with replicas have."""
 
     replicas: int
     readyReplicas: int
 
 
 def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """Validate that none of the named fields is negative."""
+    """Validate that none of the named fields of an object is negative."""
     errors: list[FieldError] = []
     for name in names:
         value = getattr(model, name)
@@ -44,7 +44,7 @@ def validate_counts(model: object, names: Iterable[str], path: FieldPath) -> lis
 
 
 def validate_at_most(model: object, names: Iterable[str], limit: int, path: FieldPath, why: str) -> list[FieldError]:
-    """Validate that none of the named fields exceeds `limit`."""
+    """Validate that none of the named fields of an object exceeds `limit`."""
     return [invalid(path.child(n), getattr(model, n), why) for n in names if getattr(model, n) > limit]
 
 
@@ -84,7 +84,7 @@ def validate_at_most_100_percent(value: int | str, path: FieldPath) -> list[Fiel
 
 
 def plain_number(value: int | str) -> int:
-    """Return the number in the text, without its percent sign if it has one; 0 if the text is not a number."""
+    """Return the number in a text such as ``25%``, without its percent sign; 0 if the text has no number."""
     if isinstance(value, int):
         return value
     return int(value.removesuffix("%")) if re.fullmatch(r"[+-]?[0-9]+|[0-9]+%", value) else 0
@@ -147,7 +147,7 @@ class WorkloadStrategy(SpecStrategy[M]):
             drop_disabled_fields(template.spec)
 
     def warnings_on_create(self, obj: M) -> list[str]:
-        """Return warnings about the name, with which the names of pods begin, and about the spec."""
+        """Return warnings about the name, which begins the names of pods, and about the spec."""
         return pod_base_name_warnings(obj.metadata.name) + self.spec_warnings(obj)
 
     def warnings_on_update(self, new: M, old: M) -> list[str]:

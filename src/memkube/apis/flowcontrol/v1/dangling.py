@@ -23,7 +23,7 @@ def condition_after_schema_write(stores: Stores, name: str, context: WriteContex
     async def finish(written: bool) -> None:
         if not written or context.dry_run:
             return
-        # If the FlowSchema was changed or deleted in the meantime, that later write updates the condition.
+        # If the FlowSchema was changed or deleted meanwhile, the later write updates the condition.
         with suppress(ApiError):
             store = _schemas(stores)
             document = (await store.get("", name)).document

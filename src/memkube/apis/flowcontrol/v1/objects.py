@@ -54,7 +54,7 @@ def dangling_condition(level: str, *, found: bool, since: str) -> Document:
 
 
 def metadata_of_status_update(new: ObjectMeta, old: ObjectMeta) -> ObjectMeta:
-    """Return the metadata for a status update: the old metadata with the new managed fields."""
+    """Return the metadata for a status update: the old metadata with the managed fields of the new metadata."""
     return old.model_copy(update={"managedFields": new.managedFields})
 
 
@@ -101,7 +101,10 @@ def _limited(shares: int, lendable: int, queues: int = 0, hand: int = 0) -> Docu
 
 
 def mandatory_levels() -> Mapping[str, Document]:
-    """Return the specs of the mandatory levels by name. Only ``spec.exempt`` of level ``exempt`` may change."""
+    """Return the specs of the mandatory priority levels by name.
+
+    Only ``spec.exempt`` of level ``exempt`` may change.
+    """
     exempt = {"nominalConcurrencyShares": 0, "lendablePercent": 0}
     return {"catch-all": _limited(5, 0), "exempt": {"type": "Exempt", "exempt": exempt}}
 

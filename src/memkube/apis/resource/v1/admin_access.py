@@ -18,7 +18,7 @@ _LABEL: Final = "resource.kubernetes.io/admin-access"
 def requested_access(claim: DeviceClaim) -> FieldPath | None:
     """Return the path of the first request for admin access; None if there is none.
 
-    Templates report the same path.
+    In a ResourceClaimTemplate, the path is the same as in a claim.
     """
     asked = (request.exactly is not None and bool(request.exactly.adminAccess) for request in claim.requests)
     return _first(asked, FieldPath("spec.devices.requests"))

@@ -44,7 +44,7 @@ def validate_each(
     path: FieldPath,
     key: Callable[[T], Any] | None = None,
 ) -> list[FieldError]:
-    """Validate each item with `rule`, and that the keys of items are unique.
+    """Validate each item of a list with the function `rule`, and validate that the keys of the items are unique.
 
     If there are more than `most` items, returns only an error about their number.
     """

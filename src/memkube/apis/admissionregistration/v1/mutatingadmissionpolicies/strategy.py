@@ -36,7 +36,7 @@ _PATCH_TYPES: Final = ("ApplyConfiguration", "JSONPatch")
 def validate_policy(policy: MutatingAdmissionPolicy, old: MutatingAdmissionPolicy | None = None) -> list[FieldError]:
     """Validate a policy: its matchConstraints, variables and mutations.
 
-    Unchanged matchConditions are not checked again.
+    Match conditions that have not changed since `old` are not checked again.
     """
     spec = policy.spec
     errors = validate_object_meta(policy.metadata, False, subdomain_name, _METADATA)

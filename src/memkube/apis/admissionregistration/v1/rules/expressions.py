@@ -200,11 +200,14 @@ class Expressions:
         return [invalid(path, expression, program.detail)] if isinstance(program, CompileError) else []
 
     def variable(self, name: str, expression: str) -> Program | CompileError:
-        """Compile the expression of a policy's variable, and declare the variable even if the expression has errors."""
+        """Compile the expression of a policy's variable. The variable is declared even if the expression has errors."""
         return _program(self.declare(name, expression))
 
     def declare(self, name: str, expression: str) -> Compiled | CompileError:
-        """Type-check the expression of a policy's variable, and declare the variable even if there are errors."""
+        """Type-check the expression of a policy's variable.
+
+        The variable is declared even if the expression has errors.
+        """
         compiled = self._environment().compile(expression)
         assert self.variables is not None
         self.variables[name] = DYN if isinstance(compiled, CompileError) else _kept(compiled.result)
@@ -220,7 +223,7 @@ class Expressions:
         patches: bool = False,
         shown: str | None = None,
     ) -> list[FieldError]:
-        """Validate that the expression compiles and returns one of the types `results`.
+        """Validate that an expression compiles and returns one of the types in `results`.
 
         If `shown` is not None, errors print `shown` as the invalid value instead of the expression.
         """
@@ -237,7 +240,7 @@ class Expressions:
     def program(
         self, expression: str, results: tuple[Type, ...], *, authorizer: bool = True, patches: bool = False
     ) -> Program | CompileError:
-        """Compile an expression that must return one of the types `results`.
+        """Compile an expression that must return one of the types in `results`.
 
         `authorizer` declares the variable ``authorizer``; `patches` allows the construction of JSON patch operations.
         """

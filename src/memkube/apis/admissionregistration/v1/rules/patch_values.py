@@ -53,7 +53,7 @@ def _misplaced_object(value: ObjectValue, path: str) -> list[str]:
 class PatchOperation(Opaque):
     """Value of the CEL expression ``JSONPatch{...}``.
 
-    `value` is a tuple with the value, or empty if the field is not set.
+    `value` is a tuple that contains the value of the field ``value``, or nothing if that field is not set.
     """
 
     type_name: ClassVar[str] = _PATCH

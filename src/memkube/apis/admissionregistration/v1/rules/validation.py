@@ -215,7 +215,7 @@ def _validate_named_rule(rule: NamedRuleWithOperations, path: FieldPath) -> list
 
 
 def one_of(value: str | None, supported: Iterable[str], path: FieldPath, *, needed: bool = True) -> list[FieldError]:
-    """Validate that `value` is in `supported`. None is allowed if `needed` is False."""
+    """Validate that a value is one of the `supported` ones. None is allowed if `needed` is False."""
     if value is None:
         return [required(path)] if needed else []
     return [] if value in supported else [not_supported(path, value, supported)]

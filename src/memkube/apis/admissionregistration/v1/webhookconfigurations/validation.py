@@ -37,7 +37,7 @@ Webhooks: TypeAlias = Sequence[ValidatingWebhook | MutatingWebhook]
 
 @dataclass(frozen=True, slots=True)
 class _Tolerated:
-    """Rule violations of the old webhooks that an update may keep."""
+    """Options that tolerate violations of rules which the webhooks had before an update."""
 
     side_effects: bool = False
     unknown_versions: bool = False

@@ -26,7 +26,7 @@ _RULE: Final = ("Rule", "Message", "MessageExpression", "Reason", "FieldPath", "
 
 
 class VersionPart(NamedTuple):
-    """Schema, subresources, columns and selectable fields: of one API version, or shared by all versions."""
+    """Schema, subresources, columns and selectable fields of one API version, or of all versions together."""
 
     validation: CustomResourceValidation | None
     subresources: CustomResourceSubresources | None
@@ -35,7 +35,7 @@ class VersionPart(NamedTuple):
 
     @property
     def schema(self) -> ReadSchema | None:
-        """OpenAPI schema; None if the definition has none here."""
+        """The OpenAPI schema; None if this part of the definition has no schema."""
         return None if self.validation is None else self.validation.openAPIV3Schema
 
     @property

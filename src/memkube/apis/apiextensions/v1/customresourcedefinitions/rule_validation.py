@@ -54,9 +54,9 @@ class SchemaRules:
             del self._dearest[_MOST_TOLD:]
 
     def total_errors(self, path: FieldPath) -> list[FieldError]:
-        """Return the errors if the total cost exceeds the limit of a schema.
+        """Return the errors about the total cost of all rules of a schema, if the cost exceeds the limit.
 
-        They are one error for each of the most expensive rules, then one for the schema.
+        The errors are one for each of the most expensive rules, and one for the whole schema.
         """
         if self._total <= _MOST_OF_SCHEMA:
             return []
@@ -86,7 +86,7 @@ class RuleContext:
     def below(self, step: Step) -> RuleContext | None:
         """Return the context of a child node.
 
-        Returns None for child nodes that describe no other value, such as those of ``allOf``.
+        Returns None for a child node that describes the same value again, such as one of ``allOf``.
         """
         if step.keyword not in ("items", "properties", "additionalProperties"):
             return None

@@ -51,7 +51,7 @@ class _Context:
     """Restrictions that a schema node inherits from its parents."""
 
     no_defaults: str | None = None
-    """Reason why default values are not allowed; None if they are."""
+    """Reason why default values are forbidden; None if they are allowed."""
     in_metadata: bool = False
     rules: RuleContext | None = None
     """Context for the validation of CEL rules; None if they are not checked."""
@@ -241,7 +241,7 @@ def _validate_map_items(keys: list[str], items: Any, path: FieldPath) -> list[Fi
 
 
 def _validate_rule(node: Document, rule: Document, path: FieldPath) -> list[FieldError]:
-    """Validate what needs no CEL compiler: that the rule has an expression, and that its message is well-formed."""
+    """Validate a CEL rule without compiling it: it has an expression, and its message is well-formed."""
     expression, message = rule.get("rule", ""), rule.get("message", "")
     errors: list[FieldError] = []
     if not expression.strip():

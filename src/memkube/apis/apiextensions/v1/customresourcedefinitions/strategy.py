@@ -89,7 +89,7 @@ class DefinitionStrategy(SpecStrategy[CustomResourceDefinition]):
     validate_update = staticmethod(validate_definition_update)
 
     def prepare_for_create(self, obj: CustomResourceDefinition, now: Time) -> list[str]:
-        """Clear the status, and add the storage version to ``status.storedVersions``."""
+        """Clear the status of a new definition, and add the storage version to ``status.storedVersions``."""
         warnings = super().prepare_for_create(obj, now)
         _add_stored_version(obj)
         return warnings
@@ -176,5 +176,5 @@ class DefinitionStatusStrategy(StatusStrategy[CustomResourceDefinition], Definit
     async def find_update_errors(
         self, new: CustomResourceDefinition, old: CustomResourceDefinition, context: WriteContext
     ) -> list[FieldError]:
-        """Return the errors of the status. Runs without a thread, because the schemas in the spec are not validated."""
+        """Return the errors of the status. This needs no thread, because the schemas in the spec are not validated."""
         return self.validate_update(new, old)

@@ -42,7 +42,7 @@ class DaemonSetStrategy(WorkloadStrategy[DaemonSet]):
         return super().prepare_for_create(obj, now)
 
     def warnings_on_create(self, obj: DaemonSet) -> list[str]:
-        """Return warnings about the pod template, but none about the name."""
+        """Return warnings about the pod template of a new DaemonSet. As in kube-apiserver, none is about the name."""
         return self.spec_warnings(obj)
 
     def prepare_for_update(self, new: DaemonSet, old: DaemonSet) -> None:

@@ -21,7 +21,7 @@ class DeploymentStrategy(WorkloadStrategy[Deployment]):
     validate_update = staticmethod(validate_deployment_update)
 
     def is_new_generation(self, new: Deployment, old: Deployment) -> bool:
-        """True if spec or annotations changed; annotations count, because they are copied to ReplicaSets."""
+        """True if spec or annotations changed. Annotations count, because they are copied to ReplicaSets."""
         return super().is_new_generation(new, old) or new.metadata.annotations != old.metadata.annotations
 
 

@@ -71,7 +71,7 @@ class StatefulSetStrategy(WorkloadStrategy[StatefulSet]):
     def warnings_on_create(self, obj: StatefulSet) -> list[str]:
         """Return warnings about the pod template and claim templates.
 
-        As in kube-apiserver, there is none about the name.
+        As in kube-apiserver, no warning is about the name.
         """
         return self.spec_warnings(obj) + _claim_warnings(obj)
 

@@ -28,7 +28,7 @@ from memkube.registry.declarations.request_options import (
 )
 
 _LEEWAY: Final = timedelta(minutes=1)
-"""Tolerated clock skew. A token stays valid for that long after the deletion of the objects to which it is bound."""
+"""Tolerated clock skew. A token stays valid for this time after the deletion of an object to which it is bound."""
 _INVALIDATED: Final = "service account token has been invalidated"
 _NOT_A_DATE: Final = "go-jose/go-jose/jwt: expected number value to unmarshal NumericDate"
 _EXTRA: Final = "authentication.kubernetes.io"
@@ -71,7 +71,7 @@ def _authenticated(user: User) -> User:
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:
-    """Return the service account of a token; None if the token is of another issuer.
+    """Return the service account of a token; None if another issuer issued the token.
 
     Raises RejectedTokenError if the token is invalid.
     """

@@ -2,8 +2,8 @@
 
 
 class NoTokenError(ValueError):
-    """The credential is not a signed token; it may be of another type."""
+    """A credential is not a signed token. It may be a credential of another type."""
 
 
 class BadSignatureError(ValueError):
-    """No key verifies the token's signature; the message equals kube-apiserver's."""
+    """No key verifies the signature of a token. The message equals kube-apiserver's."""

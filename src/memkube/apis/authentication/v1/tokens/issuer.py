@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _new_key_set: Final[Lazy[Callable[[], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:new_key_set")
 _key_set_of: Final[Lazy[Callable[[str], "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:key_set_of")
 _KEYS: Final = ("token-keys", "signing")
-"""Topic and name under which the shared storage has the signing key, for all servers that use the storage."""
+"""Topic and name of the signing key in the shared storage, for all servers that use this storage."""
 _read_key_set: Final[Lazy[Callable[..., "KeySet"]]] = Lazy("memkube.apis.authentication.v1.tokens.keys:read_key_set")
 
 
@@ -39,7 +39,7 @@ class TokenIssuer:
             self._keys = _read_key_set.load()(options.signing_key_file, options.key_files)
 
     async def keys(self) -> "KeySet":
-        """Return the keys; generates them in a thread on first use.
+        """Return the signing and verification keys. The first call generates missing keys in a thread.
 
         If several servers share the storage, all use the key that was stored first.
         """
@@ -69,7 +69,7 @@ class TokenIssuer:
             await self._state.put(*_KEYS, {"pem": saved})
 
     async def signed(self, claims: dict[str, Any]) -> str:
-        """Return a signed token with these claims. The issuer is the server's, unless the claims have another one."""
+        """Sign a token with the given claims. The issuer is the server's, unless the claims name another issuer."""
         claims = {"iss": self.options.issuers[0], **claims}
         return (await self.keys()).sign(orjson.dumps(claims, option=orjson.OPT_SORT_KEYS))
 
@@ -96,5 +96,5 @@ class TokenIssuer:
 
 
 def _make_keys() -> "KeySet":
-    """Generate keys. This is slow, because it imports ``cryptography`` and searches for primes."""
+    """Generate signing keys. This is slow, because it imports ``cryptography`` and searches for primes."""
     return _new_key_set.load()()

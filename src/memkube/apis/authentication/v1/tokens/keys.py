@@ -70,12 +70,12 @@ class KeySet:
         self._jws = PyJWS()
 
     def sign(self, payload: bytes) -> str:
-        """Return a token with this payload, in compact serialization."""
+        """Return a token with the given payload, signed with the signing key, in compact serialization."""
         headers = {"typ": None, "kid": self._signs_as.id}
         return self._jws.encode(payload, self._signing, self._signs_as.algorithm, headers, sort_headers=True)
 
     def verified(self, token: str) -> bytes:
-        """Return the payload of a token whose signature one of the keys verifies.
+        """Return the payload of a token, if one of the keys verifies its signature.
 
         Raises NoTokenError if the text is not a signed token, and BadSignatureError if no key verifies it.
         """

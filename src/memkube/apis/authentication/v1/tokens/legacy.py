@@ -46,7 +46,7 @@ _MANAGER: Final = "kube-apiserver"
 
 
 def legacy_claims(account: StoredObject, secret: StoredObject) -> dict[str, Any]:
-    """Return the claims of a token of an account in a Secret."""
+    """Return the claims of the token of a service account in a Secret."""
     return {
         "iss": LEGACY_ISSUER,
         "sub": _subject(account.namespace, account.name),
@@ -58,12 +58,12 @@ def legacy_claims(account: StoredObject, secret: StoredObject) -> dict[str, Any]
 
 
 def refers_to(account: Document, secret: str) -> bool:
-    """True if ``secrets`` of a ServiceAccount names a Secret."""
+    """True if the field ``secrets`` of a ServiceAccount names the Secret."""
     return any(reference.get("name") == secret for reference in account.get("secrets") or ())
 
 
 async def legacy_user(stores: Stores, token: str, claims: dict[str, Any], warnings: list[str]) -> User:
-    """Return the user of a token with these verified claims, and record the use of the token in its Secret.
+    """Return the user of a token with the given verified claims, and record the use of the token in its Secret.
 
     Adds a warning to `warnings` if Kubernetes created the Secret by itself. Raises RejectedTokenError if the Secret or
     the account no longer match.
@@ -114,7 +114,10 @@ async def _account(stores: Stores, namespace: str, name: str, uid: str) -> Docum
 
 
 async def _note_use(stores: Stores, secret: StoredObject) -> None:
-    """Label a Secret with the date, once a day. A refused write is ignored, as in kube-apiserver."""
+    """Label a token's Secret with the date of the last use, once a day.
+
+    A refused write is ignored, as in kube-apiserver.
+    """
     now = stores.clock.now()
     today, tomorrow = now.date().isoformat(), (now + timedelta(days=1)).date().isoformat()
     if secret.labels.get(LAST_USED) in (today, tomorrow):

@@ -38,7 +38,7 @@ _PLURALS: Final = {"Pod": "pods", "Secret": "secrets", "Node": "nodes"}
 
 @dataclass(frozen=True, slots=True)
 class _Bound:
-    """The object to which a token is bound, and the node of a pod."""
+    """The object to which a token is bound and, for a pod, the node of the pod."""
 
     kind: str
     document: Document
@@ -132,7 +132,7 @@ async def _bound(stores: Stores, name: str, namespace: str, reference: BoundObje
 
 
 async def _node_of(stores: Stores, name: str) -> Document | None:
-    """Return the node of a pod; a node with only a name if the Node object does not exist."""
+    """Return the node of a pod. If the Node object does not exist, the result has only the node's name."""
     if not name:
         return None
     try:
@@ -144,7 +144,10 @@ async def _node_of(stores: Stores, name: str) -> Document | None:
 
 
 def _group_and_version(api_version: str) -> tuple[str, str]:
-    """Return group and version of an apiVersion, empty if it is malformed (``schema.FromAPIVersionAndKind``)."""
+    """Return the group and version of an apiVersion.
+
+    Both are empty if it is malformed (``schema.FromAPIVersionAndKind``).
+    """
     parts = api_version.split("/")
     if len(parts) == 1:
         return "", api_version
@@ -161,7 +164,7 @@ def _limit_expiration(spec: TokenRequestSpec, options: TokenOptions, context: Wr
 def _claims(
     account: Document, bound: _Bound | None, spec: TokenRequestSpec, options: TokenOptions, now: datetime
 ) -> dict[str, Any]:
-    """Return the claims of the token (``pkg/serviceaccount/claims.go``)."""
+    """Return the claims of the token to sign (``pkg/serviceaccount/claims.go``)."""
     issued, seconds = int(now.timestamp()), spec.expirationSeconds or 0
     private: dict[str, Any] = {"namespace": account["namespace"], "serviceaccount": _named(account)}
     if bound is not None:

@@ -1,6 +1,7 @@
 """Conversion of HorizontalPodAutoscalers between autoscaling/v1 and v2. They are stored as v2.
 
-In v1, annotations keep the fields that only v2 has (``pkg/apis/autoscaling/v1/conversion.go``). Unreadable annotations
+In v1, annotations hold the fields that exist only in v2 (``pkg/apis/autoscaling/v1/conversion.go``). Unreadable
+annotations
 are ignored.
 """
 
@@ -87,7 +88,7 @@ _BEHAVIOR: Final = _Annotation(BEHAVIOR, newer.HorizontalPodAutoscalerBehavior, 
 
 
 def _with_exact_names(schema: Schema, value: Any) -> Any:
-    """Return the JSON value with the schema's spelling of field names, since Go ignores their case."""
+    """Return a JSON value with the schema's spelling of field names, because Go ignores the case of names."""
     if isinstance(schema, ListSchema) and isinstance(value, list):
         return [_with_exact_names(schema.items, item) for item in value]
     if not isinstance(schema, StructSchema) or not isinstance(value, dict):
@@ -142,7 +143,7 @@ def _newer_status(
 
 
 def from_newer(autoscaler: newer.HorizontalPodAutoscaler) -> HorizontalPodAutoscaler:
-    """Convert an autoscaler from v2."""
+    """Convert an autoscaler from v2 to v1."""
     spec, status = autoscaler.spec, autoscaler.status
     cpu = [metric.resource.target for metric in spec.metrics if metric.resource is not None and _is_cpu(metric)]
     seen = [
@@ -177,7 +178,7 @@ def _is_cpu(metric: newer.MetricSpec) -> bool:
 
 
 def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
-    """Return the v1 annotations, including those that keep v2-only fields."""
+    """Return the annotations of v1, including those that hold fields which only v2 has."""
     spec, status = autoscaler.spec, autoscaler.status
     annotations = {name: text for name, text in autoscaler.metadata.annotations.items() if name not in ROUND_TRIP}
     others = [MetricSpec.of(metric) for metric in spec.metrics if not _is_cpu(metric)]

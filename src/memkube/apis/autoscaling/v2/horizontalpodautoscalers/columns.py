@@ -54,7 +54,7 @@ _Values = Mapping[str, str | int]
 
 
 def _of_one(target: _Values, current: _Values | None, name: str) -> str:
-    """Return the value of an object or external metric as text, or its average over the pods."""
+    """Return the value of an object metric or external metric as text, or its average over the pods."""
     if "averageValue" in target:
         return f"{(current or {}).get('averageValue', _UNKNOWN)}/{target['averageValue']} (avg)"
     return f"{_quantity(current, 'value')}/{target.get('value', '<nil>')}"

@@ -54,7 +54,7 @@ def has_invalid_references(spec: HorizontalPodAutoscalerSpec) -> bool:
 def validate_reference(
     reference: CrossVersionObjectReference, path: FieldPath, problem: Callable[[str], str]
 ) -> list[FieldError]:
-    """Validate that an object reference has a kind and a name, and that `problem` accepts its apiVersion."""
+    """Validate that an object reference has a kind and a name. `problem` returns why its apiVersion is invalid."""
     errors: list[FieldError] = []
     for name in ("kind", "name"):
         value = getattr(reference, name)
@@ -72,7 +72,7 @@ def api_version_problem(api_version: str, *, needs_group: bool = False) -> str:
 
 
 def no_problem(api_version: str) -> str:
-    """Accept any apiVersion."""
+    """Accept any apiVersion: return no problem."""
     return ""
 
 
@@ -151,7 +151,7 @@ def _target_errors(target: MetricTarget, path: FieldPath) -> list[FieldError]:
 
 
 def _value_errors(source: Any, target: MetricTarget, path: FieldPath) -> list[FieldError]:
-    """Validate that the target has a value of a type which this kind of metric supports."""
+    """Validate that the target of a metric has a value of a type which this kind of metric supports."""
     average, errors = path.child("averageValue"), []
     has_average, has_value = target.averageValue is not None, target.value is not None
     match source:

@@ -21,7 +21,7 @@ ROUND_TRIP: Final = frozenset(
         "autoscaling.alpha.kubernetes.io/scale-up-tolerance",
     }
 )
-"""Names of the annotations by which autoscaling/v1 keeps fields that only v2 has."""
+"""Names of the annotations in which autoscaling/v1 keeps fields that only v2 has."""
 
 RESOURCE = Resource(
     group="autoscaling",

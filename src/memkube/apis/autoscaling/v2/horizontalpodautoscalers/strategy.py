@@ -29,7 +29,7 @@ class HorizontalPodAutoscalerStrategy(Strategy[HorizontalPodAutoscaler]):
     validate_update = staticmethod(validate_autoscaler_update)
 
     def prepare_for_create(self, obj: HorizontalPodAutoscaler, now: Time) -> list[str]:
-        """Clear the status."""
+        """Clear the status of a new HorizontalPodAutoscaler."""
         obj.status = HorizontalPodAutoscalerStatus()
         return []
 

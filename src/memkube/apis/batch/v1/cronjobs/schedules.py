@@ -101,10 +101,10 @@ def is_zone_name(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Interval:
-    """A schedule ``@every`` (``ConstantDelaySchedule``)."""
+    """A schedule of the form ``@every DURATION`` (``ConstantDelaySchedule``)."""
 
     length: timedelta
-    """Whole seconds, at least one."""
+    """Seconds between two due times: a whole number, at least one."""
 
     def after(self, instant: datetime) -> datetime | None:
         return instant.replace(microsecond=0) + self.length
@@ -141,15 +141,15 @@ class _Calendar:
         return None
 
     def has_day(self, local: datetime) -> bool:
-        """True if a day matches: both day fields if one of them is ``*``, otherwise at least one."""
+        """True if a day matches the schedule: both day fields must match if one has a ``*``, otherwise at least one."""
         matches = local.day in self.days.values, local.isoweekday() % 7 in self.weekdays.values
         return all(matches) if self.days.is_star or self.weekdays.is_star else any(matches)
 
 
 class _Search:
-    """Searches the first due time after an instant, as ``SpecSchedule.Next`` does.
+    """The search for the first due time after an instant, as ``SpecSchedule.Next`` does it.
 
-    Each step returns False if it passed the end of a larger unit, so that the search must begin again with the month.
+    Each step returns False if it passed the end of a larger unit. The search must then begin again with the month.
     """
 
     def __init__(self, schedule: _Calendar, instant: datetime) -> None:
@@ -160,11 +160,11 @@ class _Search:
 
     @property
     def local(self) -> datetime:
-        """The candidate in the time zone of the schedule."""
+        """The candidate for the due time, in the time zone of the schedule."""
         return self.now.astimezone(self._schedule.zone)
 
     def find_month(self) -> bool:
-        """Move to the first matching month of the year."""
+        """Move the candidate to the first matching month of the year."""
         while self.local.month not in self._schedule.months.values:
             local = self.local
             start = local if self._is_moved else local.replace(day=1, hour=0, minute=0, second=0)
@@ -175,7 +175,7 @@ class _Search:
         return True
 
     def find_day(self) -> bool:
-        """Move to the first matching day of the month."""
+        """Move the candidate to the first matching day of the month."""
         while not self._schedule.has_day(self.local):
             local = self.local
             start = local if self._is_moved else local.replace(hour=0, minute=0, second=0)
@@ -188,7 +188,7 @@ class _Search:
         return True
 
     def find_hour(self) -> bool:
-        """Move to the first matching hour of the day."""
+        """Move the candidate to the first matching hour of the day."""
         while self.local.hour not in self._schedule.hours.values:
             if not self._is_moved:
                 self._move(self.local.replace(minute=0, second=0))
@@ -198,7 +198,7 @@ class _Search:
         return True
 
     def find_minute(self) -> bool:
-        """Move to the beginning of the first matching minute of the hour."""
+        """Move the candidate to the beginning of the first matching minute of the hour."""
         while self.local.minute not in self._schedule.minutes.values:
             self._is_moved = True
             self.now = self.now.replace(second=0) + _MINUTE

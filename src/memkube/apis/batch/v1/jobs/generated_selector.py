@@ -13,7 +13,10 @@ _LABELS: Final = FieldPath("spec.template.metadata.labels")
 
 
 def generate_selector(job: Job) -> None:
-    """Set missing labels and selector requirements. Values that the client set are kept; validation checks them."""
+    """Generate missing labels and selector requirements of a job.
+
+    Values from the client are kept; validation checks them.
+    """
     if job.spec.manualSelector:
         return
     template = job.spec.template.metadata.labels

@@ -39,7 +39,8 @@ def default_job(job: Job) -> None:
     if spec.backoffLimit is None:
         spec.backoffLimit = BACKOFF_LIMIT if spec.backoffLimitPerIndex is None else _NO_LIMIT
     if not job.metadata.labels and given(spec.template.metadata, "labels") is not None:
-        # Share one dict, as kube-apiserver does: labels that are later generated for the template appear in the job
+        # Let the job and its template share one dictionary, as in kube-apiserver: labels that are later generated for
+        # the template then appear in the job too.
         # too.
         job.metadata.labels = spec.template.metadata.labels
     spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
@@ -74,7 +75,7 @@ class JobStrategy(WorkloadStrategy[Job]):
     validate_update = staticmethod(validate_job_update)
 
     def prepare_for_create(self, obj: Job, now: Time) -> list[str]:
-        """Clear the status, and generate the selector."""
+        """Clear the status of a new job, and generate its selector."""
         generate_selector(obj)
         return super().prepare_for_create(obj, now)
 

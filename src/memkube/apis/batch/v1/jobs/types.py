@@ -62,14 +62,14 @@ class PodFailurePolicy(ApiModel):
 
 
 class SuccessPolicyRule(ApiModel):
-    """Indexes, or a number of them, that must succeed for an indexed job to succeed early."""
+    """The indexes, or the number of indexes, that must succeed for an indexed job to succeed early."""
 
     succeededIndexes: str | None = Field(default=None, description="Indexes that must succeed, such as 1,3-5.")
     succeededCount: Int32 | None = Field(default=None, description="Number of those indexes that must succeed.")
 
 
 class SuccessPolicy(ApiModel):
-    """Rules by which an indexed job can succeed before all its indexes have."""
+    """Rules by which an indexed job can succeed before all its indexes have succeeded."""
 
     rules: Annotated[list[SuccessPolicyRule], Required()] = Field(
         default_factory=list, description="Rules, one of which must hold."
@@ -163,7 +163,7 @@ class Job(ApiObject):
 
 
 def is_true(conditions: Iterable[JobCondition], condition_type: str) -> bool:
-    """True if a condition of this type has the status True."""
+    """True if the condition with this type has the status True."""
     return any(condition.type == condition_type and condition.status == "True" for condition in conditions)
 
 

@@ -97,7 +97,7 @@ def certificates_error(text: bytes) -> str | None:
 
 
 def _concatenated_error(content: bytes) -> str | None:
-    """Return the error of concatenated DER certificates; None if all are valid."""
+    """Return the error of concatenated DER certificates; None if all certificates are valid."""
     while content:
         outer = der_sequence(content)
         rest = outer[1] if outer else b""
@@ -113,7 +113,7 @@ def _concatenated_error(content: bytes) -> str | None:
 
 
 def _signature_error(request: x509.CertificateSigningRequest, der: bytes) -> str | None:
-    """Return the error of Go's ``CheckSignature``; None if the request is signed by its own key."""
+    """Return the error of Go's ``CheckSignature``; None if the request is signed by the key that it contains."""
     try:
         key = request.public_key()
     except (UnsupportedAlgorithm, ValueError):
@@ -187,7 +187,7 @@ def _outer_error(der: bytes) -> str | None:
 
 
 def _inner_error(der: bytes) -> str:
-    """Return the error of a certificate request whose outer ASN.1 sequence is valid."""
+    """Return the error in a certificate request whose outer ASN.1 sequence is valid; None if there is none."""
     outer = der_sequence(der)
     if outer and outer[1]:
         with suppress(ValueError):

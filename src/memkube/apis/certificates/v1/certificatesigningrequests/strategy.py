@@ -40,7 +40,7 @@ class CertificateSigningRequestStrategy(Strategy[CertificateSigningRequest]):
         return None
 
     def prepare_for_create(self, obj: CertificateSigningRequest, now: Time) -> list[str]:
-        """Clear the status."""
+        """Clear the status of a new CertificateSigningRequest."""
         obj.status = CertificateSigningRequestStatus()
         return []
 
@@ -79,7 +79,7 @@ class CertificateSigningRequestStatusStrategy(_ConditionStrategy):
     def prepare_for_update(self, new: CertificateSigningRequest, old: CertificateSigningRequest) -> None:
         """Undo changes inside Approved and Denied conditions.
 
-        Validation rejects such conditions if added or removed.
+        Validation rejects added or removed conditions of these types.
         """
         new.spec = old.spec
         for of_type in (APPROVED, DENIED):

@@ -38,7 +38,7 @@ class EndpointsStrategy(Strategy[Endpoints]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the server recreates the Endpoints of service ``kubernetes``."""
+        """Report the deletion, so that the server recreates the Endpoints of the service ``kubernetes``."""
         report_deletion(stores, last)
 
 

@@ -25,7 +25,10 @@ _FIXED_BEFORE_TIME: Final = (
 
 
 def validate_event(event: Event, reporter: str = "reportingComponent") -> list[FieldError]:
-    """Validate an event by the legacy rules. Messages call the field `reportingComponent` by the name `reporter`."""
+    """Validate an event by the legacy rules.
+
+    Error messages call the field `reportingComponent` by the name `reporter`.
+    """
     errors = _validate_reported(event, reporter) if event.eventTime is not None else _validate_undated(event)
     namespace = event.metadata.namespace
     return errors + [invalid("namespace", namespace, error) for error in is_dns1123_subdomain(namespace)]

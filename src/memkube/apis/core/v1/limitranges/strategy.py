@@ -24,5 +24,5 @@ class LimitRangeStrategy(Strategy[LimitRange]):
         return []
 
     def validate_update(self, new: LimitRange, old: LimitRange) -> list[FieldError]:
-        """Validate an update of a LimitRange by the rules for new ones, if it changed."""
+        """Validate an update of a LimitRange by the rules for new LimitRanges, if it changed."""
         return validate_limit_range(new)

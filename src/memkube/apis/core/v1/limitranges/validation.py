@@ -24,7 +24,7 @@ _LARGEST_IN_MILLI: Final = (2**63 - 1) // 1000
 
 
 def default_limit_range(limit_range: LimitRange) -> None:
-    """Set defaults in place.
+    """Set the defaults of a LimitRange in place.
 
     `default` falls back to `max`, and `defaultRequest` falls back to `default`, then to `min`.
     """
@@ -98,9 +98,9 @@ def _order_errors(item: LimitRangeItem, name: str, path: FieldPath) -> list[Fiel
 def _ordered(
     item: LimitRangeItem, name: str
 ) -> Iterator[tuple[str, Quantity | None, str, Quantity | None, str, Quantity | None]]:
-    """Yield the pairs of limits of one resource that must be in ascending order.
+    """Yield the pairs of amounts of one resource that must be in ascending order.
 
-    Each is (field, value that the error prints, lower name, lower value, higher name, higher value).
+    Each pair is a tuple: field, value that the error prints, lower name, lower value, higher name, higher value.
     """
     least, most = item.min.get(name), item.max.get(name)
     limit, request = (item.default.get(name), item.defaultRequest.get(name)) if item.type != "Pod" else (None, None)

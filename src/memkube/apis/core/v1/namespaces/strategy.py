@@ -154,7 +154,7 @@ class NamespaceStrategy(Strategy[Namespace]):
         return Deletion(terminated, gone=False)
 
     def removes_emptied(self, new: Namespace) -> bool:
-        """True if the last finalizer of the spec was removed."""
+        """True if an update removes the last finalizer of a namespace's spec."""
         return not new.spec.finalizers
 
 

@@ -11,7 +11,7 @@ from memkube.apimachinery.model import ApiModel
 
 
 class NamespaceSpec(ApiModel):
-    """Finalizers that must be removed before the namespace is."""
+    """Finalizers of a namespace, all of which must be removed before the namespace is removed."""
 
     finalizers: list[Annotated[str, Named("v1.FinalizerName")]] = Field(
         default_factory=list, description="Finalizers that must be removed before the namespace is deleted."

@@ -50,7 +50,7 @@ class NodeStrategy(Strategy[Node]):
         return _warnings(obj)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """Ignore changes to status, and do not add a field of the removed feature DynamicKubeletConfig."""
+        """Ignore changes to status, and do not add the spec's field of the removed feature DynamicKubeletConfig."""
         new.status = old.status
         if old.spec.configSource is None:
             new.spec.configSource = None
@@ -70,7 +70,7 @@ class NodeStatusStrategy(NodeStrategy):
     validate_update = staticmethod(validate_node_update)
 
     def prepare_for_update(self, new: Node, old: Node) -> None:
-        """Ignore changes to spec, and do not add a status of the removed feature DynamicKubeletConfig."""
+        """Ignore changes to spec, and do not add the status field of the removed feature DynamicKubeletConfig."""
         new.spec = old.spec
         if old.status.config is None:
             new.status.config = None

@@ -81,7 +81,7 @@ def validate_persistent_volume_claim_status_update(
 
 
 def _moves_storage_class(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> bool:
-    """True if the update moves the storage class from the deprecated annotation to the spec."""
+    """True if an update moves the storage class from the deprecated annotation to the spec."""
     before = old.metadata.annotations.get(STORAGE_CLASS_ANNOTATION)
     after = new.metadata.annotations.get(STORAGE_CLASS_ANNOTATION, before)
     return before is not None and old.spec.storageClassName is None and new.spec.storageClassName == before == after
@@ -102,7 +102,10 @@ def _validate_unchanged(new: PersistentVolumeClaim, old: PersistentVolumeClaim) 
 def _comparable(
     new: PersistentVolumeClaim, old: PersistentVolumeClaim
 ) -> tuple[PersistentVolumeClaimSpec, PersistentVolumeClaimSpec]:
-    """Return copies of the new and old spec, with allowed changes removed, so that any difference is an error."""
+    """Return copies of the new and old spec without the changes that are allowed.
+
+    Any remaining difference is an error.
+    """
     before, after = old.spec.model_copy(), new.spec.model_copy()
     if not before.volumeName:
         before.volumeName = after.volumeName
@@ -121,7 +124,10 @@ def _comparable(
 
 
 def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
-    """Return the spec's values for comparison. Quantities become numbers, because one amount has several spellings."""
+    """Return the values of a spec for comparison.
+
+    Quantities become numbers, because one amount has several spellings.
+    """
     amounts = [
         {name: quantity.nano for name, quantity in quantities.items()}
         for quantities in (spec.resources.requests, spec.resources.limits)
@@ -132,7 +138,7 @@ def _values(spec: PersistentVolumeClaimSpec) -> Mapping[str, Any]:
 def _validate_size(new: PersistentVolumeClaim, old: PersistentVolumeClaim) -> list[FieldError]:
     """Validate a reduced storage request.
 
-    It is allowed only after a failed expansion, and must exceed the current capacity.
+    A reduction is allowed only after a failed expansion, and the request must exceed the current capacity.
     """
     after, before = (claim.spec.resources.requests.get("storage", _NOTHING) for claim in (new, old))
     capacity = old.status.capacity.get("storage", _NOTHING)

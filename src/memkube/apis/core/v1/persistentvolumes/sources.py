@@ -63,7 +63,7 @@ def validate_source(spec: PersistentVolumeSpec, volume_name: str, path: FieldPat
 
 
 def source_difference(before: PersistentVolumeSource, after: PersistentVolumeSource) -> str:
-    """Return a line diff of two volume sources for error messages; empty if they are equal."""
+    """Return the difference of two volume sources, line by line, for error messages; empty if they are equal."""
     names = PersistentVolumeSource.model_fields
     if all(getattr(before, name) == getattr(after, name) for name in names):
         return ""

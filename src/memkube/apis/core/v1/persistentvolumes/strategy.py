@@ -38,7 +38,7 @@ _RETIRED_SOURCES: Final = {
 
 
 def default_volume_spec(spec: PersistentVolumeSpec) -> None:
-    """Set defaults of the capacity and the source in place, also for the inline volume of a VolumeAttachment."""
+    """Set the defaults of capacity and source in a PersistentVolume or in the inline volume of a VolumeAttachment."""
     default_resource_list(spec.capacity)
     default_volume_source(spec)
 

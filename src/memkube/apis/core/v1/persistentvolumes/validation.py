@@ -190,9 +190,9 @@ def _has_wrong_label_values(affinity: VolumeNodeAffinity) -> bool:
 
 
 def _without_added_secret(new: PersistentVolumeSource, old: PersistentVolumeSource) -> PersistentVolumeSource:
-    """Return the new source; without `controllerExpandSecretRef` if the old source has no such secret.
+    """Return the new source. `controllerExpandSecretRef` is removed if the old source has no such secret.
 
-    The caller thus allows adding that secret to an existing volume.
+    The caller thus allows a client to add that secret to an existing volume.
     """
     before: CSIPersistentVolumeSource | None = old.csi
     if new.csi is None or before is None or before.controllerExpandSecretRef is not None:

@@ -1,4 +1,4 @@
-"""Table columns of Pods, and the summary of a pod's containers in them (``printers.go``)."""
+"""Table columns of Pods, and the summary of a pod's containers in these columns (``printers.go``)."""
 
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -42,7 +42,7 @@ class _Restarts:
 
 @dataclass(slots=True)
 class _Tally:
-    """Counts over the containers visited so far."""
+    """Counts of a pod's containers that were visited so far."""
 
     state: str
     ready: int = 0

@@ -1,4 +1,4 @@
-"""Defaults of pods that are not defaults of all pod specs.
+"""Defaults of pods that pod templates do not have.
 
 Sources: ``pkg/apis/core/v1/defaults.go``, and ``conversion.go`` for defaults that kube-apiserver sets while it converts
 to its internal version.
@@ -33,7 +33,7 @@ def default_pod(pod: Pod) -> None:
 
 
 def default_spec_of_pod(spec: PodSpec) -> None:
-    """Set the defaults of a pod's spec in place, except those that pod templates have too."""
+    """Set the defaults of a pod's spec in place, except the defaults that pod templates have too."""
     for container in spec.containers:
         _default_requests(container)
     for container in spec.initContainers:

@@ -13,12 +13,15 @@ _COMPUTE_RESOURCES: Final = ("cpu", "memory")
 
 
 def set_condition(status: PodStatus, condition: PodCondition, now: Time) -> None:
-    """Add or replace the condition of the same type. `lastTransitionTime` changes only if ``status`` does."""
+    """Add or replace the condition of one type.
+
+    `lastTransitionTime` changes only if the condition's ``status`` does.
+    """
     status.conditions = with_condition(status.conditions, condition, now)
 
 
 def is_ready(status: PodStatus) -> bool:
-    """True if the Ready condition is True."""
+    """True if the condition Ready of a pod has the status True."""
     ready = find_condition(status.conditions, "Ready")
     return ready is not None and ready.status == "True"
 
@@ -47,7 +50,7 @@ def qos_class(spec: PodSpec) -> str:
 
 
 def _add(resources: Mapping[str, Quantity], totals: dict[str, int]) -> int:
-    """Add the amounts of cpu and memory to the totals; return the number of these resources that are set."""
+    """Add the amounts of cpu and memory in a resource list to the totals. Return how many of the two are set."""
     found = 0
     if resources:
         for name in _COMPUTE_RESOURCES:

@@ -168,7 +168,7 @@ def _adopt_apparmor_annotations(pod: Pod) -> list[str]:
 
 def _update_generation(new: Pod, old: Pod) -> None:
     if new.spec == old.spec:
-        # Use one object for both specs, because comparisons of an object with itself are fast.
+        # Use the same object for both specs, because comparisons of an object with itself are fast.
         new.spec = old.spec = either(new.spec, old.spec)
     else:
         new.metadata.generation += 1

@@ -72,7 +72,7 @@ class PodProxyOptions(TypeMeta):
 def log_options(query: Query, pod: str) -> PodLogOptions:
     """Parse and validate the options of ``log``.
 
-    Raises ApiError 400 for unreadable values, and 422 for invalid or conflicting ones.
+    Raises ApiError 400 for unreadable values, and 422 for invalid or conflicting options.
     """
     options = PodLogOptions(
         container=text(query, "container"),
@@ -137,7 +137,7 @@ def _ports(texts: Sequence[str]) -> list[int]:
 
 
 def _log_errors(options: PodLogOptions, *, has_time: bool) -> list[FieldError]:
-    """Validate the options as ``ValidatePodLogOptions`` does, with its feature gate for choosing a stream disabled.
+    """Validate the options of ``log`` as ``ValidatePodLogOptions`` does without the feature for choosing a stream.
 
     `has_time` is True if the query has `sinceTime`, even if its value is empty.
     """

@@ -141,7 +141,7 @@ def choose_container(pod: "Pod", container: str) -> str:
 
 
 def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awaitable[Session]]) -> ProcessConnection:
-    """Return the session for the options. With a terminal, standard error is merged into standard output."""
+    """Return the session for the given options. With a terminal, standard error is merged into standard output."""
     stderr = options.stderr and not options.tty
 
     async def start_with_streams() -> Session:
@@ -153,7 +153,7 @@ def _process(options: PodExecOptions | PodAttachOptions, start: Callable[[], Awa
 
 
 def _with_failure_prefix(what: str, session: Session) -> Session:
-    """Wrap a session, so that its error messages start with `what`."""
+    """Wrap a session so that its error messages start with `what`."""
 
     async def saying(streams: ProcessStreams) -> int:
         try:
@@ -170,7 +170,7 @@ def _refuse_dry_run(query: Query) -> None:
 
 
 async def _nodes(stores: Stores, pod: "Pod") -> NodeConnections:
-    """Return the interface for connections to the pod's node.
+    """Return the interface for connections to the node of a pod.
 
     Raises ApiError 400 if the pod is unscheduled, and 404 if its node does not exist. Like kube-apiserver, the 404
     reports a missing pod.

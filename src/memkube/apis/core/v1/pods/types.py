@@ -91,7 +91,7 @@ class ImageVolumeStatus(ApiModel):
 
 
 class VolumeStatus(ApiModel):
-    """State of a mounted volume; the field depends on the volume type."""
+    """State of a mounted volume. Which field is set depends on the volume type."""
 
     image: ImageVolumeStatus | None = Field(default=None, description="State of an image volume.")
 

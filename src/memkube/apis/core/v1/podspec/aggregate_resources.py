@@ -44,7 +44,7 @@ def is_pod_level_resource(name: str) -> bool:
 
 
 def aggregate(spec: "PodSpec", of: Callable[["Container"], Mapping[str, Quantity]]) -> ResourceList:
-    """Return the total of the amounts that `of` returns for each container.
+    """Return the total of the amounts that the function `of` returns for each container of a pod.
 
     For each resource, this is the maximum of the amounts needed during and after initialization.
     """

@@ -16,7 +16,7 @@ SELECTOR_COLUMN: Final = column("Selector", "Label selector of the pods.", wide=
 
 
 def container_cells(template: Document) -> Cells:
-    """Return the table cells for CONTAINER_COLUMNS: names, images and selector."""
+    """Return the cells of the table columns CONTAINER_COLUMNS: names, images and selector."""
     containers = template.get("spec", {}).get("containers") or []
     names = ",".join(container["name"] for container in containers)
     return [names, ",".join(container.get("image", "") for container in containers)]

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-if TYPE_CHECKING:  # Types only: pods shall not import those of PersistentVolumes.
+if TYPE_CHECKING:  # Imported for types only: pods shall not depend on the types of PersistentVolumes.
     from memkube.apimachinery.quantity import Quantity
     from memkube.apis.core.v1.persistentvolumes.types import (
         PersistentVolumeSource,
@@ -88,9 +88,9 @@ def _is_digest(digest: str) -> bool:
 
 
 def without_init_containers(annotations: dict[str, str]) -> dict[str, str]:
-    """Return the annotations without the retired ones for init containers.
+    """Return annotations of a pod without the retired annotations for init containers.
 
-    Returns the same dictionary if there are none.
+    Returns the same dictionary if it has no such annotations.
     """
     if _INIT_CONTAINER_ANNOTATIONS.isdisjoint(annotations):
         return annotations

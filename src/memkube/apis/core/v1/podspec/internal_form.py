@@ -24,7 +24,7 @@ from memkube.apis.core.v1.podspec.types.security import PodSecurityContext
 
 
 def internal_difference(before: ApiModel, after: ApiModel) -> str:
-    """Return a line diff of the internal versions of two pod specs, or of parts of pod specs, for error messages."""
+    """Return the difference of two pod specs, or parts of them, in the internal version, line by line, for errors."""
     texts = (go_json(internal_form(value, _STRUCTS), indent=1) for value in (before, after))
     return line_diff(*texts)
 

@@ -8,7 +8,7 @@ from memkube.apis.core.v1.podspec.types.scheduling import Toleration
 def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]) -> list[Toleration]:
     """Merge two lists of tolerations.
 
-    Drops tolerations that another one covers; of equal tolerations, the first is kept.
+    A toleration that another one covers is dropped. Of equal tolerations, the first is kept.
     """
     everything = [*first, *second]
     merged: list[Toleration] = []
@@ -20,7 +20,7 @@ def merged_tolerations(first: Sequence[Toleration], second: Sequence[Toleration]
 
 
 def covers(wide: Toleration, narrow: Toleration) -> bool:
-    """True if `wide` tolerates every taint that `narrow` tolerates."""
+    """True if the toleration `wide` tolerates every taint that `narrow` tolerates."""
     if wide == narrow:
         return True
     if narrow.key != wide.key and (wide.key or wide.operator != "Exists"):

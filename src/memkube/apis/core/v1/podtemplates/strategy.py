@@ -26,7 +26,7 @@ class PodTemplateStrategy(Strategy[PodTemplate]):
         default_pod_template(obj.template)
 
     def prepare_for_create(self, obj: PodTemplate, now: Time) -> list[str]:
-        """Set the generation to 1."""
+        """Set the generation of a new PodTemplate to 1."""
         obj.metadata.generation = 1
         drop_disabled_fields(obj.template.spec)
         return []

@@ -44,7 +44,7 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
         return bare
 
     def warnings_on_update(self, new: ReplicationController, old: ReplicationController) -> list[str]:
-        """Return warnings if the spec changed. As in kube-apiserver, they are about the old pod template."""
+        """Return warnings if the spec changed. As in kube-apiserver, the warnings are about the old pod template."""
         return self.spec_warnings(old) if new.metadata.generation != old.metadata.generation else []
 
 

@@ -41,7 +41,7 @@ def validate_replication_controller_status_update(
 
 
 def _unconverted_errors(new: ReplicationController, old: ReplicationController) -> list[FieldError]:
-    """Validate that annotations are unchanged which hold fields that another API version cannot express."""
+    """Validate that annotations are unchanged which hold fields that another API version does not have."""
     errors: list[FieldError] = []
     for key, value in sorted(old.metadata.annotations.items()):
         prefix, _, name = key.partition("/")

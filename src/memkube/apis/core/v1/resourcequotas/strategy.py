@@ -29,7 +29,7 @@ class ResourceQuotaStrategy(Strategy[ResourceQuota]):
             default_resource_list(resources)
 
     def prepare_for_create(self, obj: ResourceQuota, now: Time) -> list[str]:
-        """Clear the status."""
+        """Clear the status of a new ResourceQuota."""
         obj.status = ResourceQuotaStatus()
         return []
 

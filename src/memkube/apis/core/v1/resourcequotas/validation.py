@@ -60,7 +60,7 @@ def validate_resource_quota_status_update(new: ResourceQuota, old: ResourceQuota
 
 
 def request_warnings(quota: ResourceQuota) -> list[str]:
-    """Return warnings about requests that are higher than the limits."""
+    """Return warnings about requests in a quota that are higher than the limits."""
     hard, warnings = quota.spec.hard, []
     for name in ("cpu", "memory", "storage", "ephemeral-storage"):
         names = (f"requests.{name}", name) if name in ("cpu", "memory") else (f"requests.{name}",)
@@ -98,7 +98,7 @@ def _spec_errors(spec: ResourceQuotaSpec) -> list[FieldError]:
 
 
 def _unsupported_count(scope: str, spec: ResourceQuotaSpec) -> int:
-    """Return the number of the quota's resources to which the scope does not apply."""
+    """Return how many of the quota's resources a scope does not apply to."""
     allowed = _RESOURCES_OF.get(scope)
     return 0 if allowed is None else sum(_is_standard(name) and name not in allowed for name in spec.hard)
 

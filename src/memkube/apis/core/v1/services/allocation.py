@@ -39,7 +39,7 @@ def node_ports(service: Service) -> list[int]:
 
 
 def _needs_node_ports(service: Service) -> bool:
-    """True if the service's ports get node ports automatically."""
+    """True if the ports of a service get node ports automatically."""
     wanted = service.spec.allocateLoadBalancerNodePorts is not False
     return service.spec.type == "NodePort" or (service.spec.type == "LoadBalancer" and wanted)
 
@@ -109,7 +109,7 @@ class Allocation:
         await self._addresses.release(self._released if done else self._taken)
 
     async def _take_address(self, service: Service) -> None:
-        """Allocate the cluster IP. A service has at most one, because the cluster is single-stack."""
+        """Allocate the cluster IP of a service. A service has at most one, because the cluster is single-stack."""
         spec = service.spec
         if spec.clusterIPs[:1] == [HEADLESS]:
             return
@@ -129,7 +129,7 @@ class Allocation:
         spec.clusterIP, spec.clusterIPs = address, [address]
 
     async def _take_node_ports(self, service: Service) -> None:
-        """Allocate node ports.
+        """Allocate the node ports of a service.
 
         By default, service ports with the same number and different protocols share one node port.
         """

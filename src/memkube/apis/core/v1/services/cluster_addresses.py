@@ -59,7 +59,7 @@ class _Range:
     def addresses(self, random_values: RandomValues) -> Iterator[IPv4Address]:
         """Yield all addresses in the order of allocation.
 
-        The order begins at a random address; the addresses reserved for clients that choose one come last.
+        The order begins at a random address. The addresses reserved for clients that choose an address come last.
         """
         count = self.network.num_addresses
         usable = max(count - 2, 0)
@@ -80,7 +80,7 @@ class ClusterAddresses:
         self._dry_run = dry_run
 
     async def take(self, text: str, service: Service) -> None:
-        """Allocate the address that the client chose. Raises AddressRefused if it is taken, or not in a ready range."""
+        """Allocate the address that a client chose. Raises AddressRefused if it is taken, or not in a ready range."""
         address = parse_unmapped_ip(text)
         assert isinstance(address, IPv4Address)
         ranges = await self._ranges()
@@ -93,7 +93,7 @@ class ClusterAddresses:
             raise AddressRefused("provided IP is already allocated")
 
     async def take_any(self, service: Service) -> str:
-        """Allocate a random free address. Raises AddressRefused if all are taken."""
+        """Allocate a random free address. Raises AddressRefused if all addresses are taken."""
         ranges = await self._ranges()
         if self._dry_run:
             if not ranges or not ranges[0].ready:

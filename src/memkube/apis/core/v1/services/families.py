@@ -31,7 +31,7 @@ def is_headless(service: Service) -> bool:
 
 
 def needs_cluster_ip(service: Service) -> bool:
-    """True if services of this type use the field clusterIP, which all but ExternalName do."""
+    """True if services of this type use the field clusterIP. All types except ExternalName do."""
     return service.spec.type != EXTERNAL_NAME
 
 
@@ -197,9 +197,9 @@ def _policy(spec: ServiceSpec, old: Service | None) -> str:
 
 
 def _drop_secondary_family(new: ServiceSpec, old: ServiceSpec) -> list[FieldError]:
-    """Remove the secondary cluster IP and family if the policy changed to SingleStack.
+    """Remove the secondary cluster IP and IP family if the policy changed to SingleStack.
 
-    Returns errors if the client removed them without that change.
+    Returns errors if the client removed these without changing the policy.
     """
     if new.ipFamilyPolicy == "SingleStack":
         if len(new.clusterIPs) > 1 and new.clusterIPs == old.clusterIPs:

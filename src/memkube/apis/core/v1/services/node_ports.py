@@ -49,12 +49,12 @@ class NodePorts:
         self._stored: set[int] = set()
 
     async def look(self) -> None:
-        """Load the node ports of all services that other servers have stored."""
+        """Load the node ports of all services that other servers have stored in the shared storage."""
         if self._others is not None:
             self._stored = set(await self._others.stored())
 
     async def take(self, port: int) -> None:
-        """Reserve the port that the client chose. Raises PortRefused if it is taken or out of range."""
+        """Reserve the port that a client chose. Raises PortRefused if the port is taken or out of range."""
         if not _FIRST <= port <= _LAST:
             allowed = f"{_FIRST}-{_LAST}"
             raise PortRefused(f"provided port is not in the valid range. The range of valid ports is {allowed}")
@@ -62,7 +62,7 @@ class NodePorts:
             raise PortRefused(_TAKEN)
 
     async def take_any(self) -> int:
-        """Reserve a random free port. Raises PortRefused if all are taken."""
+        """Reserve a random free port. Raises PortRefused if all ports are taken."""
         dynamic = _FIRST + _STATIC_BAND
         for first, last in ((dynamic, _LAST), (_FIRST, dynamic - 1)):
             count = last - first + 1
@@ -74,7 +74,7 @@ class NodePorts:
         raise PortRefused("range is full")
 
     async def _reserve(self, port: int) -> bool:
-        """Reserve a port. Returns False if another server has claimed it."""
+        """Reserve a port for a write in progress. Returns False if another server has claimed the port."""
         self._taken.add(port)
         if self._others is None:
             return True
@@ -92,11 +92,11 @@ class NodePorts:
         return False
 
     def is_taken(self, port: int) -> bool:
-        """True if a service has the port."""
+        """True if a stored service has the port."""
         return port in self._taken or port in self._stored
 
     async def release(self, ports: Iterable[int]) -> None:
-        """Release ports. Ignores ports that are not allocated."""
+        """Release allocated ports. Ports that are not allocated are ignored."""
         await self._release_claims(ports)
         self._taken.difference_update(ports)
 
@@ -145,11 +145,11 @@ class PortOperation:
         self._released: list[int] = []
 
     async def look(self) -> None:
-        """Load the node ports of other servers. Must be called before `take` and `take_any`."""
+        """Load the node ports of other servers. Callers must do this before `take` and `take_any`."""
         await self._ports.look()
 
     async def take(self, port: int) -> None:
-        """Reserve the port that the client chose. Raises PortRefused if it is taken."""
+        """Reserve the port that a client chose. Raises PortRefused if the port is taken."""
         if not self._dry_run:
             await self._ports.take(port)
         elif self._ports.is_taken(port) or port in self._taken:
@@ -157,17 +157,17 @@ class PortOperation:
         self._taken.append(port)
 
     async def take_any(self) -> int:
-        """Reserve a random free port. Raises PortRefused if all are taken."""
+        """Reserve a random free port. Raises PortRefused if all ports are taken."""
         port = max(self._taken, default=_DRY_RUN_GUESS - 1) + 1 if self._dry_run else await self._ports.take_any()
         self._taken.append(port)
         return port
 
     def release(self, ports: Iterable[int]) -> None:
-        """Schedule ports for release if the write succeeds."""
+        """Schedule ports for release after the write, if the write succeeds."""
         self._released += ports
 
     async def finish(self, done: bool) -> None:
-        """End the operation. `done` is True if the write succeeded."""
+        """End the operation: release or keep its ports. `done` is True if the write succeeded."""
         if not self._dry_run:
             await self._ports.release(self._released if done else self._taken)
             await self._ports.settle(self._taken)

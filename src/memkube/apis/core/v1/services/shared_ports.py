@@ -11,7 +11,7 @@ TOPIC: Final = "node-ports"
 
 
 class SharedPorts:
-    """Claims node ports in the shared storage. The claims of a killed server expire."""
+    """Claims node ports in the storage that several servers share. The claims of a killed server expire."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry

@@ -85,13 +85,13 @@ class ServiceStrategy(Strategy[Service]):
     validate_update = staticmethod(validate_service_update)
 
     async def begin_create(self, stores: Stores, obj: Service, context: WriteContext) -> Finish | None:
-        """Allocate cluster IPs and node ports."""
+        """Allocate the cluster IPs and node ports of a new service."""
         allocation = Allocation(stores, context)
         await allocation.create(obj)
         return allocation.finish
 
     def prepare_for_create(self, obj: Service, now: Time) -> list[str]:
-        """Clear the status."""
+        """Clear the status of a new service."""
         obj.status = ServiceStatus()
         return []
 
@@ -118,7 +118,7 @@ class ServiceStrategy(Strategy[Service]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Release cluster IPs and node ports.
+        """Release the cluster IPs and node ports of a deleted service.
 
         The deletion of the service ``kubernetes`` is also reported, so that the server recreates it.
         """

@@ -84,7 +84,7 @@ def validate_service_status_update(new: Service, old: Service) -> list[FieldErro
 
 
 def _validate(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate all fields but metadata, in kube-apiserver's order."""
+    """Validate all fields of a service but its metadata, in kube-apiserver's order."""
     spec = service.spec
     errors = _validate_topology(service.metadata.annotations)
     if not spec.ports and not is_headless(service) and spec.type != EXTERNAL_NAME:
@@ -168,7 +168,10 @@ def _validate_external_addresses(spec: ServiceSpec, kept: list[str]) -> list[Fie
 
 
 def _validate_sources(service: Service, old: Service | None) -> list[FieldError]:
-    """Validate the source ranges in the field, or else those in the annotation. Whitespace around items is accepted."""
+    """Validate the source ranges in the field, or otherwise in the annotation.
+
+    Whitespace around the ranges is accepted.
+    """
     spec, annotation = service.spec, service.metadata.annotations.get(_SOURCE_RANGES)
     path = (
         _SPEC.child("LoadBalancerSourceRanges") if spec.loadBalancerSourceRanges else _ANNOTATIONS.key(_SOURCE_RANGES)

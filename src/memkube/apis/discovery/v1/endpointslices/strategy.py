@@ -55,7 +55,7 @@ class EndpointSliceStrategy(Strategy[EndpointSlice]):
         return _warnings(new)
 
     async def after_delete(self, stores: Stores, last: StoredObject, context: WriteContext) -> None:
-        """Report the deletion, so that the server recreates the EndpointSlice of service ``kubernetes``."""
+        """Report the deletion, so that the server recreates the EndpointSlice of the service ``kubernetes``."""
         report_deletion(stores, last)
 
 

@@ -30,7 +30,7 @@ _DEFAULT_QUEUE_LENGTH: Final = 50
 
 
 def default_level(level: PriorityLevelConfiguration) -> None:
-    """Set the defaults of a level in place (``pkg/apis/flowcontrol/v1/defaults.go``)."""
+    """Set the defaults of a priority level in place (``pkg/apis/flowcontrol/v1/defaults.go``)."""
     limited, exempt = level.spec.limited, level.spec.exempt
     if limited is not None:
         if limited.nominalConcurrencyShares is None:
@@ -78,7 +78,7 @@ class PriorityLevelConfigurationStrategy(SpecStrategy[PriorityLevelConfiguration
 
 
 def _validate_mandatory(name: str, spec: PriorityLevelConfigurationSpec) -> list[FieldError]:
-    """Validate that the spec of a mandatory level is unchanged, except ``spec.exempt`` of ``exempt``."""
+    """Validate that the spec of a mandatory priority level is unchanged, except ``spec.exempt`` of level ``exempt``."""
     document = mandatory_levels().get(name)
     if document is None:
         return []

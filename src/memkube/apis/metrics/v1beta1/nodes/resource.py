@@ -1,4 +1,4 @@
-"""NodeMetrics, which are computed on every read."""
+"""Declaration of NodeMetrics as an API resource whose objects are computed on every read."""
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource

@@ -1,4 +1,4 @@
-"""PodMetrics, which are computed on every read."""
+"""Declaration of PodMetrics as an API resource whose objects are computed on every read."""
 
 from memkube.registry.declarations.lazy import Lazy, LazyPackage
 from memkube.registry.declarations.resource import Resource

@@ -58,7 +58,10 @@ class NetworkPolicyStrategy(Strategy[NetworkPolicy]):
 
 
 def _has_explicit_empty(value: object) -> bool:
-    """True if any list or map is empty but not nil; kube-apiserver's ``reflect.DeepEqual`` distinguishes them."""
+    """True if a list or map in a policy is empty but not nil.
+
+    kube-apiserver's ``reflect.DeepEqual`` distinguishes the two.
+    """
     if isinstance(value, ApiModel):
         items = ((getattr(value, name), name in value.model_fields_set) for name in type(value).model_fields)
         return any((item in ([], {}) and written) or _has_explicit_empty(item) for item, written in items)

@@ -53,7 +53,7 @@ def validate_network_policy_update(new: NetworkPolicy, old: NetworkPolicy) -> li
 
 
 def ip_blocks(policy: NetworkPolicy) -> Iterator[tuple[FieldPath, IPBlock]]:
-    """Yield the IP blocks of a policy with their paths, those of ingress rules first."""
+    """Yield the IP blocks of a policy with their field paths. The blocks of ingress rules come first."""
     for path, peers in _peers(policy.spec):
         for index, peer in enumerate(peers):
             if peer.ipBlock is not None:

@@ -58,7 +58,7 @@ def _validate_scheduling(scheduling: Scheduling) -> list[FieldError]:
 
 
 def _duplicates(tolerations: Sequence[Toleration], path: FieldPath) -> list[FieldError]:
-    """Return errors for tolerations that differ from an earlier one at most in tolerationSeconds."""
+    """Return errors for tolerations that equal an earlier toleration, apart from tolerationSeconds."""
     seen: set[tuple[str, str, str, str]] = set()
     errors: list[FieldError] = []
     for index, toleration in enumerate(tolerations):
@@ -86,5 +86,5 @@ class RuntimeClassStrategy(Strategy[RuntimeClass]):
         ]
 
     def warnings_on_update(self, new: RuntimeClass, old: RuntimeClass) -> list[str]:
-        """Return the warnings for a new class."""
+        """Return the same warnings as for a new RuntimeClass."""
         return self.warnings_on_create(new)

@@ -80,7 +80,7 @@ def _delete_options(eviction: Eviction, context: WriteContext) -> DeleteOptions:
 
 
 class _Evicting:
-    """State of the eviction of one pod."""
+    """The state of an eviction of one pod, while it is being processed."""
 
     def __init__(self, stores: Stores, name: str, options: DeleteOptions, context: WriteContext) -> None:
         self._stores = stores
@@ -126,7 +126,7 @@ class _Evicting:
                     raise
 
     async def _delete_if_unchanged(self, pod: Pod, budget: str) -> None:
-        """Delete an unhealthy pod. Fails if the pod has changed since its health was checked."""
+        """Delete an unhealthy pod, unless it has changed since its health was checked."""
         preconditions = self._options.preconditions
         pinned = preconditions is not None and preconditions.resourceVersion is not None
         try:
@@ -170,7 +170,7 @@ class _Evicting:
 def _without_empty(preconditions: Preconditions) -> Preconditions:
     """Return the preconditions for updating the pod's status, without empty values.
 
-    Only the deletion of the pod compares empty values.
+    Only the deletion of the pod compares empty preconditions.
     """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 

@@ -28,7 +28,7 @@ def validate_pod_disruption_budget(budget: PodDisruptionBudget) -> list[FieldErr
 def validate_pod_disruption_budget_update(new: PodDisruptionBudget, old: PodDisruptionBudget) -> list[FieldError]:
     """Validate an update of a PodDisruptionBudget by the rules for new budgets.
 
-    Invalid values in the selector are tolerated if the old one has some.
+    Invalid values in the selector are tolerated if the old selector has invalid values too.
     """
     any_values = bool(validate_label_selector(old.spec.selector, _SPEC))
     return _validate_spec(new.spec, any_values=any_values)

@@ -13,7 +13,7 @@ from memkube.apimachinery.scalars import Int32, Int64, IntOrString, Time
 
 
 class PodDisruptionBudgetSpec(ApiModel):
-    """Selector of the protected pods, and how many of them must be or need not be available."""
+    """Selector of the protected pods, and how many of these pods must be available or may be unavailable."""
 
     minAvailable: IntOrString | None = Field(
         default=None, description="Minimum number or percentage of pods that must stay available."

@@ -31,7 +31,7 @@ def validate_binding(binding: RoleBinding | ClusterRoleBinding) -> list[FieldErr
 
 
 def validate_binding_update(new: B, old: B) -> list[FieldError]:
-    """Validate an update by the rules for new bindings; roleRef is immutable."""
+    """Validate an update of a role binding by the rules for new bindings. The roleRef is immutable."""
     errors = validate_binding(new) + validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.roleRef != old.roleRef:
         errors.append(invalid(_ROLE_REF, InternalValue(new.roleRef), "cannot change roleRef"))

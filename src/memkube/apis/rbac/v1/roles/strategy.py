@@ -159,7 +159,7 @@ class ClusterRoleStrategy(Strategy[ClusterRole]):
     def validate_update(self, new: ClusterRole, old: ClusterRole) -> list[FieldError]:
         """Validate an update of a ClusterRole by the rules for new roles.
 
-        Invalid values in selectors are tolerated if the old ones have some.
+        Invalid values in selectors are tolerated if the old selectors have invalid values too.
         """
         before = old.aggregationRule.clusterRoleSelectors if old.aggregationRule is not None else ()
         errors = validate_cluster_role(new, any_values=any(validate_label_selector(s, _SELECTORS) for s in before))

@@ -168,7 +168,7 @@ def _network(data: NetworkDeviceData, path: FieldPath) -> list[FieldError]:
 
 
 def _interface_address(text: str, path: FieldPath) -> list[FieldError]:
-    """Validate an IP address with prefix length in canonical form (``IsValidInterfaceAddress``)."""
+    """Validate an interface's IP address: in canonical form, with prefix length (``IsValidInterfaceAddress``)."""
     block = parse_cidr(text)
     if block is None:
         detail = "must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)"

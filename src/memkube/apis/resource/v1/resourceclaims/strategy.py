@@ -44,7 +44,7 @@ class ResourceClaimStrategy(Strategy[ResourceClaim]):
         return None
 
     def prepare_for_create(self, obj: ResourceClaim, now: Time) -> list[str]:
-        """Clear the status."""
+        """Clear the status of a new claim."""
         obj.status = ResourceClaimStatus()
         return []
 

@@ -113,7 +113,7 @@ def _slice_nodes(spec: ResourceSliceSpec, path: FieldPath) -> list[FieldError]:
 def _node_fields(
     owner: ResourceSliceSpec | Device, path: FieldPath, nameless: str
 ) -> tuple[list[str], list[FieldError]]:
-    """Return the names of the node fields that are set, and their errors."""
+    """Return the names of the fields about nodes that are set, and the errors of these fields."""
     places: list[str] = []
     errors: list[FieldError] = []
     if owner.nodeName:
@@ -209,7 +209,7 @@ def _each_named(
     path: FieldPath,
     longest: int,
 ) -> list[FieldError]:
-    """Validate names and values of a map, in the order of the map; kube-apiserver's order is random.
+    """Validate the names and values of a map, in the order of the map. kube-apiserver's order is random.
 
     Long names are shortened in field paths.
     """

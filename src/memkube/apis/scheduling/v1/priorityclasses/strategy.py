@@ -42,7 +42,10 @@ def validate_priority_class(priority_class: PriorityClass) -> list[FieldError]:
 
 
 def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> list[FieldError]:
-    """Validate an update of a PriorityClass: value and preemption policy are immutable. No other field is checked."""
+    """Validate an update of a PriorityClass: value and preemption policy are immutable.
+
+    Other fields are not checked.
+    """
     errors = validate_metadata_update(new.metadata, old.metadata, _METADATA)
     if new.value != old.value:
         errors.append(forbidden(_VALUE, "may not be changed in an update."))
@@ -50,7 +53,7 @@ def validate_priority_class_update(new: PriorityClass, old: PriorityClass) -> li
 
 
 def _system_class_error(priority_class: PriorityClass) -> str:
-    """Return how the class differs from the system class of the same name; empty if they are equal."""
+    """Return how a PriorityClass differs from the system class of the same name; empty if they are equal."""
     name = priority_class.metadata.name
     if name not in SYSTEM_CLASSES:
         return f"{name} is not a known system priority class"

@@ -21,7 +21,7 @@ _SPEC: Final = FieldPath("spec")
 
 
 def validate_pod_preset(preset: PodPreset) -> list[FieldError]:
-    """Validate a PodPreset: it adds something, and what it adds is valid in a pod."""
+    """Validate a PodPreset: it adds something to pods, and its additions are valid in a pod."""
     return validate_object_meta(preset.metadata, True, subdomain_name, _METADATA) + _validate_spec(preset.spec)
 
 

@@ -31,9 +31,9 @@ def validate_csi_node(node: CSINode) -> list[FieldError]:
 
 
 def validate_csi_node_update(new: CSINode, old: CSINode) -> list[FieldError]:
-    """Validate an update of a CSINode by the rules for new objects.
+    """Validate an update of a CSINode by the rules for new CSINodes.
 
-    Of existing drivers, only the volume count may change.
+    In a driver that the old CSINode has, only the volume count may change.
     """
     errors = validate_csi_node(new)
     for before in map(_without_count, old.spec.drivers):

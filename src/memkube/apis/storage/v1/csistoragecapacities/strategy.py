@@ -27,7 +27,7 @@ def validate_storage_capacity(capacity: CSIStorageCapacity, *, any_label_values:
 
 
 def validate_storage_capacity_update(new: CSIStorageCapacity, old: CSIStorageCapacity) -> list[FieldError]:
-    """Validate an update by the rules for new objects; nodeTopology and storageClassName are immutable."""
+    """Validate an update by the rules for new CSIStorageCapacities; nodeTopology and storageClassName are immutable."""
     any_label_values = bool(validate_label_selector(old.nodeTopology, _TOPOLOGY))
     errors = validate_storage_capacity(new, any_label_values=any_label_values)
     errors += validate_metadata_update(new.metadata, old.metadata, _METADATA)

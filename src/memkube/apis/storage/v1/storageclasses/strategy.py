@@ -47,7 +47,8 @@ def validate_storage_class_update(new: StorageClass, old: StorageClass) -> list[
 def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath) -> list[FieldError]:
     """Validate that topology terms are unique.
 
-    As in kube-apiserver, an empty term counts as a duplicate, because its list of seen terms starts with empty terms.
+    As in kube-apiserver, an empty term counts as a duplicate, because the list of earlier terms starts with empty
+    terms.
     """
     errors: list[FieldError] = []
     seen: list[_Topology] = []
@@ -62,7 +63,7 @@ def _validate_topologies(terms: Sequence[TopologySelectorTerm], path: FieldPath)
 
 
 def _validate_term(term: TopologySelectorTerm, path: FieldPath) -> tuple[_Topology, list[FieldError]]:
-    """Return the values by label of a topology term, and the errors of the term."""
+    """Return the values of a topology term by label, and the errors of the term."""
     errors: list[FieldError] = []
     topology: _Topology = {}
     for index, expression in enumerate(term.matchLabelExpressions):

@@ -77,7 +77,7 @@ def _validate_status(status: VolumeAttachmentStatus) -> list[FieldError]:
 
 
 def _validate_error(error: VolumeError, path: FieldPath) -> list[FieldError]:
-    """Validate an error of the status. As in kube-apiserver, the error about a long message names the wrong limit."""
+    """Validate an error in the status. As in kube-apiserver, the message about a long error names the wrong limit."""
     errors = [too_long(path.child("message"), _DETAILS_SIZE)] if len(error.message.encode()) > _MESSAGE_SIZE else []
     code = error.errorCode
     if code is not None and code < 0:
@@ -100,7 +100,7 @@ class VolumeAttachmentStrategy(Strategy[VolumeAttachment]):
             default_volume_spec(obj.spec.source.inlineVolumeSpec)
 
     def prepare_for_create(self, obj: VolumeAttachment, now: Time) -> list[str]:
-        """Clear the status."""
+        """Clear the status of a new VolumeAttachment."""
         obj.status = VolumeAttachmentStatus()
         return []
 

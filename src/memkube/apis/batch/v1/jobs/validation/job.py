@@ -52,8 +52,8 @@ _COUNTS: Final = (
 def validate_job(job: Job, *, prefixed: bool = True, any_values: bool = False) -> list[FieldError]:
     """Validate a Job.
 
-    For updates of a job that broke these rules before: `prefixed=False` omits the check of prefixed labels, and
-    `any_values=True` accepts invalid label values in selectors.
+    Two options serve updates of a job that broke these rules before: `prefixed=False` omits the check of prefixed
+    labels, and `any_values=True` accepts invalid label values in selectors.
     """
     errors = validate_metadata(job.metadata, True, subdomain_name, _METADATA)
     errors += validate_generated_selector(job, prefixed=prefixed)

@@ -1,4 +1,4 @@
-"""Validation of pods: of new pods, and of each kind of update."""
+"""Validation of new pods, and of each kind of update of a pod."""
 
 from memkube.apis.core.v1.pods.validation.create import validate_binding, validate_pod
 from memkube.apis.core.v1.pods.validation.resize import validate_pod_resize

@@ -28,7 +28,7 @@ POD_RULES: Final = SpecRules(is_pod=True)
 def validate_pod_annotations_update(new: Pod, old: Pod, path: FieldPath) -> list[FieldError]:
     """Validate the annotations of an updated pod.
 
-    They are valid, and annotations that only a new pod may set are unchanged.
+    The annotations are valid, and annotations that only a new pod may set are unchanged.
     """
     after = new.metadata.annotations
     errors = validate_fixed_annotations(after, old.metadata.annotations, path)

@@ -59,7 +59,7 @@ def _has_resources(spec: PodSpec) -> bool:
 def _validate_pod_level(
     new: ResourceRequirements | None, old: ResourceRequirements | None
 ) -> tuple[list[FieldError], ResourceRequirements | None]:
-    """Return the errors of pod-level resources, and the new ones with the old amounts of cpu and memory."""
+    """Return the errors of pod-level resources, and the new resources with the old amounts of cpu and memory."""
     path = SPEC.child("resources")
     if new is None:
         return ([] if old is None else [forbidden(path, "pod-level resources cannot be removed")]), new

@@ -48,9 +48,9 @@ def validate_gated_changes(new: PodSpec, old: PodSpec) -> list[FieldError]:
 
 
 def without_gated_changes(new: PodSpec, old: PodSpec) -> PodSpec:
-    """Return the new spec with the old node selector and node affinity.
+    """Return the new spec with the old node selector and node affinity, for comparison with the old spec.
 
-    Both may change while a pod has scheduling gates.
+    Node selector and node affinity may change while a pod has scheduling gates.
     """
     before, after = _node_affinity(old), _node_affinity(new)
     changes: dict[str, object] = {"nodeSelector": old.nodeSelector}
@@ -95,7 +95,10 @@ def _validate_terms(new: list[NodeSelectorTerm] | None, old: list[NodeSelectorTe
 
 
 def _only_grew(new: NodeSelectorTerm, old: NodeSelectorTerm) -> bool:
-    """True if the new node selector term starts with all requirements of the old one. An empty term must stay empty."""
+    """True if the new node selector term only adds requirements to the end of the old term.
+
+    An empty term must stay empty.
+    """
     if not old.matchExpressions and not old.matchFields:
         return not new.matchExpressions and not new.matchFields
     expressions, fields = old.matchExpressions, old.matchFields
@@ -157,7 +160,7 @@ def validate_change(new: Pod, old: Pod) -> list[FieldError]:
     meta = new.metadata
     errors = validate_metadata_update(meta, old.metadata, METADATA)
     if errors or meta.generateName or meta.finalizers:
-        # If these fields are empty, only the name remains to be checked, which cannot change.
+        # If these fields are empty, only the pod's name is left to validate, and the name cannot change.
         errors += validate_metadata(meta, True, subdomain_name, METADATA)
     errors += validate_annotations_and_spec(new, _ANY_POLICY if has_policy else POD_RULES)
     path = METADATA.child("annotations")

@@ -17,7 +17,7 @@ _VOLUME_MODES: Final = ("Block", "Filesystem")
 
 @dataclass(frozen=True, slots=True)
 class ClaimRules:
-    """Invalid values that an updated claim may keep because the old claim has them."""
+    """Options to accept invalid values in an updated claim, because the old claim has them."""
 
     any_label_values: bool = False
     """True if the selector may have values that are not valid label values."""

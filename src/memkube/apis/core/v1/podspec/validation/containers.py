@@ -78,7 +78,7 @@ def validate_restart_policy(container: AnyContainer, path: FieldPath) -> list[Fi
 def validate_init_restart_policy(container: AnyContainer, path: FieldPath) -> list[FieldError]:
     """Validate the restart rules of an init container.
 
-    Unlike for other containers, rules without a restart policy are not checked further.
+    If there is no restart policy, the rules are not checked further, unlike those of other containers.
     """
     if container.restartPolicy is None:
         detail = "must specify restartPolicy when restart rules are used"
@@ -259,7 +259,7 @@ def _validate_ephemeral_fields(container: EphemeralContainer, path: FieldPath) -
 
 
 def _is_not_nil(container: EphemeralContainer, name: str) -> bool:
-    """True if the field is not nil in kube-apiserver's Go struct; an explicit empty list is not nil."""
+    """True if a field is not nil in kube-apiserver's Go struct. An explicit empty list is not nil."""
     value = getattr(container, name)
     if isinstance(value, list):
         return bool(value) or name in container.model_fields_set

@@ -63,23 +63,23 @@ def validate_unix_id(value: int | None, path: FieldPath) -> list[FieldError]:
 
 
 def require(owner: object, names: Iterable[str], path: FieldPath) -> list[FieldError]:
-    """Validate that each of the named fields of `owner` is set."""
+    """Validate that each of the named fields of the object `owner` is set."""
     return [required(path.child(name)) for name in names if not getattr(owner, name)]
 
 
 def validate_no_backsteps(target: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the path has no ``..`` element."""
+    """Validate that a path has no ``..`` element."""
     return [invalid(path, target, "must not contain '..'")] if ".." in target.split("/") else []
 
 
 def validate_descending_path(target: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the path is relative and has no ``..`` element."""
+    """Validate that a path is relative and has no ``..`` element."""
     errors = [invalid(path, target, "must be a relative path")] if target.startswith("/") else []
     return errors + validate_no_backsteps(target, path)
 
 
 def validate_local_path(target: str, path: FieldPath) -> list[FieldError]:
-    """Validate that the path is relative, has no ``..`` element, and does not start with ``..`` (as in ``..data``)."""
+    """Validate that a path is relative, has no ``..`` element, and does not start with ``..`` (as in ``..data``)."""
     errors = validate_descending_path(target, path)
     if target.startswith("..") and not target.startswith("../"):
         errors.append(invalid(path, target, "must not start with '..'"))

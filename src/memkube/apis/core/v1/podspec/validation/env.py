@@ -101,7 +101,7 @@ def _conversion_error(selector: ObjectFieldSelector) -> str:
 
 
 def _subscripted(field_path: str) -> tuple[str, str] | None:
-    """Split ``metadata.labels['key']`` into field and key. Returns None for paths without a key in brackets."""
+    """Split ``metadata.labels['key']`` into field and key. Returns None for a path without a key in brackets."""
     if not field_path.endswith("']"):
         return None
     field, bracket, key = field_path[:-2].partition("['")

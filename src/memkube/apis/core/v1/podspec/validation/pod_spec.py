@@ -150,7 +150,7 @@ def validate_pod_spec(
 ) -> list[FieldError]:
     """Validate the spec of a pod or pod template.
 
-    For a pod template, `pod_name` and `annotations` are empty, because they are not known.
+    For a pod template, `pod_name` and `annotations` are empty, because the pod's name and annotations are not known.
     """
     errors: list[FieldError] = []
     if spec.terminationGracePeriodSeconds is None:

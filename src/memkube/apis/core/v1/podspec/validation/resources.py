@@ -48,12 +48,12 @@ def is_standard_resource(name: str) -> bool:
 
 
 def is_standard_container_resource(name: str) -> bool:
-    """True if the name is that of a standard resource that containers may request."""
+    """True if the resource name is a standard name, and containers may request the resource."""
     return name in ("cpu", "memory", "ephemeral-storage") or name.startswith(HUGE_PAGES)
 
 
 def is_native_resource(name: str) -> bool:
-    """True if the resource is defined by Kubernetes: its name has no domain, or one of ``kubernetes.io``."""
+    """True if Kubernetes defines the resource: its name has no domain, or a domain that ends in ``kubernetes.io``."""
     return "/" not in name or "kubernetes.io/" in name
 
 
@@ -70,7 +70,7 @@ def is_counted_resource(name: str) -> bool:
 
 
 def may_overcommit(name: str) -> bool:
-    """True if requests of the resource may be lower than limits."""
+    """True if requests of the resource may be lower than its limits."""
     return is_native_resource(name) and not name.startswith(HUGE_PAGES)
 
 

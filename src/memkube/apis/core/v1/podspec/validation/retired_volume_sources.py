@@ -147,7 +147,7 @@ def validate_storage_os(source: StorageOSVolumeSource, path: FieldPath) -> list[
 
 
 def validate_storage_os_names(source: object, path: FieldPath) -> list[FieldError]:
-    """Validate the names of a storageos volume: DNS labels."""
+    """Validate that the names of a storageos volume are DNS labels."""
     errors = require(source, ("volumeName",), path)
     for name in ("volumeName", "volumeNamespace"):
         if value := getattr(source, name):

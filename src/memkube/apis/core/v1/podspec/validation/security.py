@@ -271,9 +271,9 @@ def _shared_namespace(sysctl: str, spec: PodSpec) -> str:
 
 
 def _dotted(sysctl: str) -> str:
-    """Return the sysctl name with dots as separators.
+    """Return the name of a sysctl with dots as separators.
 
-    If the first separator is a slash, slashes separate the parts, and dots belong to the parts.
+    If the first separator in the name is a slash, slashes separate the parts, and dots belong to the parts.
     """
     first = re.search(r"[./]", sysctl)
     if first is None or first.group() == ".":

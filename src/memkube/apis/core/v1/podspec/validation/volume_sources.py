@@ -258,7 +258,7 @@ def _take(file_path: str, taken: set[str], conflict: FieldError) -> list[FieldEr
 def _validate_token(token: ServiceAccountTokenProjection, path: FieldPath, volume_path: FieldPath) -> list[FieldError]:
     """Validate a service account token source.
 
-    As in kube-apiserver, errors about its path have the path of the volume.
+    As in kube-apiserver, errors about the token's path have the field path of the volume.
     """
     seconds = token.expirationSeconds or 0
     errors: list[FieldError] = []

@@ -92,7 +92,7 @@ _SOURCE_RULES: Final[dict[str, Callable[[Any, FieldPath], list[FieldError]]]] = 
 def validate_volumes(
     volumes: Sequence[Volume], pod_name: str, path: FieldPath, *, is_pod: bool
 ) -> tuple[dict[str, Volume], list[FieldError]]:
-    """Validate volumes. Returns the valid volumes by name, and the errors of all others."""
+    """Validate the volumes of a pod. Returns the valid volumes by name, and the errors of the invalid volumes."""
     errors: list[FieldError] = []
     valid: dict[str, Volume] = {}
     created = {f"{pod_name}-{volume.name}" for volume in volumes if volume.ephemeral} if pod_name else set()

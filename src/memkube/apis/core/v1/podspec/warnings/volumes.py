@@ -22,7 +22,7 @@ _RETIRED: Final = (
     ("cephfs", "cephfs", "deprecated in v1.28, non-functional in v1.31+"),
     ("rbd", "rbd", "deprecated in v1.28, non-functional in v1.31+"),
 )
-"""Retired volume types: (field, field name in the warning, warning text), in kube-apiserver's order.
+"""Retired volume types in kube-apiserver's order: field, field name in the warning, and warning text.
 
 The entry for ephemeral volumes has no text; it marks when ephemeral volumes are checked for fractional bytes.
 """
