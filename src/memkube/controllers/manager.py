@@ -99,7 +99,7 @@ class ControllerManager:
             self._made = {name: descriptor.create(runtime) for name, descriptor in awake.items()}
             if self._asleep:
                 queue = runtime.queue(_SLEEPING, self._begin)
-                for name in self._asleep:
+                for name in [name for name in self._controllers if name in self._asleep]:
                     for resource in self._controllers[name].woken_by:
                         seen = self._on_object_of_users if resource in STANDING_RESOURCES else self._on_object
                         runtime.informers.of(*resource).subscribe(partial(seen, queue, name))

@@ -51,7 +51,7 @@ class ActiveFault:
         self.shown: dict[tuple[str, str], int] = {}
         """By client, the newest revision that the client has seen in matching reads."""
         self._chance = Random(f"{rule.when.seed}")  # noqa: S311  no secret
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._waiting: dict[asyncio.Future[None], None] = {}
 
     def falls_on(self, asked: RequestAttributes, now: datetime) -> bool:
         """Count a request if it matches the rule. Return True if the effect applies to it."""
@@ -83,8 +83,8 @@ class ActiveFault:
         if self.is_removed:
             waiter.set_result(None)
         else:
-            self._waiting.add(waiter)
-            waiter.add_done_callback(self._waiting.discard)
+            self._waiting[waiter] = None
+            waiter.add_done_callback(self._waiting.pop)
         return waiter
 
     def remove(self) -> None:

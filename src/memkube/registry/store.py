@@ -5,7 +5,7 @@ API errors only in the registry. Source: apiserver ``endpoints/handlers``, ``reg
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 from memkube.apimachinery.errors import not_found
 from memkube.apimachinery.json_text import to_json
@@ -45,7 +45,7 @@ class Store(Collection):
 
     def __init__(self, resource: Resource, backend: Backend, stores: Stores) -> None:
         super().__init__(resource, backend, stores)
-        self._watches: WeakSet[ObjectWatch] = WeakSet()
+        self._watches: WeakKeyDictionary[ObjectWatch, None] = WeakKeyDictionary()
 
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
         """Return the newest revision of an object.
@@ -83,7 +83,7 @@ class Store(Collection):
         Raises ApiError 500 for a malformed resourceVersion.
         """
         watch = ObjectWatch(self, namespace, options, asker)
-        self._watches.add(watch)
+        self._watches[watch] = None
         return watch
 
     async def create(self, obj: ApiObject, context: WriteContext) -> StoredObject:

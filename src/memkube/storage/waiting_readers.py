@@ -65,35 +65,36 @@ class CallbackWaiter:
 
 
 class _Waiters:
-    """The waiters of readers that wait for changes with the same prefix and condition."""
+    """The waiters of readers that wait for changes with the same prefix and condition, in the order of registration."""
 
     __slots__ = ("callbacks", "once")
 
     def __init__(self) -> None:
-        self.callbacks: set[CallbackWaiter] = set()
-        self.once: set[Waiter] = set()
+        # Dictionaries, because the order of a set of objects is not the same in each run.
+        self.callbacks: dict[CallbackWaiter, None] = {}
+        self.once: dict[Waiter, None] = {}
 
     def __bool__(self) -> bool:
         return bool(self.callbacks or self.once)
 
     def add(self, waiter: Waiter) -> None:
         if isinstance(waiter, CallbackWaiter):
-            self.callbacks.add(waiter)
+            self.callbacks[waiter] = None
         else:
-            self.once.add(waiter)
+            self.once[waiter] = None
 
     def discard(self, waiter: Waiter) -> None:
         if isinstance(waiter, CallbackWaiter):
-            self.callbacks.discard(waiter)
+            self.callbacks.pop(waiter, None)
         else:
-            self.once.discard(waiter)
+            self.once.pop(waiter, None)
 
     def take(self, taken: list[Waiter]) -> None:
         """Append all waiters to `taken`, so that the caller can wake them. Unregister all but CallbackWaiters."""
         taken += self.callbacks
         if self.once:
             taken += self.once
-            self.once = set()
+            self.once = {}
 
 
 class WaitingReaders(Generic[V]):
@@ -175,9 +176,9 @@ class _Group(Generic[V]):
     def take(self, event: Event[V], taken: list[Waiter]) -> None:
         self.any.take(taken)
         for index, values in list(self._matching.items()):
-            told = {index.of(event.value)}
+            told = {index.of(event.value): None}
             if event.previous is not None:
-                told.add(index.of(event.previous))
+                told[index.of(event.previous)] = None
             for value in told:
                 if value in values:
                     values[value].take(taken)

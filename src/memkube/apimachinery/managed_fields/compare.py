@@ -112,7 +112,7 @@ def _compare_fields(sets: _Sets, schema: Schema, old: dict[str, Any], new: dict[
             else:
                 sets.added[f"f:{key}"] = addition_walker(below)(new[key])
     if not old.keys() <= new.keys():
-        for key in old.keys() - new.keys():
+        for key in [key for key in old if key not in new]:
             if (below := child_schema(schema, key)) is not None:
                 sets.removed[f"f:{key}"] = addition_walker(below)(old[key])
 

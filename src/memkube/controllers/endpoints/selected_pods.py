@@ -94,7 +94,7 @@ class SelectedPods:
             self._marked[key] = set(concerned)
         else:
             self._marked.pop(key, None)
-        for service in concerned:
+        for service in sorted(concerned):
             self._changed(service)
 
     def _on_deleted(self, pod: EndpointPod) -> None:
@@ -103,7 +103,7 @@ class SelectedPods:
             self._deleted[key] = pod
             return
         self._drop(pod)
-        for service in self._selecting(pod):
+        for service in sorted(self._selecting(pod)):
             self._changed(service)
 
     def _no_longer_waits(self, service: Key, key: Key) -> None:

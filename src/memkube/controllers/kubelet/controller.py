@@ -242,7 +242,7 @@ class Kubelet:
                     self._queue.add(key)
 
     def _object_changed(self, namespace: str) -> None:
-        for key in [key for key in self._lacking if key.namespace == namespace]:
+        for key in sorted(key for key in self._lacking if key.namespace == namespace):
             held = self._held.get(key)
             if held is not None:
                 held.pod.hurry()

@@ -100,7 +100,7 @@ class VolumeObjects:
         if new is None and old is not None and old.document.get("immutable"):
             for node in {self._nodes[pod] for pod in pods}:
                 self._immutable.setdefault((node, key), old.document)
-        for pod in pods:
+        for pod in sorted(pods):
             if self.kept(self._nodes[pod], key) is None:
                 yield pod
 

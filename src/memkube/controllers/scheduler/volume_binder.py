@@ -138,7 +138,7 @@ class VolumeBinder:
         reference = None if stored.namespace else stored.document["spec"].get("claimRef")
         if reference is not None:
             keys.append(claim_key(reference))
-        for uid in {uid for key in keys for uid in self._by_object.get(key, ())}:
+        for uid in sorted({uid for key in keys for uid in self._by_object.get(key, ())}):
             self._queue.add(uid)
 
     def _on_node(self, _: StoredObject | None, new: StoredObject | None) -> None:

@@ -79,13 +79,13 @@ class AttachDetachController:
         assert node is not None
         if old is not None and new is not None and _storage_state(old) == _storage_state(new):
             return
-        for name in self._attachments.on_node(node.name):
+        for name in sorted(self._attachments.on_node(node.name)):
             self._queue.add(name)
         for pod in self._by_node.on(node.name):
             self._add_volumes_of(pod)
 
     def _on_attachment(self, old: StoredObject | None, new: StoredObject | None) -> None:
-        for name in self._attachments.update(old, new):
+        for name in sorted(self._attachments.update(old, new)):
             self._queue.add(name)
         if new is None and old is not None:
             self._begun.pop(old.name, None)

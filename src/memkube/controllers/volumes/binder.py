@@ -87,7 +87,7 @@ class PersistentVolumeBinder:
                 self._claims_by_volume.setdefault(after, set()).add(key)
         if new is None and before:
             self._queue.add(("", before))
-        for name in {before, after, *self._index.of_claim(key)} - {""}:
+        for name in sorted({before, after, *self._index.of_claim(key)} - {""}):
             self._resync(("", name))
 
     def _on_volume(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -101,7 +101,7 @@ class PersistentVolumeBinder:
                 keys.add(claim_key(reference))
                 if new is None:
                     self._queue.add(claim_key(reference))
-        for key in keys:
+        for key in sorted(keys):
             self._resync(key)
 
     def _resync(self, key: Key) -> None:

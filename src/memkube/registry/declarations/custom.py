@@ -250,7 +250,7 @@ class CustomStatusStrategy(CustomStrategy):
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
         """Restore everything except the status and metadata.managedFields."""
         written, managed = dict(new.content), new.metadata.managedFields
-        for name in {*written, *old.content}:
+        for name in {**written, **old.content}:
             new.take_field(name, written if name == _STATUS else old.content)
         if (
             new.content.get(_STATUS) is None

@@ -122,7 +122,7 @@ class SharedState:
     async def replace(self, topic: str, values: Mapping[str, Document]) -> None:
         """Replace all documents of a topic. Unchanged documents are not written again."""
         known = self.items(topic)
-        for name in known.keys() - values.keys():
+        for name in sorted(known.keys() - values.keys()):
             await self.delete(topic, name)
         for name, value in values.items():
             if known.get(name) != value:
