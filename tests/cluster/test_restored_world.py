@@ -202,3 +202,15 @@ def test_who_follows_a_log_is_told_that_there_will_be_no_more(kube: memkube.Memk
         assert next(lines) == "begins"
         kube.restore(saved)
         assert list(lines) == []
+
+
+def test_pressure_is_saved_with_a_snapshot() -> None:
+    with memkube.Memkube(clock="stepped") as kube:
+        kube.nodes.set_available("node-1", {"memory": "50Mi"})
+        kube.nodes.set_available("node-1", {})
+        kube.clock.advance(200)
+        with kube.fork() as forked:
+            forked.clock.advance(90)
+            forked.wait_for("nodes", "node-1", "condition=MemoryPressure=True")
+            forked.clock.advance(30)
+            forked.wait_for("nodes", "node-1", "condition=MemoryPressure=False")

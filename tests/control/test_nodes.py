@@ -48,3 +48,20 @@ def test_without_kubelets_there_is_nothing_that_could_fail(client: httpx.Client)
 def test_a_server_that_runs_in_real_time_answers_at_once() -> None:
     with Server(Settings()).in_thread() as server, httpx.Client(base_url=server.url, trust_env=False) as client:
         assert client.post(f"{NODES}/node-1/fail").json() == {"name": "node-1", "zone": "zone-1", "failed": True}
+
+
+def test_what_a_node_has_available_is_set_and_reset(stepped: httpx.Client) -> None:
+    def pressure() -> str:
+        conditions = stepped.get("/api/v1/nodes/node-1").json()["status"]["conditions"]
+        status: str = next(c["status"] for c in conditions if c["type"] == "DiskPressure")
+        return status
+
+    stepped.put(f"{NODES}/node-1/available", json={"imagefs": "1Gi"}).raise_for_status()
+    assert pressure() == "True"
+    stepped.put(f"{NODES}/node-1/available", json={}).raise_for_status()
+    stepped.post("/memkube/v1/clock/advance", json={"seconds": 320})
+    assert pressure() == "False"
+
+
+def test_an_unknown_resource_of_a_node_is_refused(stepped: httpx.Client) -> None:
+    assert stepped.put(f"{NODES}/node-1/available", json={"disk": "1Gi"}).status_code == 422

@@ -6,9 +6,12 @@ from urllib.parse import quote
 import typer
 
 from memkube.cli.control_api import ControlApi, ServerOption
+from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="List the simulated nodes, or make them fail.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="List the simulated nodes, or make them fail or run short."
+)
 _Name = Annotated[str, typer.Argument(metavar="NODE", help="Name of the node.")]
 
 
@@ -48,6 +51,27 @@ def recover(name: _Name, server: ServerOption = "") -> None:
         memkube nodes recover node-1
     """
     typer.echo(_line(ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/recover")))
+
+
+@app.command()
+def available(
+    name: _Name,
+    amounts: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="RESOURCE=AMOUNT...", help="What is available of memory, nodefs, imagefs or pids."),
+    ] = None,
+    server: ServerOption = "",
+) -> None:
+    """Set what a node has available now, because processes outside of its pods use the rest.
+
+    With less than 100Mi of memory, 10 % of nodefs or pids, or 15 % of imagefs, the node reports pressure and evicts
+    pods. Resources without an amount are not used outside of pods.
+
+    Example::
+
+        memkube nodes available node-1 memory=50Mi
+    """
+    typer.echo(_line(ControlApi.of(server).put(f"/nodes/{quote(name, safe='')}/available", fields_of(amounts or []))))
 
 
 def _line(node: Any) -> str:

@@ -215,6 +215,18 @@ class AsyncNodes:
         """Start the kubelet of a node again."""
         return await self._calls.answer(self._calls.running.controls.recover_node(name))
 
+    async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
+        """Set what a node has available now of `memory`, `nodefs`, `imagefs` and `pids`, because others use the rest.
+
+        Resources without an amount are not used outside of pods. With too little of a resource, the node reports
+        pressure and evicts pods.
+
+        ::
+
+            kube.nodes.set_available("node-1", {"memory": "50Mi"})
+        """
+        return await self._calls.answer(self._calls.running.controls.set_available(name, available))
+
 
 class AsyncBehaviors:
     """Rules for simulated containers. Methods raise Refused, with 501, if the controller ``kubelet`` is disabled."""

@@ -7,7 +7,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from memkube.apimachinery.errors import ApiError, Cause, Details
 from memkube.control.metrics import delete_metric, put_metric
-from memkube.control.nodes import NodeState, act_on_node, node_state, simulated_nodes
+from memkube.control.nodes import (
+    AvailableResources,
+    NodeState,
+    act_on_node,
+    node_state,
+    set_available,
+    simulated_nodes,
+)
 from memkube.control.object_conditions import Holds
 from memkube.control.refusals import not_possible
 from memkube.control.rules import RuleName, container_rules, delete_rule, put_rule
@@ -69,6 +76,10 @@ class Controls:
         """Start the kubelet of a node again."""
         nodes = simulated_nodes(self._parts)
         return await act_on_node(self._registry, nodes, name, nodes.recover)
+
+    async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
+        """Set what a node has available now."""
+        return await set_available(self._parts, name, _checked(AvailableResources, available))
 
     async def explain_scheduling(self, name: str, namespace: str) -> PodScheduling:
         """Explain which node the scheduler would choose for a pod now."""

@@ -1,14 +1,18 @@
-"""``/nodes``: the simulated nodes, which can be made to fail."""
+"""``/nodes``: the simulated nodes, which can be made to fail or to run short of resources."""
 
 from collections.abc import Callable
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.refusals import not_possible, not_running
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import FAILED_NODES
+from memkube.controllers.kubelet.amounts import Amount
 from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.resources import WatchedResource
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.registry import Registry
 from memkube.time.clock import SteppedClock
@@ -20,6 +24,29 @@ class NodeState(BaseModel):
     name: str
     zone: str
     failed: bool = Field(description="True if the kubelet of the node is stopped.")
+
+
+class AvailableResources(StrictModel):
+    """What a node has available, because processes outside of its pods use the rest."""
+
+    memory: Amount | None = Field(default=None, description="Memory, of 32Gi. There is pressure below 100Mi.")
+    nodefs: Amount | None = Field(
+        default=None, description="Disk space for logs and volumes, of 100Gi. There is pressure below 10 %."
+    )
+    imagefs: Amount | None = Field(
+        default=None, description="Disk space for images and containers, of 100Gi. There is pressure below 15 %."
+    )
+    pids: Amount | None = Field(default=None, description="Process IDs, of 32768. There is pressure below 10 %.")
+
+    def amounts(self) -> dict[WatchedResource, int]:
+        """Return the amounts that are set, in bytes or processes."""
+        found: dict[WatchedResource, Quantity | None] = {
+            "memory": self.memory,
+            "nodefs": self.nodefs,
+            "imagefs": self.imagefs,
+            "pids": self.pids,
+        }
+        return {watched: amount.value for watched, amount in found.items() if amount is not None}
 
 
 class NodeList(BaseModel):
@@ -49,7 +76,28 @@ def nodes_router(parts: ServerParts) -> APIRouter:
         nodes = simulated_nodes(parts)
         return await act_on_node(parts.registry, nodes, name, nodes.recover)
 
+    @router.put("/{name}/available")
+    async def put_available(name: str, available: AvailableResources) -> NodeState:
+        """Sets what a node has available now. Resources without an amount are not used outside of pods.
+
+        Below the eviction thresholds of the kubelet the node reports pressure and evicts pods.
+        """
+        return await set_available(parts, name, available)
+
     return router
+
+
+async def set_available(parts: ServerParts, name: str, available: AvailableResources) -> NodeState:
+    """Set what a node has available. Raises ApiError as `act_on_node` does."""
+    nodes, kubelet = simulated_nodes(parts), parts.controllers.kubelet
+    assert kubelet is not None
+
+    def act(node: str) -> None:
+        machine = nodes.get(node)
+        assert machine is not None
+        kubelet.evictions.set_available(machine, available.amounts())
+
+    return await act_on_node(parts.registry, nodes, name, act)
 
 
 def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
@@ -61,7 +109,7 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
 
 
 async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
-    """Make a node fail or recover. Raises ApiError 404 for an unknown node, 409 for one that is not simulated."""
+    """Change the state of a node. Raises ApiError 404 for an unknown node, 409 for one that is not simulated."""
     machine = nodes.get(name)
     if machine is None:
         node = await registry.find("", "v1", "nodes").get("", name)

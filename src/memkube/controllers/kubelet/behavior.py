@@ -12,18 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Final, Literal, TypeAlias
 from pydantic import (
     ConfigDict,
     Field,
-    PlainValidator,
     ValidationError,
-    WithJsonSchema,
     field_validator,
     model_validator,
 )
 
 from memkube.apimachinery import labels as label_selectors
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.quantity import Quantity
-from memkube.apimachinery.scalars import parse_quantity
 from memkube.apimachinery.strict_model import SelectorText, StrictModel
+from memkube.controllers.kubelet.amounts import Amount
 from memkube.controllers.kubelet.surroundings import AnyContainer, NotConfigured
 
 if TYPE_CHECKING:
@@ -37,17 +34,6 @@ _FRAMING: Final = frozenset({"connection", "content-length", "transfer-encoding"
 _is_token: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+").fullmatch
 ANNOTATION: Final = "memkube.dev/behavior"
 """Annotation with a ContainerBehavior as JSON for all containers of a pod; with the prefix ``CONTAINER.`` for one."""
-
-
-def _amount(value: object) -> Quantity:
-    """Parse the quantity of a resource. Raises ValueError if it is malformed or negative."""
-    amount = parse_quantity(value)
-    if amount.nano < 0:
-        raise ValueError("must not be negative")
-    return amount
-
-
-Amount: TypeAlias = Annotated[Quantity, PlainValidator(_amount), WithJsonSchema({"type": "string"})]
 
 
 class _Strict(StrictModel):

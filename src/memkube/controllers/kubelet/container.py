@@ -124,8 +124,17 @@ class SimulatedContainer:
     @property
     def bytes_written(self) -> int:
         """Bytes that the container uses on the node's disk: its logs, and its last run's files outside of volumes."""
-        logs = sum(log.size for log in (self.log, self.previous_log) if log is not None)
-        return logs + (self.session.files.own_bytes if self.session is not None else 0)
+        return self.bytes_of_logs + self.bytes_of_files
+
+    @property
+    def bytes_of_logs(self) -> int:
+        """Size of the container's logs."""
+        return sum(log.size for log in (self.log, self.previous_log) if log is not None)
+
+    @property
+    def bytes_of_files(self) -> int:
+        """Size of the files that the container's last run wrote outside of volumes."""
+        return self.session.files.own_bytes if self.session is not None else 0
 
     def field_path(self, container: AnyContainer) -> str:
         """The ``fieldPath`` of the container in events, such as ``spec.containers{web}``."""

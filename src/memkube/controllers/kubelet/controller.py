@@ -16,6 +16,7 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import BEHAVIORS, CannotBeSaved, instant_or_none
 from memkube.controllers.kubelet.addresses import PodKey
+from memkube.controllers.kubelet.eviction_manager import EvictionManager
 from memkube.controllers.kubelet.hosts import Host, Hosts
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import InformedObjects, NodeObjects, Surroundings
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from memkube.controllers.kubelet.behavior import ContainerRule
     from memkube.controllers.kubelet.connections.cluster_network import ClusterNetwork
     from memkube.controllers.kubelet.connections.pod_connections import PodConnections
+    from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
     from memkube.controllers.kubelet.persistent_files import PersistentFiles
     from memkube.controllers.kubelet.pod import SimulatedPod
     from memkube.controllers.kubelet.resource_usage import SimulatedUsage
@@ -78,6 +80,8 @@ class Kubelet:
         self._files: PersistentFiles | None = None
         self._lacking: set[PodKey] = set()
         """Pods that wait for missing objects."""
+        self.evictions = EvictionManager(runtime, self.nodes, self._eviction_candidates, self._evict, self.rules)
+        """Evicts pods from nodes under pressure."""
         self._ruled: set[PodKey] = set()
         """Pods to which a rule applies that was added since their last step."""
         self._remember()
@@ -290,6 +294,7 @@ class Kubelet:
         held = self._find(key, pod)
         if held is None:
             held = self._held[key] = self._accept(pod, machine)
+            await self._admit(held, stored, pod)
             if pod.metadata.deletionTimestamp is None and pod.status.phase not in ("Succeeded", "Failed"):
                 if pod.status.startTime is None:
                     held.pod.start_at(Time.at(self._clock.now()).instant)
@@ -330,6 +335,42 @@ class Kubelet:
         host = self._hosts.of(machine)
         address = machine.host_ip if pod.spec.hostNetwork else host.addresses.take(pod.metadata.uid)
         return _Held(host, SimulatedPod(pod, address, host.images))
+
+    async def _admit(self, held: _Held, stored: StoredObject, pod: "Pod") -> None:
+        """Fail a new pod that its node cannot accept under the present pressure."""
+        pressures = held.host.machine.pressures
+        if not pressures or pod.status.startTime is not None or pod.status.phase in ("Succeeded", "Failed"):
+            return
+        from memkube.controllers.kubelet.eviction_ranking import is_admitted  # noqa: PLC0415  imported with the first pod
+
+        if not is_admitted(pod, pressures):
+            message = f"The node had condition: [{' '.join(pressures)}]. "
+            held.pod.reject(message, self._clock.now())
+            await held.host.recorder.record(stored, Report("Warning", "Evicted", message))
+
+    def _eviction_candidates(self, node: str) -> "list[EvictionCandidate]":
+        """Return the active pods of a node with their use of resources."""
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+        from memkube.controllers.kubelet.eviction_ranking import candidate  # noqa: PLC0415  imported with the first pod
+
+        found = []
+        for stored in sorted(self._by_node.on(node), key=lambda pod: (pod.namespace, pod.name)):
+            pod = Pod.from_document(stored.document)
+            held = self._find(PodKey(stored.namespace, stored.name), pod)
+            if held is not None and held.pod.uid == stored.uid and held.pod.phase in ("Pending", "Running"):
+                found.append(candidate(pod, held.pod, self.resource_usage.memory(stored.document)))
+        return found
+
+    async def _evict(self, pod: "Pod", message: str) -> bool:
+        """Evict a pod from its node. Returns False if the pod has ended meanwhile."""
+        key = PodKey(pod.metadata.namespace, pod.metadata.name)
+        held, stored = self._held.get(key), self._pods.get(*key)
+        if held is None or stored is None or stored.uid != held.pod.uid:
+            return False
+        await held.host.recorder.record(stored, Report("Warning", "Evicted", message))
+        held.pod.evict(message, self._clock.now())
+        self._queue.add(key)
+        return True
 
     def _forget(self, key: PodKey, held: _Held) -> None:
         del self._held[key]

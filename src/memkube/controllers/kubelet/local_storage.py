@@ -13,12 +13,13 @@ from memkube.controllers.kubelet.programs.files import Contents
 
 CHECK_PERIOD: Final = timedelta(seconds=10)
 _STORAGE: Final = "ephemeral-storage"
-_LEAST_CRITICAL_PRIORITY: Final = 2_000_000_000
+LEAST_CRITICAL_PRIORITY: Final = 2_000_000_000
+"""The lowest priority of pods that their node does not evict."""
 
 
 def is_evictable(spec: PodSpec) -> bool:
     """True if the pod has a storage limit and may be evicted for exceeding it."""
-    if (spec.priority or 0) >= _LEAST_CRITICAL_PRIORITY:
+    if (spec.priority or 0) >= LEAST_CRITICAL_PRIORITY:
         return False
     return any(_volume_limits(spec)) or _STORAGE in aggregate_limits(spec)
 

@@ -70,6 +70,10 @@ class Failure(NamedTuple):
 
     reason: str
     message: str
+    is_disruption: bool = False
+    """True if the pod was terminated by its node for a reason outside of the pod (condition DisruptionTarget)."""
+    is_rejection: bool = False
+    """True if the node did not accept the pod, which then never has containers."""
 
 
 class SimulatedPod:
@@ -262,6 +266,16 @@ class SimulatedPod:
             self._fail(Failure(_EVICTED, message), setting.now, _EVICTION_GRACE)
         else:
             self.storage_check = setting.now + CHECK_PERIOD
+
+    def evict(self, message: str, now: datetime) -> None:
+        """Begin to terminate the pod, because its node is under pressure."""
+        self._fail(Failure(_EVICTED, message, is_disruption=True), now, _EVICTION_GRACE)
+        self.phase = "Failed"
+
+    def reject(self, message: str, now: datetime) -> None:
+        """Fail the pod before anything of it runs, because its node is under pressure."""
+        self._fail(Failure(_EVICTED, f"Pod was rejected: {message}", is_rejection=True), now, 0)
+        self.phase = "Failed"
 
     def _fail(self, failure: Failure, now: datetime, grace: int) -> None:
         """Mark the pod as failed with a reason for its status, and begin to terminate the pod."""

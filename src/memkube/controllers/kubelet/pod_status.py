@@ -198,6 +198,9 @@ def pod_status(pod: Pod, simulated: SimulatedPod, node: NodeView) -> PodStatus:
     if simulated.failure is not None:
         status.reason, status.message = simulated.failure.reason, simulated.failure.message
     status.startTime = old.startTime or now
+    if simulated.failure is not None and simulated.failure.is_rejection:
+        status.conditions = [condition for condition in old.conditions if condition.type not in OWNED]
+        return status
     status.hostIP, status.hostIPs = node.host_ip, [HostIP(ip=node.host_ip)]
     if simulated.has_sandbox:
         status.podIP, status.podIPs = simulated.pod_ip, [PodIP(ip=simulated.pod_ip)]
@@ -222,6 +225,18 @@ def _set_container_statuses(
 def _set_conditions(status: PodStatus, pod: Pod, simulated: SimulatedPod, now: Time) -> None:
     has_sandbox = simulated.has_sandbox and (simulated.is_running or status.phase not in ("Succeeded", "Failed"))
     owned = owned_conditions(pod, status.phase, simulated.containers, has_sandbox=has_sandbox)
+    kept = [condition for condition in pod.status.conditions if condition.type not in OWNED]
+    if simulated.failure is not None and simulated.failure.is_disruption:
+        kept = _with_disruption(kept, pod, simulated.failure.message, now)
     for condition in owned:
         date_transition(condition, find_condition(pod.status.conditions, condition.type), now)
-    status.conditions = [c for c in pod.status.conditions if c.type not in OWNED] + owned
+    status.conditions = kept + owned
+
+
+def _with_disruption(conditions: Sequence[PodCondition], pod: Pod, message: str, now: Time) -> list[PodCondition]:
+    """Return the conditions with the one that says that the node has terminated the pod."""
+    known = find_condition(conditions, "DisruptionTarget")
+    disruption = PodCondition(type="DisruptionTarget", status="True", reason="TerminationByKubelet", message=message)
+    disruption.observedGeneration = pod.metadata.generation
+    date_transition(disruption, known, now)
+    return [*(condition for condition in conditions if condition is not known), disruption]

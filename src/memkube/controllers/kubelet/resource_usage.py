@@ -1,6 +1,6 @@
 """Processor and memory use of the simulated containers, as metrics-server would report it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -12,6 +12,7 @@ from memkube.controllers.framework.informer import Informer
 from memkube.controllers.kubelet.behavior import ContainerBehavior, behavior_in
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import NotConfigured
+from memkube.controllers.nodes.description import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import Clock
@@ -27,6 +28,8 @@ _LEAST: Final = {"cpu": Quantity("1m"), "memory": Quantity("10Mi")}
 """Usage of a container that has neither a configured usage nor a request."""
 _OF_NODE: Final = {"cpu": Quantity("50m"), "memory": Quantity("256Mi")}
 """Usage by the system of a node, in addition to that of the node's pods."""
+MEMORY_OF_SYSTEM: Final = _OF_NODE["memory"].value
+"""Bytes of memory that the system of a node uses, in addition to its pods."""
 
 
 class SimulatedUsage:
@@ -55,7 +58,7 @@ class SimulatedUsage:
 
     async def node_metrics(self) -> Sequence[Document]:
         now, turns = self._clock.now(), Turns()
-        totals = {machine.name: dict(_OF_NODE) for machine in self._nodes if not machine.failed}
+        totals = {machine.name: self._of_system(machine) for machine in self._nodes if not machine.failed}
         for pod in self._pods:
             await turns.give()
             total = totals.get(pod.document["spec"].get("nodeName", ""))
@@ -65,6 +68,22 @@ class SimulatedUsage:
                 for resource, amount in container["usage"].items():
                     total[resource] = total[resource].plus(amount)
         return [{"metadata": {"name": name}, **_interval(now), "usage": totals[name]} for name in sorted(totals)]
+
+    @staticmethod
+    def _of_system(machine: SimulatedNode) -> dict[str, Quantity]:
+        """Return what a node uses outside of its pods."""
+        set_memory = machine.others.get("memory")
+        memory = _OF_NODE["memory"] if set_memory is None else Quantity.of(set_memory * 10**9, "BinarySI")
+        return {**_OF_NODE, "memory": memory}
+
+    def memory(self, pod: Document) -> Mapping[str, int]:
+        """Return the memory in bytes that each running container of a pod uses, measured or not."""
+        started = dict(_running(pod))
+        return {
+            each["name"]: self._usage(pod["metadata"], each)["memory"].value
+            for each in (*pod["spec"]["containers"], *(pod["spec"].get("initContainers") or ()))
+            if each["name"] in started
+        }
 
     def _metrics(self, pod: StoredObject, now: datetime) -> Document | None:
         """Return the PodMetrics of a pod; None until its containers have been measured."""

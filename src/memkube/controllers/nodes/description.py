@@ -1,15 +1,16 @@
 """Simulated machines, and their Node and Lease as a kubelet would write them (``pkg/kubelet/nodestatus``)."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.random_values import RandomValues
 from memkube.apimachinery.time import MicroTime, Time
+from memkube.controllers.nodes.resources import PressureType, WatchedResource
 from memkube.registry.objects.stored import StoredObject
 from memkube.version import KUBERNETES_VERSION, VERSION
 
@@ -31,11 +32,27 @@ RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
         "pods": Quantity("110"),
     }
 )
-_HEALTHY: Final = (
-    ("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
-    ("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
-    ("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
-    ("Ready", "True", "KubeletReady", "kubelet is posting ready status"),
+
+
+class _Condition(NamedTuple):
+    """A condition of a node as the kubelet reports it."""
+
+    type: str
+    status: str
+    reason: str
+    message: str
+
+
+_READY: Final = _Condition("Ready", "True", "KubeletReady", "kubelet is posting ready status")
+_NO_PRESSURE: Final = (
+    _Condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    _Condition("DiskPressure", "False", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    _Condition("PIDPressure", "False", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+)
+_PRESSURE: Final = (
+    _Condition("MemoryPressure", "True", "KubeletHasInsufficientMemory", "kubelet has insufficient memory available"),
+    _Condition("DiskPressure", "True", "KubeletHasDiskPressure", "kubelet has disk pressure"),
+    _Condition("PIDPressure", "True", "KubeletHasInsufficientPID", "kubelet has insufficient PID available"),
 )
 
 
@@ -49,6 +66,10 @@ class SimulatedNode:
     """The machine ID, system UUID and boot ID."""
     failed: bool = False
     """True if the kubelet has stopped: it reports nothing, and its pods stay as they are."""
+    others: dict[WatchedResource, int] = field(default_factory=dict)
+    """The use of the node's resources outside of pods, in bytes or processes, where a user has set it."""
+    pressures: tuple[PressureType, ...] = ()
+    """The pressures that the kubelet reports in the conditions of the Node."""
 
     @classmethod
     def new(cls, number: int, zones: int, random_values: RandomValues) -> "SimulatedNode":
@@ -107,13 +128,13 @@ def new_node(machine: SimulatedNode, now: Time) -> Document:
 
 
 def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Document:
-    """Return the status of a Node, as JSON data, with the report of a machine, which is always healthy.
+    """Return the status of a Node, as JSON data, with the report of a machine.
 
     Conditions of other types and unchanged transition times are kept.
     """
     conditions = list(status.get("conditions") or ())
     places = {condition["type"]: place for place, condition in enumerate(conditions)}
-    for type_, value, reason, message in _HEALTHY:
+    for type_, value, reason, message in _conditions(machine):
         place = places.get(type_, len(conditions))
         known = conditions[place] if place < len(conditions) else {}
         conditions[place : place + 1] = [
@@ -143,17 +164,22 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
     status = node.document["status"]
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (
-        all(conditions.get(type_) == (value, reason, message) for type_, value, reason, message in _HEALTHY)
+        all(conditions.get(type_) == (value, reason, message) for type_, value, reason, message in _conditions(machine))
         and status.get("capacity") == RESOURCES
         and status.get("allocatable") == RESOURCES
         and [a["address"] for a in status.get("addresses") or ()] == [machine.host_ip, machine.name]
     )
 
 
-def changed_conditions(node: StoredObject) -> list[str]:
-    """Return the types of a Node's conditions whose status the next report of a healthy machine will change."""
+def changed_conditions(node: StoredObject, machine: SimulatedNode) -> list[tuple[str, str]]:
+    """Return the types and new statuses of the conditions of a Node that the next report of its machine changes."""
     known = {c["type"]: c["status"] for c in node.document["status"].get("conditions") or ()}
-    return [type_ for type_, value, _, _ in _HEALTHY if known.get(type_) != value]
+    return [(type_, value) for type_, value, _, _ in _conditions(machine) if known.get(type_) != value]
+
+
+def _conditions(machine: SimulatedNode) -> list[_Condition]:
+    pairs = zip(_PRESSURE, _NO_PRESSURE, strict=True)
+    return [*(true if true.type in machine.pressures else false for true, false in pairs), _READY]
 
 
 def new_lease(node: StoredObject, now: MicroTime) -> Document:

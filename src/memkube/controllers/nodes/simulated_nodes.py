@@ -22,18 +22,22 @@ from memkube.controllers.nodes.description import (
     reported_status,
     tells_the_state,
 )
+from memkube.controllers.nodes.resources import PressureType
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.references import ObjectReference
 
 STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
-_REASONS: Final[Mapping[str, str]] = MappingProxyType(
+_REASONS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     {
-        "MemoryPressure": "NodeHasSufficientMemory",
-        "DiskPressure": "NodeHasNoDiskPressure",
-        "PIDPressure": "NodeHasSufficientPID",
-        "Ready": "NodeReady",
+        ("MemoryPressure", "False"): "NodeHasSufficientMemory",
+        ("MemoryPressure", "True"): "NodeHasInsufficientMemory",
+        ("DiskPressure", "False"): "NodeHasNoDiskPressure",
+        ("DiskPressure", "True"): "NodeHasDiskPressure",
+        ("PIDPressure", "False"): "NodeHasSufficientPID",
+        ("PIDPressure", "True"): "NodeHasInsufficientPID",
+        ("Ready", "True"): "NodeReady",
     }
 )
 Listener: TypeAlias = Callable[[str], None]
@@ -54,9 +58,9 @@ def own_node(name: str) -> "ObjectReference":
     return ObjectReference(kind="Node", name=name, uid=name)
 
 
-def became_well(node: str, condition: str) -> Report:
-    """Return the Event that reports that a condition of a node became healthy again."""
-    reason = _REASONS[condition]
+def changed(node: str, condition: str, status: str) -> Report:
+    """Return the Event that a condition of a node has a new status."""
+    reason = _REASONS[condition, status]
     return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
 
@@ -111,6 +115,8 @@ class SimulatedNodes:
                 "zones": machine.zones,
                 "failed": machine.failed,
                 "identities": machine.identities,
+                "others": machine.others,
+                "pressures": machine.pressures,
                 "starting": machine.name in self._starting,
                 "reported": self._reported.get(machine.name),
                 "beats": beats,
@@ -121,6 +127,8 @@ class SimulatedNodes:
     def _restore(self, saved: Document) -> None:
         """Restore a machine. Raises ValueError, TypeError or KeyError for malformed data."""
         machine = SimulatedNode(saved["number"], saved["zones"], tuple(saved["identities"]), saved["failed"])
+        machine.others.update(saved.get("others") or {})
+        machine.pressures = tuple(saved.get("pressures") or ())
         if saved["reported"] is not None:
             revision, at = saved["reported"]
             self._reported[machine.name] = str(int(revision) + self._runtime.restored.revision_shift), instant(at)
@@ -161,12 +169,27 @@ class SimulatedNodes:
             listener(name)
         return True
 
+    def set_pressures(self, machine: SimulatedNode, pressures: tuple[PressureType, ...]) -> None:
+        """Report these pressures in the conditions of a Node, soon if they have changed."""
+        if machine.pressures != pressures:
+            machine.pressures = pressures
+            if machine.name in self._reported and self._nodes.get("", machine.name) is not None:
+                self._queue.add(machine.name)
+
     async def _sync(self, key: str) -> None:
         if key == _HEARTBEAT:
             self._queue.add_after(_HEARTBEAT, _HEARTBEAT_SECONDS)
             await self._heartbeats()
         elif not self._machines[key].failed:
-            await self._register(self._machines[key])
+            machine, node = self._machines[key], self._nodes.get("", key)
+            if node is None or key in self._starting or key not in self._reported:
+                await self._register(machine)
+            else:
+                try:
+                    await self._report_at_once(machine, node)
+                except ApiError as error:
+                    if error.reason not in ("Forbidden", "NotFound"):
+                        raise
 
     async def _heartbeats(self) -> None:
         for machine in self:
@@ -186,7 +209,7 @@ class SimulatedNodes:
         document = new_node(machine, Time.at(self._runtime.now_at(machine.name)))
         if machine.name in self._starting:
             self._starting.discard(machine.name)
-            await self._tell(machine, STARTING)
+            await self.tell(machine, STARTING)
         try:
             node = self._node_resource.model.from_document(document)
             stored = await self._client.create(self._node_resource, node, "")
@@ -206,6 +229,9 @@ class SimulatedNodes:
         if not due and (node.resource_version == revision or tells_the_state(node, machine)):
             self._reported[machine.name] = node.resource_version, at
             return
+        await self._report_at_once(machine, node)
+
+    async def _report_at_once(self, machine: SimulatedNode, node: StoredObject) -> None:
         stored = await self._write_report(machine, node)
         self._reported[machine.name] = stored.resource_version, self._clock.now()
 
@@ -218,13 +244,14 @@ class SimulatedNodes:
             assert isinstance(obj, Node)
             obj.status = NodeStatus.from_document(reported_status(obj.status.to_document(), machine, now))
 
-        changed = changed_conditions(node)
+        changes = changed_conditions(node, machine)
         written = await self._client.update(self._node_resource, node, change, subresource="status")
-        for condition in changed:
-            await self._tell(machine, became_well(machine.name, condition))
+        for condition, status in changes:
+            await self.tell(machine, changed(machine.name, condition, status))
         return written
 
-    async def _tell(self, machine: SimulatedNode, what: Report) -> None:
+    async def tell(self, machine: SimulatedNode, what: Report) -> None:
+        """Record an Event about a node."""
         recorder = self._recorders.get(machine.name)
         if recorder is None:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")

@@ -1,0 +1,166 @@
+"""Eviction of pods from nodes under pressure (``pkg/kubelet/eviction``)."""
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from memkube.apimachinery.model import Document
+from memkube.controllers.framework.event_recorder import Report
+from memkube.controllers.framework.runtime import Runtime
+from memkube.controllers.framework.saved_values import instant, instant_or_none
+from memkube.controllers.kubelet.rules import ContainerRules
+from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.resources import (
+    CAPACITIES,
+    THRESHOLDS,
+    PressureHistory,
+    WatchedResource,
+)
+from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
+from memkube.registry.objects.stored import StoredObject
+
+if TYPE_CHECKING:
+    # The types of pods are imported with the first pod, because they are large.
+    from memkube.apis.core.v1.pods.types import Pod
+    from memkube.controllers.kubelet.behavior import ContainerRule
+    from memkube.controllers.kubelet.eviction_ranking import EvictionCandidate
+
+_MONITORING_SECONDS: Final = 10.0
+_CLEANUP_SECONDS: Final = 2.0
+"""Seconds after which an evicted pod has ended, and the next one may be evicted."""
+_BEHAVIOR: Final = "memkube.dev/behavior"
+Candidates: TypeAlias = "Callable[[str], list[EvictionCandidate]]"
+"""Returns the active pods of a node."""
+Evict: TypeAlias = "Callable[[Pod, str], Awaitable[bool]]"
+"""Evicts a pod with a message. Returns False if the pod has ended meanwhile."""
+
+
+class EvictionManager:
+    """Watches the resources of the simulated nodes, reports pressure, and evicts one pod at a time.
+
+    A node is watched only while its pressure can change: after a user has set what it has available, while it reports
+    pressure, and while the memory of its containers is configured.
+    """
+
+    def __init__(
+        self, runtime: Runtime, nodes: SimulatedNodes, candidates: Candidates, evict: Evict, rules: ContainerRules
+    ) -> None:
+        self._clock = runtime.clock
+        self._nodes = nodes
+        self._candidates = candidates
+        self._evict = evict
+        self._rules = rules
+        self._by_node = runtime.pods_by_node
+        self._histories: dict[str, PressureHistory] = {}
+        self._queue = runtime.queue("evictions", self._synchronize)
+        for one in runtime.keep("node-pressure", self._saved):
+            history = self._histories[one["node"]] = PressureHistory()
+            history.restore({type_: instant(at) for type_, at in one["observed"].items()})
+            if (due := instant_or_none(one["due"])) is not None:
+                self._queue.add_after(one["node"], (due - self._clock.now()).total_seconds())
+        runtime.closing.append(self._close)
+        rules.subscribe(self._rule_changed)
+        nodes.subscribe(self._node_changed)
+        runtime.informers.of("", "v1", "pods").subscribe(self._pod_changed)
+
+    def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
+        """Let these amounts of a node's resources be available now, because of processes outside of its pods.
+
+        They use the rest, also when pods end later. Other resources are no longer used outside of pods.
+        """
+        used = self._used_by_pods(self._candidates(machine.name)) if available else {}
+        machine.others = {
+            watched: max(CAPACITIES[watched] - used[watched] - amount, 0) for watched, amount in available.items()
+        }
+        self._queue.add(machine.name)
+
+    def _close(self) -> None:
+        """Release the references to the kubelet, which refers to this object."""
+        self._candidates, self._evict = _no_candidates, _evict_nothing
+
+    def _saved(self) -> list[Document]:
+        """Return the times of each node's observed pressures and next check as JSON data."""
+        return [
+            {"node": name, "observed": dict(history.observed), "due": self._queue.due(name)}
+            for name, history in sorted(self._histories.items())
+        ]
+
+    def _rule_changed(self, rule: "ContainerRule") -> None:
+        if rule.memory is not None:
+            for node in self._by_node.nodes():
+                self._watch(node)
+
+    def _node_changed(self, name: str) -> None:
+        if self._is_watched(name):
+            self._watch(name)
+
+    def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
+        if new is None or not (node := new.document["spec"].get("nodeName", "")):
+            return
+        if (old is None or old.document["spec"].get("nodeName", "") != node) and self._has_memory(new):
+            self._watch(node)
+
+    def _watch(self, node: str) -> None:
+        if self._nodes.get(node) is not None:
+            self._queue.add_after(node, _MONITORING_SECONDS)
+
+    def _has_memory(self, pod: StoredObject) -> bool:
+        """True if the memory of a container of the pod may be configured."""
+        annotations: dict[str, str] = pod.document["metadata"].get("annotations") or {}
+        is_annotated = any(key.endswith(_BEHAVIOR) and '"memory"' in value for key, value in annotations.items())
+        return is_annotated or any(rule.memory is not None for _, rule in self._rules.items())
+
+    def _is_watched(self, node: str) -> bool:
+        machine = self._nodes.get(node)
+        if machine is None:
+            return False
+        return bool(machine.others or machine.pressures) or any(map(self._has_memory, self._by_node.on(node)))
+
+    async def _synchronize(self, node: str) -> None:
+        """Update the pressures of a node, and evict a pod if a threshold is met."""
+        machine = self._nodes.get(node)
+        if machine is None or machine.failed or not (self._is_watched(node) or node in self._histories):
+            return
+        candidates = self._candidates(node)
+        available = self._available(machine, candidates)
+        met = [threshold for threshold in THRESHOLDS if available[threshold.watched] < threshold.quantity]
+        history = self._histories.setdefault(node, PressureHistory())
+        self._nodes.set_pressures(machine, history.observe(met, self._clock.now()))
+        seconds = _MONITORING_SECONDS
+        if met:
+            first = met[0]
+            await self._nodes.tell(
+                machine, Report("Warning", "EvictionThresholdMet", f"Attempting to reclaim {first.starved}")
+            )
+            from memkube.controllers.kubelet.eviction_ranking import eviction_message, ranked  # noqa: PLC0415  imported with the first pod
+
+            for one in ranked(candidates, first):
+                message = eviction_message(one, first, available[first.watched])
+                if not one.is_critical and await self._evict(one.pod, message):
+                    seconds = _CLEANUP_SECONDS
+                    break
+        elif not self._is_watched(node):
+            del self._histories[node]
+            return
+        self._queue.add_after(node, seconds)
+
+    def _available(self, machine: SimulatedNode, candidates: "list[EvictionCandidate]") -> dict[WatchedResource, int]:
+        from memkube.controllers.kubelet.resource_usage import MEMORY_OF_SYSTEM  # noqa: PLC0415  imported with the first pod
+
+        used = self._used_by_pods(candidates)
+        others: dict[WatchedResource, int] = {"memory": MEMORY_OF_SYSTEM, **machine.others}
+        return {
+            watched: max(capacity - used[watched] - others.get(watched, 0), 0)
+            for watched, capacity in CAPACITIES.items()
+        }
+
+    @staticmethod
+    def _used_by_pods(candidates: "list[EvictionCandidate]") -> dict[WatchedResource, int]:
+        return {watched: sum(one.used[watched] for one in candidates) for watched in CAPACITIES}
+
+
+def _no_candidates(node: str) -> "list[EvictionCandidate]":
+    return []
+
+
+async def _evict_nothing(pod: "Pod", message: str) -> bool:
+    return False

@@ -1,0 +1,85 @@
+"""The resources of a node that its kubelet watches for pressure (``pkg/kubelet/eviction``)."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from types import MappingProxyType
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from memkube.apimachinery.quantity import Format, Quantity
+
+WatchedResource: TypeAlias = Literal["memory", "nodefs", "imagefs", "pids"]
+PressureType: TypeAlias = Literal["MemoryPressure", "DiskPressure", "PIDPressure"]
+
+_NANO: Final = 10**9
+_MEBIBYTE: Final = 2**20
+_GIBIBYTE: Final = 2**30
+TRANSITION_PERIOD: Final = timedelta(minutes=5)
+"""How long a pressure condition stays after its threshold was last met (``evictionPressureTransitionPeriod``)."""
+_TENTH: Final = 13421773 / 2**27
+"""10 % as the kubelet computes with it, in single precision."""
+_FIFTEEN_HUNDREDTHS: Final = 10066330 / 2**26
+"""15 % as the kubelet computes with it, in single precision."""
+
+
+class Threshold(NamedTuple):
+    """A hard eviction threshold: a node is under pressure while less than `quantity` of a resource is available."""
+
+    watched: WatchedResource
+    starved: str
+    """The resource as events and messages name it."""
+    condition: PressureType
+    capacity: int
+    quantity: int
+    form: Format
+    """The format of available amounts in messages."""
+
+    def describe(self, available: int) -> str:
+        """Return the part of an eviction message about this threshold."""
+        quantity = Quantity.of(self.quantity * _NANO, "BinarySI")
+        return f"Threshold quantity: {quantity}, available: {Quantity.of(available * _NANO, self.form)}. "
+
+
+THRESHOLDS: Final = (
+    Threshold("memory", "memory", "MemoryPressure", 32 * _GIBIBYTE, 100 * _MEBIBYTE, "BinarySI"),
+    Threshold(
+        "nodefs", "ephemeral-storage", "DiskPressure", 100 * _GIBIBYTE, int(100 * _GIBIBYTE * _TENTH), "BinarySI"
+    ),
+    Threshold(
+        "imagefs",
+        "ephemeral-storage",
+        "DiskPressure",
+        100 * _GIBIBYTE,
+        int(100 * _GIBIBYTE * _FIFTEEN_HUNDREDTHS),
+        "BinarySI",
+    ),
+    Threshold("pids", "pids", "PIDPressure", 32768, int(32768 * _TENTH), "DecimalSI"),
+)
+"""The thresholds of a simulated kubelet: its defaults, and ``pid.available<10%``, for which there is no default.
+
+The first threshold that is met decides which pods are evicted.
+"""
+PRESSURES: Final[tuple[PressureType, ...]] = ("MemoryPressure", "DiskPressure", "PIDPressure")
+CAPACITIES: Final[Mapping[WatchedResource, int]] = MappingProxyType({t.watched: t.capacity for t in THRESHOLDS})
+
+
+class PressureHistory:
+    """When each pressure of a node was last observed, from which its conditions follow."""
+
+    def __init__(self) -> None:
+        self._observed: dict[PressureType, datetime] = {}
+
+    def observe(self, met: Iterable[Threshold], now: datetime) -> tuple[PressureType, ...]:
+        """Record the thresholds that are met now, and return the pressures that the node reports."""
+        for threshold in met:
+            self._observed[threshold.condition] = now
+        self._observed = {type_: at for type_, at in self._observed.items() if now - at < TRANSITION_PERIOD}
+        return tuple(type_ for type_ in PRESSURES if type_ in self._observed)
+
+    @property
+    def observed(self) -> Mapping[PressureType, datetime]:
+        """The time of the last observation of each pressure that the node reports."""
+        return self._observed
+
+    def restore(self, observed: Mapping[PressureType, datetime]) -> None:
+        """Replace the times of the last observations."""
+        self._observed = dict(observed)
