@@ -1,7 +1,9 @@
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
+import yaml
 
 import memkube
 
@@ -47,3 +49,11 @@ def test_manifests_that_cannot_be_exported_are_a_manifest_error(tmp_path: Path) 
         kube.export(tmp_path / "file")
     with memkube.Memkube(controllers="none") as kube, pytest.raises(memkube.UsageError, match="did you mean 'kind'"):
         kube.export(tmp_path / "new", "knd")  # type: ignore[arg-type]  # this is the mistake
+
+
+def test_a_cluster_checks_the_tokens_that_it_is_given() -> None:
+    with memkube.Memkube(token="secret", controllers="none") as kube:
+        refused = httpx.get(f"{kube.url}/api/v1/pods", headers={"Authorization": "Bearer other"}, trust_env=False)
+        served = httpx.get(f"{kube.url}/api/v1/pods", headers={"Authorization": "Bearer secret"}, trust_env=False)
+        assert (refused.status_code, served.status_code) == (401, 200)
+        assert yaml.safe_load(kube.kubeconfig_content)["users"][0]["user"] == {"token": "secret"}

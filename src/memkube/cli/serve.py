@@ -11,6 +11,7 @@ from typer import Option, Typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
+from memkube.auth.authentication.options import checked_credentials
 from memkube.auth.authorization.modes import selected_modes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
@@ -35,7 +36,6 @@ from memkube.cli.server_options import (
     Token,
     TokenFile,
     Zones,
-    authentication,
     open_server,
     own_kubeconfig,
 )
@@ -162,7 +162,8 @@ def serve(
         memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
-    users = authentication(token, token_auth_file, anonymous_auth)
+    anonymous = None if anonymous_auth is None else anonymous_auth == "true"
+    users = checked_credentials(token, token_auth_file, anonymous)
 
     def settings() -> Settings:
         tokens = TokenOptions(

@@ -3,16 +3,13 @@
 import contextlib
 import tempfile
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from secrets import token_urlsafe
 from typing import Annotated, Literal, TypeAlias
 
 from typer import Option
 
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
-from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.errors import ServerError
 from memkube.server.server import Server
 from memkube.server.settings import Settings
@@ -100,12 +97,6 @@ def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port:
         return Server(settings(), host, port)
     except ValueError as error:
         raise ServerError(str(error)) from None
-
-
-def authentication(token: str, file: Path | None, anonymous: str | None) -> AuthenticationOptions:
-    """Return the options of authentication. If credentials are checked, the administrator always has a token."""
-    chosen = AuthenticationOptions(token, file, None if anonymous is None else anonymous == "true")
-    return replace(chosen, token=token_urlsafe()) if chosen.is_on and not token else chosen
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from websockets.typing import Subprotocol
 from memkube.cluster.running import MANAGER
 from memkube.errors import CallTimeout, Refused, ServerError
 from memkube.registry.declarations.resource import Resource
+from memkube.server.server import Server
 
 _SUBPROTOCOL: Final = Subprotocol("v5.channel.k8s.io")
 _STDIN, _STDOUT, _STDERR, _RESULT, _CLOSE = 0, 1, 2, 3, 255
@@ -27,6 +28,11 @@ class ExecResult:
     exit_code: int
     stdout: str
     stderr: str
+
+
+def api_client(server: Server, timeout: float) -> "ApiClient":
+    """Return a client of a server that sends requests as its administrator, if credentials are checked."""
+    return ApiClient(server.url, timeout, server.admin_token)
 
 
 def path_of(resource: Resource, namespace: str, name: str = "", subresource: str = "") -> str:
@@ -44,7 +50,9 @@ class ApiClient:
     CallTimeout after `timeout` seconds.
     """
 
-    def __init__(self, url: str, timeout: float) -> None:
+    def __init__(self, url: str, timeout: float, token: str = "") -> None:
+        """`token` is the bearer token to send; empty for none."""
+        self._credentials = {"Authorization": f"Bearer {token}"} if token else {}
         self._netloc = urlsplit(url).netloc
         self._timeout = timeout
 
@@ -57,7 +65,8 @@ class ApiClient:
         content_type: str = "application/json",
     ) -> bytes:
         """Return the body of the response. `body` is JSON data; fields of `query` that are None are left out."""
-        headers = {"User-Agent": MANAGER, **({"Content-Type": content_type} if body is not None else {})}
+        content_headers = {"Content-Type": content_type} if body is not None else {}
+        headers = {"User-Agent": MANAGER, **self._credentials, **content_headers}
         content = None if body is None else json.dumps(body).encode()
         try:
             with closing(http.client.HTTPConnection(self._netloc, timeout=self._timeout)) as connection:
@@ -79,6 +88,7 @@ class ApiClient:
             with connect(
                 url,
                 subprotocols=[_SUBPROTOCOL],
+                additional_headers=self._credentials,
                 user_agent_header=MANAGER,
                 open_timeout=self._timeout,
                 compression=None,

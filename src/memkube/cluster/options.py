@@ -2,13 +2,14 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
+from memkube.auth.authentication.options import checked_credentials
 from memkube.auth.authorization.modes import selected_modes
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from memkube.controllers.scheduler.framework import Profile
     from memkube.controllers.scheduler.python_plugins import SchedulerPlugin
 
-_EXPECTED: Final = {int: "a whole number", datetime: "a datetime"}
+_EXPECTED: Final = {bool: "True or False", int: "a whole number", datetime: "a datetime"}
 
 
 class Choices(TypedDict, total=False):
@@ -40,6 +41,9 @@ class Choices(TypedDict, total=False):
     scheduler_config: str | os.PathLike[str]
     scheduler_plugins: Sequence["SchedulerPlugin"]
     authorization: str | Sequence[str]
+    token: str
+    token_auth_file: str | os.PathLike[str]
+    anonymous_auth: bool | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +76,23 @@ class Options:
     """Plugins that are added to all profiles of the scheduler."""
     authorization: str | Sequence[str] = "AlwaysAllow"
     """Modes of authorization, ``AlwaysAllow``, ``AlwaysDeny`` or ``RBAC``: a string with commas, or a sequence."""
+    token: str = field(default="", repr=False)
+    """Bearer token of an administrator in the group ``system:masters``. Credentials are checked if it is given."""
+    token_auth_file: str | os.PathLike[str] = ""
+    """CSV file of bearer tokens: ``token,user,uid,"group1,group2"``. Credentials are checked if it is given."""
+    anonymous_auth: bool | None = None
+    """True to accept requests without credentials, False to refuse them. Credentials are checked if it is given."""
 
     @classmethod
     def of(cls, **choices: Any) -> Self:
         """Return the options of keyword arguments. Raises UsageError for an unknown name or a value of a wrong type."""
         types: dict[str, tuple[type, ...]] = {"nodes": (int,), "zones": (int,), "snapshot": (object,)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
+        types |= {"token_auth_file": (str, os.PathLike), "anonymous_auth": (bool, NoneType)}
         types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
         lists = ("controllers", "admission", "authorization")
         for name, value in choices.items():
-            if name not in (known := [field.name for field in fields(cls)]):
+            if name not in (known := [one.name for one in fields(cls)]):
                 raise UsageError(unknown_name("option", name, known))
             wanted = types.get(name, (str, Sequence) if name in lists else (str,))
             words = value if name in lists and isinstance(value, Sequence) else ()
@@ -109,7 +120,10 @@ class Options:
                 StorageOptions.of(self.storage, self.durability),
             )
             modes = selected_modes(",".join(_words(self.authorization)))
-            return seeded(replace(settings, authorization_modes=modes), self.start, self.seed)
+            file = Path(self.token_auth_file) if self.token_auth_file else None
+            users = checked_credentials(self.token, file, self.anonymous_auth)
+            settings = replace(settings, authorization_modes=modes, authentication=users)
+            return seeded(settings, self.start, self.seed)
         except ValueError as error:
             raise UsageError(str(error)) from None
 

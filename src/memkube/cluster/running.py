@@ -84,17 +84,17 @@ class Running:
     @property
     def kubeconfig(self) -> Path:
         """Path of a kubeconfig file, which is deleted when the server stops."""
-        url = self.server.url
+        url, token = self.server.url, self.server.admin_token
         if self._kubeconfig is None:
             folder = self._cleanup.enter_context(tempfile.TemporaryDirectory(prefix="memkube-"))
             self._kubeconfig = Path(folder) / "kubeconfig"
-            write_kubeconfig(self._kubeconfig, url)
+            write_kubeconfig(self._kubeconfig, url, token)
         return self._kubeconfig
 
     @property
     def kubeconfig_text(self) -> str:
         """The content of the kubeconfig file, as YAML."""
-        return kubeconfig_text(self.server.url)
+        return kubeconfig_text(self.server.url, token=self.server.admin_token)
 
     def now(self) -> datetime:
         """Return the time of the server's clock. Raises NotRunning if there is no server."""

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Final, Literal, TypeAlias
 
 from memkube.apimachinery.model import Document
-from memkube.cluster.api_client import ApiClient, ExecResult, path_of
+from memkube.cluster.api_client import ExecResult, api_client, path_of
 from memkube.cluster.bridge import Calls
 from memkube.cluster.manifests import Manifests, read_manifests
 from memkube.cluster.running import CALL_SECONDS
@@ -138,7 +138,7 @@ class AsyncVerbs:
         """
         words = [command] if isinstance(command, str) else list(command)
         path = path_of(await self._resource("pods"), namespace, pod, "exec")
-        client = ApiClient(self._calls.running.server.url, timeout)
+        client = api_client(self._calls.running.server, timeout)
         query = {"command": words, "container": container}
         return await self._calls.wait(partial(client.execute, path, query, stdin), abandon=True)
 
@@ -168,7 +168,7 @@ class AsyncVerbs:
         body: Any = None,
         content_type: str = "application/json",
     ) -> bytes:
-        client = ApiClient(self._calls.running.server.url, CALL_SECONDS)
+        client = api_client(self._calls.running.server, CALL_SECONDS)
         request = partial(client.request, method, path, query, body, content_type)
         return await self._calls.wait(request, abandon=True)
 

@@ -80,6 +80,8 @@ class Server:
         """The stores of all resources, for Python code in the server's thread instead of HTTP requests."""
         self._leader: LeaderElection | None = application.state.leader
         self._server = HttpServer(config, application, settings.shutdown)
+        self.admin_token = settings.authentication.token
+        """The bearer token of the administrator; empty if no credentials are checked."""
         self.checks = application.checks
         """Health checks (``/livez`` and ``/readyz``)."""
         self._server.leaving = self._leave

@@ -1,7 +1,8 @@
 """Options of authentication."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Final
 
 from memkube.auth.authentication.token_file import read_token_file
@@ -34,3 +35,9 @@ class AuthenticationOptions:
         """Return the users by their tokens. Raises ValueError, with one line, for a file that cannot be read."""
         users = {} if self.token_file is None else read_token_file(self.token_file)
         return users | {self.token: ADMINISTRATOR} if self.token else users
+
+
+def checked_credentials(token: str, token_file: Path | None, anonymous: bool | None) -> AuthenticationOptions:
+    """Return the options of authentication. If credentials are checked, the administrator always has a token."""
+    chosen = AuthenticationOptions(token, token_file, anonymous)
+    return replace(chosen, token=token_urlsafe()) if chosen.is_on and not token else chosen

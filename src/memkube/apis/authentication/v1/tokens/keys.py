@@ -37,6 +37,8 @@ _RSA_EXPONENT: Final = 65537
 _CURVES: Final = {"secp256r1": "ES256", "secp384r1": "ES384", "secp521r1": "ES512"}
 _MEMBERS: Final = ("use", "kty", "kid", "crv", "alg", "x", "y", "n", "e")
 _PRIVATE: Final = ("EC PRIVATE KEY", "RSA PRIVATE KEY", "PRIVATE KEY")
+_REMEMBERED: Final = 1024
+"""Maximum number of verified tokens that a key set remembers."""
 _UNVERIFIED: Final = "go-jose/go-jose: error in cryptographic primitive"
 
 
@@ -68,6 +70,7 @@ class KeySet:
         self._signs_as = VerifyingKey(signing.public_key())
         self.verifying = [VerifyingKey(key) for key in verifying]
         self._jws = PyJWS()
+        self._verified: dict[str, bytes] = {}
 
     def sign(self, payload: bytes) -> str:
         """Return a token with the given payload, signed with the signing key, in compact serialization."""
@@ -77,8 +80,18 @@ class KeySet:
     def verified(self, token: str) -> bytes:
         """Return the payload of a token, if one of the keys verifies its signature.
 
-        Raises NoTokenError if the text is not a signed token, and BadSignatureError if no key verifies it.
+        Verified tokens are remembered, because clients send the same token with each request. Raises NoTokenError if
+        the text is not a signed token, and BadSignatureError if no key verifies it.
         """
+        payload = self._verified.get(token)
+        if payload is None:
+            payload = self._verify(token)
+            if len(self._verified) >= _REMEMBERED:
+                self._verified.clear()
+            self._verified[token] = payload
+        return payload
+
+    def _verify(self, token: str) -> bytes:
         try:
             named = self._jws.get_unverified_header(token).get("kid")
         except PyJWTError as error:
