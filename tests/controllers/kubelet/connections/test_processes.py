@@ -228,6 +228,9 @@ async def test_the_first_process_takes_no_notice_of_signals_without_a_trap(signa
         assert (await box.status())["containerStatuses"][0]["state"]["running"]
 
 
+_PROCESSES = "PID   USER     TIME  COMMAND\n    1 1000      0:00 sh -c sleep 60\n    7 1000      0:00 "
+
+
 @pytest.mark.parametrize(
     ("command", "output", "errors", "code"),
     [
@@ -237,6 +240,9 @@ async def test_the_first_process_takes_no_notice_of_signals_without_a_trap(signa
         (["pgrep", "-x", "s"], "", "", 1),
         (["pgrep", "-f", "sleep"], "1\n", "", 0),
         (["pgrep", "-u", "root", "sh"], "", "", 1),
+        (["ps"], f"{_PROCESSES}ps\n", "", 0),
+        (["ps", "aux"], f"{_PROCESSES}ps aux\n", "", 0),
+        (["ps", "-o", "pid"], "", "sh: ps -o pid is not simulated\n", 2),
         (["kill", "2"], "", "kill: can't kill pid 2: No such process\n", 1),
         (["kill", "-FOO", "1"], "", "kill: invalid signal 'FOO'\n", 1),
     ],

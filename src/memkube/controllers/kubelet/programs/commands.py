@@ -24,6 +24,7 @@ from memkube.controllers.kubelet.programs.patterns import grep
 from memkube.controllers.kubelet.programs.process_commands import (
     find_processes,
     identity,
+    list_processes,
     send_signal,
     system_name,
     user_name,
@@ -220,6 +221,7 @@ COMMANDS: Final[Mapping[str, RunCommand]] = MappingProxyType(
         "mv": move,
         "nslookup": look_up,
         "pgrep": find_processes,
+        "ps": list_processes,
         "rev": reverse,
         "rm": remove,
         "sort": sort,

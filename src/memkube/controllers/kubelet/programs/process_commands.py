@@ -13,6 +13,10 @@ from memkube.controllers.kubelet.programs.program import SIGNALS, NotSimulated, 
 
 _ROOT: Final = "root"
 _FIRST: Final = 1
+_OWN: Final = 7
+"""Process ID that ``ps`` shows for itself."""
+_NO_TIME: Final = "0:00"
+"""Processor time of a simulated process, as ``ps`` shows it."""
 
 
 def identity(arguments: Sequence[str], session: Session) -> Run:
@@ -84,6 +88,17 @@ def find_processes(arguments: Sequence[str], session: Session) -> Run:
         yield from ()
         return 1
     yield Output(f"{_FIRST}\n".encode())
+    return 0
+
+
+def list_processes(arguments: Sequence[str], session: Session) -> Run:
+    """Run ``ps``, which lists the container's first process and itself. The option -o is not simulated."""
+    if session.first_process is None or not all(re.fullmatch("-?[aAdeflux]+", word) for word in arguments[1:]):
+        raise NotSimulated(f"{' '.join(arguments)} is not simulated")
+    user = str(session.user) if session.user else _ROOT
+    yield Output(b"PID   USER     TIME  COMMAND\n")
+    for number, command in ((_FIRST, session.first_process.command), (_OWN, arguments)):
+        yield Output(f"{number:5} {user:8.8} {_NO_TIME:>5} {' '.join(command)}\n".encode())
     return 0
 
 
