@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import ssl
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from typing import Annotated, Any, Final, TypeAlias
@@ -29,10 +30,7 @@ TOKEN: Final = "MEMKUBE_TOKEN"
 """The environment variable with the bearer token that the commands send; by default that of the kubeconfig."""
 _PREFIX: Final = "/memkube/v1"
 _SECONDS: Final = 300.0
-_CONNECTIONS: Final[dict[str, type[http.client.HTTPConnection]]] = {
-    "http": http.client.HTTPConnection,
-    "https": http.client.HTTPSConnection,
-}
+_SCHEMES: Final = ("http", "https")
 
 
 class ControlApi:
@@ -42,14 +40,16 @@ class ControlApi:
     server answers within `timeout` seconds, and Refused if it answers with an error Status.
     """
 
-    def __init__(self, url: str, timeout: float = _SECONDS, token: str = "") -> None:
+    def __init__(self, url: str, timeout: float = _SECONDS, token: str = "", authority: bytes = b"") -> None:
+        """`token` is the bearer token of the requests; `authority` the certificate that verifies the server, in PEM."""
         parts = urlsplit(url)
-        if parts.scheme not in _CONNECTIONS or not parts.hostname:
+        if parts.scheme not in _SCHEMES or not parts.hostname:
             raise ServerError(f"{url!r} is not the address of a server, such as {DEFAULT_SERVER}")
         self.url = url.rstrip("/")
         """Address of the server, without the path of its control API."""
         self._timeout = timeout
         self._token = token
+        self._authority = authority
 
     @classmethod
     def of(cls, server: str, environment: Mapping[str, str] = os.environ) -> "ControlApi":
@@ -58,8 +58,10 @@ class ControlApi:
         Raises MemkubeError if the address or the kubeconfig is invalid.
         """
         context = None if server else current_memkube(environment)
-        token = environment.get(TOKEN, "") or ("" if context is None else context.token)
-        return cls(server or (context.server if context else DEFAULT_SERVER), token=token)
+        if context is None:
+            return cls(server or DEFAULT_SERVER, token=environment.get(TOKEN, ""))
+        token = environment.get(TOKEN, "") or context.token
+        return cls(context.server, token=token, authority=context.authority)
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
         """Send a GET, and return the parsed answer."""
@@ -118,7 +120,10 @@ class ControlApi:
 
     def _connection(self) -> http.client.HTTPConnection:
         parts = urlsplit(self.url)
-        return _CONNECTIONS[parts.scheme](parts.netloc, timeout=self._timeout)
+        if parts.scheme == "https":
+            trusted = ssl.create_default_context(cadata=self._authority.decode() or None)
+            return http.client.HTTPSConnection(parts.netloc, timeout=self._timeout, context=trusted)
+        return http.client.HTTPConnection(parts.netloc, timeout=self._timeout)
 
     def _refusal(self, answer: http.client.HTTPResponse) -> Refused | ServerError:
         try:

@@ -33,11 +33,15 @@ from memkube.cli.server_options import (
     SnapshotFile,
     Start,
     Storage,
+    Tls,
+    TlsCertFile,
+    TlsKeyFile,
     Token,
     TokenFile,
     Zones,
     open_server,
     own_kubeconfig,
+    tls_options,
 )
 from memkube.cluster.options import scheduler_profiles, seeded, settings_of
 from memkube.controllers.options import ControllerOptions, ElectionOptions
@@ -118,6 +122,9 @@ def serve(
     zones: Zones = 1,
     snapshot: SnapshotFile = None,
     scheduler_config: SchedulerConfig = None,
+    tls: Tls = False,
+    tls_cert_file: TlsCertFile = None,
+    tls_private_key_file: TlsKeyFile = None,
     token: Token = "",
     token_auth_file: TokenFile = None,
     anonymous_auth: AnonymousAuth = None,
@@ -162,8 +169,9 @@ def serve(
         memkube serve --port 0 --nodes 3 --zones 3 --clock stepped
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
+    transport = tls_options(tls, tls_cert_file, tls_private_key_file)
     anonymous = None if anonymous_auth is None else anonymous_auth == "true"
-    users = checked_credentials(token, token_auth_file, anonymous)
+    users = checked_credentials(token, token_auth_file, anonymous, over_tls=transport is not None)
 
     def settings() -> Settings:
         tokens = TokenOptions(
@@ -186,8 +194,8 @@ def serve(
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
         modes = selected_modes(authorization_mode)
-        chosen = replace(chosen, authorization_modes=modes)
-        chosen = replace(chosen, authentication=users, tokens=tokens, in_flight=in_flight)
+        chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes)
+        chosen = replace(chosen, tokens=tokens, in_flight=in_flight)
         return replace(chosen, election=election, shutdown=shutdown, requests=log)
 
     configure_logging(log_format)
@@ -195,7 +203,7 @@ def serve(
     if verbose:
         log_requests(server.parts.request_log, server.registry.catalog)
     with contextlib.nullcontext(kubeconfig) if kubeconfig else own_kubeconfig() as path:
-        write_kubeconfig(path, server.url, users.token)
+        write_kubeconfig(path, server.url, users.token, server.authority)
 
         if not server.run(partial(_announce, server.url, path)):
             sys.exit(1)

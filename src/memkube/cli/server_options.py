@@ -12,6 +12,7 @@ from typer import Option
 from memkube.admission.available import DEFAULT_PLUGINS, PLUGINS
 from memkube.errors import ServerError
 from memkube.server.server import Server
+from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings
 
 Controllers: TypeAlias = Annotated[
@@ -42,6 +43,13 @@ Token: TypeAlias = Annotated[
 TokenFile: TypeAlias = Annotated[
     Path | None,
     Option(metavar="FILE", help='CSV file of bearer tokens: token,user,uid,"group1,group2". Credentials are checked.'),
+]
+Tls: TypeAlias = Annotated[bool, Option("--tls", help="Serve over TLS, with a certificate that is made at the start.")]
+TlsCertFile: TypeAlias = Annotated[
+    Path | None, Option(metavar="FILE", help="PEM file with the certificate of the server. Serves over TLS.")
+]
+TlsKeyFile: TypeAlias = Annotated[
+    Path | None, Option(metavar="FILE", help="PEM file with the private key of the certificate.")
 ]
 AnonymousAuth: TypeAlias = Annotated[
     Literal["true", "false"] | None,
@@ -97,6 +105,13 @@ def open_server(settings: Callable[[], Settings], host: str = "127.0.0.1", port:
         return Server(settings(), host, port)
     except ValueError as error:
         raise ServerError(str(error)) from None
+
+
+def tls_options(chosen: bool, certificate_file: Path | None, key_file: Path | None) -> TlsOptions | None:
+    """Return the options of TLS; None to serve plain HTTP."""
+    if not chosen and certificate_file is None and key_file is None:
+        return None
+    return TlsOptions(certificate_file, key_file)
 
 
 @contextlib.contextmanager

@@ -88,7 +88,8 @@ class UpgradeProtocol(asyncio.Protocol):
         if not self._transport.is_closing():
             self._received.clear()
             self._transport.resume_reading()
-            self._transport.write_eof()
+            if self._transport.can_write_eof():
+                self._transport.write_eof()
             asyncio.get_running_loop().call_later(_LEAVING_SECONDS, self._transport.close)
 
     async def _receive(self) -> Message:

@@ -3,6 +3,7 @@
 import os
 import re
 import tempfile
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -49,25 +50,31 @@ class CurrentContext(NamedTuple):
     """True if memkube wrote the context's cluster."""
     token: str = ""
     """Bearer token of the context's user; empty if the kubeconfig has none."""
+    authority: bytes = b""
+    """Certificate of the authority of the server, in PEM; empty if the kubeconfig has none."""
 
 
-def kubeconfig_text(url: str, name: str = _NAME, token: str = "") -> str:
-    """Return a kubeconfig for the server at `url`, as YAML. Its user sends the bearer token, if one is given."""
+def kubeconfig_text(url: str, name: str = _NAME, token: str = "", authority: bytes = b"") -> str:
+    """Return a kubeconfig for the server at `url`, as YAML.
+
+    Its user sends the bearer token, if one is given; the server is verified by the certificate of its authority (in
+    PEM), if one is given.
+    """
     if name == _NAME and not token and re.fullmatch(r"http://[0-9.]+:[0-9]+", url):
         # Written as text, because importing the YAML package would add 10 ms to each start.
         return _TEXT.format(url=url, version=VERSION)
-    config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name, token), "current-context": name}
+    config = {"apiVersion": "v1", "kind": "Config", **_entries(url, name, token, authority), "current-context": name}
     return _as_yaml(config)
 
 
-def write_kubeconfig(path: Path, url: str, token: str = "") -> None:
+def write_kubeconfig(path: Path, url: str, token: str = "", authority: bytes = b"") -> None:
     """Write a kubeconfig for the server at `url`, with a file mode that lets only the owner read it.
 
-    Its user sends the bearer token, if one is given.
+    `token` and `authority` are as in `kubeconfig_text`.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     path.touch(mode=0o600)
-    path.write_text(kubeconfig_text(url, token=token))
+    path.write_text(kubeconfig_text(url, token=token, authority=authority))
 
 
 def merge_kubeconfig(path: Path, url: str, name: str, *, use: bool) -> None:
@@ -112,7 +119,8 @@ def current_context(paths: list[Path]) -> CurrentContext | None:
     cluster = _entry(configs, "cluster", context.get("cluster"))
     user = _entry(configs, "user", context.get("user"))
     server, token = str(cluster.get("server") or ""), str(user.get("token") or "")
-    return CurrentContext(str(current), server, _is_ours(cluster), token)
+    authority = b64decode(str(cluster.get("certificate-authority-data") or ""))
+    return CurrentContext(str(current), server, _is_ours(cluster), token, authority)
 
 
 def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
@@ -132,13 +140,14 @@ def current_memkube(environment: Mapping[str, str]) -> CurrentContext | None:
     return context if context is not None and context.memkube else None
 
 
-def _entries(url: str, name: str, token: str = "") -> dict[str, list[dict[str, Any]]]:
+def _entries(url: str, name: str, token: str = "", authority: bytes = b"") -> dict[str, list[dict[str, Any]]]:
     """Return the lists of a kubeconfig with one entry each.
 
     ``insecure-skip-tls-verify`` is set even for plain HTTP: otherwise @kubernetes/client-node rejects the file.
     """
     mark = {"name": _MARK, "extension": {"version": VERSION}}
-    cluster = {"server": url, "insecure-skip-tls-verify": True, "extensions": [mark]}
+    trust = {"certificate-authority-data": b64encode(authority).decode()}
+    cluster = {"server": url, **(trust if authority else {"insecure-skip-tls-verify": True}), "extensions": [mark]}
     context = {"cluster": name, "user": name}
     return {
         "clusters": [{"name": name, "cluster": cluster}],

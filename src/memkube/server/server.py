@@ -24,6 +24,7 @@ from memkube.registry.registry import Registry
 from memkube.server.app import create_app
 from memkube.server.bootstrap.service_network import ServerAddress
 from memkube.server.garbage_collection import Collections, spare_the_collector
+from memkube.server.serving_certificate import ServingCertificate
 from memkube.server.settings import Settings
 from memkube.time.clock import SteppedClock
 
@@ -49,6 +50,8 @@ class Server:
         self.host = host
         self.port: int = self._socket.getsockname()[1]
         try:
+            self._certificate = None if settings.tls is None else ServingCertificate.of(settings.tls, host)
+            context = None if self._certificate is None else self._certificate.context()
             # A port that differs each time must not be stored by a server with a seed.
             is_stored = port or settings.seed is None
             application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)
@@ -74,6 +77,9 @@ class Server:
             server_header=False,
             proxy_headers=False,
         )
+        config.load()
+        # uvicorn itself would read the key from a file.
+        config.ssl = context
         self.parts: ServerParts = application.state.parts
         """The parts of the server that the control API uses."""
         self.registry: Registry = self.parts.registry
@@ -91,7 +97,12 @@ class Server:
     def url(self) -> str:
         """URL of the server."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"http://{host}:{self.port}"
+        return f"{'http' if self._certificate is None else 'https'}://{host}:{self.port}"
+
+    @property
+    def authority(self) -> bytes:
+        """The certificate in PEM that clients must trust to reach the server over TLS; empty without TLS."""
+        return b"" if self._certificate is None else self._certificate.authority
 
     def run(self, ready: Callable[[], None]) -> bool:
         """Serve until SIGINT or SIGTERM. Call `ready` when the server accepts requests.

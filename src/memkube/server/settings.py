@@ -13,6 +13,7 @@ from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions, ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ConnectionLimits, ShutdownOptions
+from memkube.server.serving_certificate import TlsOptions
 from memkube.telemetry.request_log import RequestLogOptions
 
 if TYPE_CHECKING:
@@ -91,6 +92,8 @@ class Settings:
     """Maximum size in bytes of the objects in the event log. The oldest events are compacted first."""
     requests: RequestLogOptions = field(default_factory=RequestLogOptions)
     """Options of the request log."""
+    tls: TlsOptions | None = None
+    """Options of TLS; None to serve plain HTTP."""
     authentication: AuthenticationOptions = field(default_factory=AuthenticationOptions)
     """Options of authentication. By default no credentials are checked."""
     tokens: TokenOptions = field(default_factory=TokenOptions)

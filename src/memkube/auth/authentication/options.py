@@ -37,7 +37,12 @@ class AuthenticationOptions:
         return users | {self.token: ADMINISTRATOR} if self.token else users
 
 
-def checked_credentials(token: str, token_file: Path | None, anonymous: bool | None) -> AuthenticationOptions:
-    """Return the options of authentication. If credentials are checked, the administrator always has a token."""
+def checked_credentials(
+    token: str, token_file: Path | None, anonymous: bool | None, *, over_tls: bool = False
+) -> AuthenticationOptions:
+    """Return the options of authentication. If credentials are checked, the administrator always has a token.
+
+    They are always checked over TLS: kubectl asks for a user name there if its kubeconfig has no credentials.
+    """
     chosen = AuthenticationOptions(token, token_file, anonymous)
-    return replace(chosen, token=token_urlsafe()) if chosen.is_on and not token else chosen
+    return replace(chosen, token=token_urlsafe()) if (chosen.is_on or over_tls) and not token else chosen
