@@ -68,7 +68,7 @@ def _by_namespace(found: Sequence[StoredObject]) -> Mapping[str, Sequence[LimitR
 def _is_bounded(attributes: Attributes) -> bool:
     """True if LimitRanges apply to a request that creates or resizes a pod or writes a claim.
 
-    Terminating ones are exempt.
+    Terminating objects are exempt.
     """
     if attributes.old is not None and attributes.old.metadata.deletionTimestamp is not None:
         return False

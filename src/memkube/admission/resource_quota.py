@@ -94,7 +94,7 @@ async def _charges(
 ) -> list[tuple[ResourceQuota, Amounts]]:
     """Return the quotas whose usage a write changes, with the new usage.
 
-    Raises ApiError (403) if it exceeds a quota.
+    Raises ApiError (403) if the write exceeds a quota.
     """
     obj: Any = attributes.new
     matching = [quota for quota in quotas if _matches(quota, evaluator, obj)]

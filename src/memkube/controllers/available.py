@@ -35,11 +35,11 @@ class ControllerDescriptor:
     """A controller that users can select (``app.ControllerDescriptor``)."""
 
     create: Callable[..., object]
-    """Creates the controller from a Runtime."""
+    """Function that creates the controller from a Runtime."""
     aliases: tuple[str, ...] = ()
     """Further names for the controller on the command line."""
     woken_by: tuple[ResourcePath, ...] = ()
-    """While none of these resources has objects, apart from those of every server, the controller has nothing to do and
+    """While none of these resources has objects, apart from objects of every server, the controller has no work and
     is not created. If empty, the controller is created at the start."""
     is_disabled_by_default: bool = False
     """True if ``all`` does not include the controller."""

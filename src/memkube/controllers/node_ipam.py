@@ -17,7 +17,7 @@ from memkube.registry.declarations.resource import Resource
 from memkube.registry.objects.stored import StoredObject
 
 CLUSTER_RANGE: Final = IPv4Network("10.240.0.0/12")
-"""Range of all pods; it includes those of simulated nodes, which begin with 10.244.1.0."""
+"""Range of all pod addresses. It includes the ranges of simulated nodes, which begin with 10.244.1.0."""
 _NODE_BITS: Final = 24
 _ATTEMPTS: Final = 3
 _NODES: Final = ("", "v1", "nodes")

@@ -63,7 +63,7 @@ class BootstrapSigner:
                 raise
 
     def _signatures(self, content: str) -> dict[str, str]:
-        """Return the signatures of all tokens that may sign, by their names in the ConfigMap."""
+        """Return a signature by each bootstrap token that may sign, by the signature's key in the ConfigMap."""
         now, found = self._runtime.clock.now(), dict[str, str]()
         for secret in self._secrets.in_namespace(TOKEN_NAMESPACE).values():
             token = signing_token(secret, now) if is_bootstrap_token(secret) else None

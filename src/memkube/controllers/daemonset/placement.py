@@ -80,7 +80,7 @@ def for_node(template: Document, node: str) -> Document:
 
 
 def target_node(pod: StoredObject) -> str:
-    """Return the node that a pod is bound to, or the one that its affinity requires; empty if there is none."""
+    """Return the node that a pod is bound to, or the node that its affinity requires; empty if there is none."""
     if node := node_of(pod):
         return node
     affinity: dict[str, Any] = (pod.document["spec"].get("affinity") or {}).get("nodeAffinity") or {}

@@ -74,7 +74,7 @@ def by_target_node(pods: Iterable[StoredObject]) -> dict[str, list[StoredObject]
 
 
 def age_order(pod: StoredObject) -> tuple[bool, str, int, str]:
-    """Sort key that puts bound pods before others, and older pods before newer ones.
+    """Sort key that puts bound pods before unbound pods, and older pods before newer pods.
 
     Kubernetes orders pods of the same second by their names, which are random. Here the generation of the template
     counts before the name, because on a stepped clock many pods are of the same second.

@@ -84,7 +84,7 @@ class DefinitionFollower:
         self._serve(definition)
 
     async def _write(self, stored: StoredObject, change: Callable[[Any], None]) -> bool:
-        """Write the status of a definition.
+        """Write the status of a CustomResourceDefinition.
 
         A conflict is ignored, because the event for the conflicting write queues the definition again.
         """
@@ -187,7 +187,7 @@ class DefinitionFollower:
             self._runtime.catalog.remove(group, plural)
 
     def _reconsider(self, name: str) -> None:
-        """Queue the other definitions of the group, because names that they want may have become available."""
+        """Queue the other definitions of the group, because names that they request may have become available."""
         group = name.partition(".")[2]
         for other in self._definitions:
             if other.name != name and other.document["spec"]["group"] == group:

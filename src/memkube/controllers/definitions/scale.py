@@ -98,7 +98,7 @@ class CustomScaleView(View):
         return self._show(document, 0)
 
     def show_for_change(self, document: Document) -> Document:
-        """Return the Scale to be updated.
+        """Return the Scale of a custom object, to be changed by an update or patch.
 
         If desired replicas are missing, they are set to a value that validation refuses.
         """

@@ -80,7 +80,7 @@ class Rollout:
 
     @property
     def sets(self) -> list[StoredReplicaSet]:
-        """All ReplicaSets from oldest to newest, and last the one with the Deployment's present template."""
+        """All ReplicaSets, from oldest to newest. The ReplicaSet with the Deployment's present template is the last."""
         return [*self.old, *([self.new] if self.new else [])]
 
     @property

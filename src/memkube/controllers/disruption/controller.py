@@ -109,7 +109,7 @@ class StaleConditions:
 
 
 class DisruptionController:
-    """Recounts PodDisruptionBudgets when they change, or the pods that they select."""
+    """Updates the status of PodDisruptionBudgets after a change of a budget, or of a pod that it selects."""
 
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime

@@ -69,7 +69,7 @@ class MirrorReconciler:
         await self._writer.write(endpoints, _with_replacements(plan))
 
     async def delete(self, slices: Iterable[StoredObject]) -> None:
-        """Delete EndpointSlices. If deletions fail, try the others, then raise the last ApiError."""
+        """Delete EndpointSlices. If a deletion fails, continue with the other slices, then raise the last ApiError."""
         failure: ApiError | None = None
         for stored in slices:
             resource = self._runtime.registry.find(*SLICES).resource

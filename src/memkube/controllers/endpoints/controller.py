@@ -53,7 +53,7 @@ class EndpointsController:
             self._queue.add((old.namespace, old.name))
 
     def _check_leftovers(self) -> None:
-        """Queue all Endpoints, to delete those whose Services were deleted while no controller ran."""
+        """Queue all Endpoints, to delete the Endpoints of Services that were deleted while no controller ran."""
         for stored in self._endpoints:
             if _LEADER not in (stored.document["metadata"].get("annotations") or {}):
                 self._queue.add((stored.namespace, stored.name))

@@ -40,7 +40,7 @@ class Informers:
             await reflector.synced.wait()
 
     def unsynced(self) -> list[str]:
-        """Return the plurals of the resources that have not been listed yet."""
+        """Return the plural names of the resources whose objects have not been listed yet."""
         return [name.plural for name, reflector in self._reflectors.items() if not reflector.synced.is_set()]
 
     async def stop(self) -> None:
@@ -62,7 +62,7 @@ class Informers:
                 reflector.start_task()
 
     def _changed(self) -> list[Reflector]:
-        """Create reflectors for resources that were declared, or declared differently, since the last call."""
+        """Create reflectors for resources that were added to the catalog, or replaced in it, since the last call."""
         new = []
         for name, informer in self._informers.items():
             resource = self._registry.catalog.find(*name)

@@ -94,12 +94,12 @@ class Runtime:
 
     @cached_property
     def pods_by_node(self) -> PodsByNode:
-        """Pods by node. Controllers must use this before they subscribe to pods, so that it is updated first."""
+        """Index of pods by node. Controllers must use it before they subscribe to pods, so that it is up to date."""
         return PodsByNode(self.informers.of("", "v1", "pods"))
 
     @cached_property
     def pods_by_claim(self) -> PodsByClaim:
-        """Pods by claim. Controllers must use this before they subscribe to pods, so that it is updated first."""
+        """Index of pods by claim. Controllers must use it before they subscribe to pods, so that it is up to date."""
         return PodsByClaim(self.informers.of("", "v1", "pods"))
 
     def client_of(self, manager: str) -> Client:

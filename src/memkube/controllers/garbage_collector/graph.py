@@ -115,7 +115,7 @@ class Graph:
         return self._nodes.get(uid)
 
     def put(self, node: Node) -> None:
-        """Add a node, or replace the one with the same uid."""
+        """Add a node to the graph, or replace the node with the same uid."""
         self._nodes[node.identity.uid] = node
 
     def remove(self, node: Node) -> None:

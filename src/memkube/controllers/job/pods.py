@@ -91,7 +91,7 @@ class JobPod:
 class JobPods:
     """The newest known revisions of the pods that Jobs control.
 
-    Create it before its users subscribe to the informer, so that it is updated first.
+    Create this index before its users subscribe to the informer, so that the index is updated first.
     """
 
     def __init__(self, pods: Informer) -> None:

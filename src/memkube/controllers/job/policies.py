@@ -97,7 +97,7 @@ class Verdict:
 
 
 def verdict_on(pod: StoredObject, job: Job) -> Verdict:
-    """Return the consequences of a failed pod: those of the first matching rule; without one the failure counts."""
+    """Return the consequences of a failed pod by the first matching rule. Without such a rule, the failure counts."""
     policy = job.spec.podFailurePolicy
     for position, rule in enumerate(policy.rules if policy else ()):
         found = _found(pod, rule)

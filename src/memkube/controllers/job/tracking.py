@@ -121,7 +121,7 @@ class Tracking:
         status.completedIndexes, status.failedIndexes = completed, failed
 
     def _note_ending(self) -> None:
-        """Write the decision that the Job fails or succeeds at once, the final condition after all pods ended."""
+        """Write the condition that the Job will fail or succeed at once, and its final one after all pods ended."""
         progress, status = self._progress, self._progress.job.status
         ending = progress.ended
         if ending is None:

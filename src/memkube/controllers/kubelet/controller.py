@@ -65,7 +65,7 @@ class Kubelet:
         self._objects = InformedObjects(runtime)
         self._in_volumes = VolumeObjects()
         for group, plural in (("", "services"), ("discovery.k8s.io", "endpointslices")):
-            # The network of the pods is created with the first pod, whose program may need these objects at once.
+            # Load Services and EndpointSlices now, because the first pod's program may need them at once.
             runtime.informers.of(group, "v1", plural)
         self._has_started = False
         self._pods = runtime.informers.of("", "v1", "pods")

@@ -366,12 +366,12 @@ class SimulatedPod:
             container.start(setting, spec)
 
     def _is_done(self, pod: Pod) -> bool:
-        """True if all containers on whose end the pod depends have ended and will not restart."""
+        """True if all containers that the pod must wait for have ended and will not restart."""
         ended = [(container, self.containers[container.name].ended) for container in pod.spec.containers]
         return all(end is not None and not restarts(container, pod.spec, end.code) for container, end in ended)
 
     def _helpers(self) -> Mapping[str, SimulatedContainer]:
-        """Containers on whose end the pod does not depend: sidecars and ephemeral containers."""
+        """Containers that do not keep the pod from ending: sidecars and ephemeral containers."""
         return {name: c for name, c in self.containers.items() if c.role in ("sidecar", "ephemeral")}
 
     def _next_phase(self, pod: Pod) -> str:

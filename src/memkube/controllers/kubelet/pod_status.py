@@ -112,7 +112,7 @@ class NodeView:
     host_ip: str
     now: datetime
     written: Callable[[datetime], Time] = Time.at
-    """Converts a time to that of the node's clock, which an injected fault may shift."""
+    """Function that converts a time to that of the node's clock, which an injected fault may shift."""
 
 
 def container_statuses(

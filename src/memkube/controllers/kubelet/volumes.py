@@ -54,7 +54,7 @@ def content_problems(surroundings: Surroundings) -> Mapping[str, str]:
 
 
 class MountedFiles(Mapping[str, bytes]):
-    """The read-only files of a container by path: those of its volumes, and those that the kubelet writes.
+    """The read-only files of a container by path: the files of its volumes, and the files that the kubelet writes.
 
     The kubelet's own files are created when they are first read, because every container has them and few read them.
     """

@@ -197,7 +197,7 @@ class ContentRemover:
         return list((await store.list(self._namespace, ListOptions())).items)
 
     async def _grace(self, resource: Resource) -> int:
-        """Return the longest grace period of the namespace's pods in seconds, unless it has already passed."""
+        """Return the longest grace period of the namespace's pods in seconds, or 0 if it has already passed."""
         if not _is_pods(resource):
             return 0
         pods = [stored.document for stored in await self._list(resource)]

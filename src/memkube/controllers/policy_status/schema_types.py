@@ -27,7 +27,7 @@ _RAW: Final = "runtime.RawExtension"
 
 @dataclass(frozen=True, slots=True)
 class _Struct:
-    """The type of a struct, named after the path of fields that leads to it."""
+    """The CEL type of a struct, named after the path of the fields that lead to it."""
 
     name: str
     schema: StructSchema

@@ -113,7 +113,7 @@ class PreparedFilter:
         """Subtract a pod from this filter's counts for a node, to simulate its eviction."""
 
     def copy(self) -> Self:
-        """Return a copy whose counts can be changed to simulate the addition or removal of pods."""
+        """Return a copy of the filter whose counts can be changed to simulate added or removed pods."""
         return self
 
 

@@ -54,23 +54,23 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
         {node_contents.HOST_PORTS, volume_restrictions.NAME, volume_limits.NAME, _FIT, _SPREAD, _AFFINITY}
     ),
 }
-"""For each kind of change, the plugins whose rejection of a pod the change may end."""
+"""For each kind of change, the plugins that may stop rejecting a pod after the change."""
 CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, volume_limits.NAME, volume_zone.NAME})
-"""The plugins whose rejection of a pod may end when one of its claims is created."""
+"""The plugins that may stop rejecting a pod when one of its claims is created."""
 CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins whose rejection of a pod may end when one of its claims changes."""
+"""The plugins that may stop rejecting a pod when one of its claims changes."""
 VOLUME_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins whose rejection of a pod may end when a volume is created or changed."""
+"""The plugins that may stop rejecting a pod when a volume is created or changed."""
 STORAGE_CLASS_ADDED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})
-"""The plugins whose rejection of a pod may end when a storage class is created."""
+"""The plugins that may stop rejecting a pod when a storage class is created."""
 TOPOLOGIES_CHANGED: Final = frozenset({volume_binding.NAME})
-"""The plugins whose rejection of a pod may end when the topologies of a storage class change."""
+"""The plugins that may stop rejecting a pod when the topologies of a storage class change."""
 CSI_NODE_ADDED: Final = frozenset({volume_limits.NAME, volume_binding.NAME})
-"""The plugins whose rejection of a pod may end when a CSINode is created."""
+"""The plugins that may stop rejecting a pod when a CSINode is created."""
 LIMITS_RAISED: Final = frozenset({volume_limits.NAME})
-"""The plugins whose rejection of a pod may end when a node can attach more volumes."""
+"""The plugins that may stop rejecting a pod when a node can attach more volumes."""
 CAPACITY_CHANGED: Final = frozenset({volume_binding.NAME})
-"""The plugins whose rejection of a pod may end when a CSIDriver or CSIStorageCapacity changes."""
+"""The plugins that may stop rejecting a pod when a CSIDriver or CSIStorageCapacity changes."""
 
 
 def own_change_helps(queued: QueuedPod, change: Change) -> bool:

@@ -1,4 +1,4 @@
-"""Updates the cache and the queue from watch events (``eventhandlers.go``)."""
+"""Updates the scheduler's cache and queue from watch events (``eventhandlers.go``)."""
 
 from collections.abc import Container, Iterable
 

@@ -48,7 +48,7 @@ def key_of(secret: StoredObject) -> SecretKey:
 class TokenSecrets:
     """The token Secrets in an informer's cache, by namespace and name of their service account.
 
-    Create it before its users subscribe to the informer, so that it is updated first.
+    Create this index before its users subscribe to the informer, so that the index is updated first.
     """
 
     def __init__(self, secrets: Informer) -> None:

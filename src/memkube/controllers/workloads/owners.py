@@ -16,7 +16,7 @@ from memkube.registry.objects.stored import StoredObject
 class OwnedObjects:
     """The newest known objects of one resource by the uid of their controller, and orphaned objects by namespace.
 
-    Create it before its users subscribe to the informer, so that it is updated first.
+    Create this index before its users subscribe to the informer, so that the index is updated first.
     """
 
     def __init__(self, informer: Informer) -> None:

@@ -1,4 +1,4 @@
-"""Import path of the Go package with the autoscaling/v2 API types."""
+"""The kinds of the API group and version autoscaling/v2."""
 
 from typing import Final
 

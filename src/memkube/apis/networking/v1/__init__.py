@@ -1,4 +1,4 @@
-"""Import path of the Go package with the networking/v1 API types."""
+"""The kinds of the API group and version networking/v1."""
 
 from typing import Final
 

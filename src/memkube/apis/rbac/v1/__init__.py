@@ -1,4 +1,4 @@
-"""Import path of the Go package with the rbac/v1 API types."""
+"""The kinds of the API group and version rbac/v1."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Import path of the Go package with the settings/v1alpha1 API types."""
+"""The kinds of the API group and version settings/v1alpha1."""
 
 from typing import Final
 

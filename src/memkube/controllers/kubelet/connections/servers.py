@@ -39,7 +39,7 @@ _HTTP_PORTS: Final = MappingProxyType(
         "wordpress": 80,
     }
 )
-"""Port of an HTTP server by the name of its image."""
+"""Port of the simulated HTTP server, by the name of the container's image."""
 _OTHER_PORTS: Final = MappingProxyType(
     {
         "kafka": 9092,
@@ -55,7 +55,7 @@ _OTHER_PORTS: Final = MappingProxyType(
         "zookeeper": 2181,
     }
 )
-"""Port of a server with another protocol, which is not simulated, by the name of its image."""
+"""Port of a server that does not speak HTTP, by the name of its image. Its protocol is not simulated."""
 _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 64 * 1024
 _REQUEST_PARTS: Final = 3

@@ -56,7 +56,7 @@ def touch(arguments: Sequence[str], session: Session) -> Run:
 
 
 def make_directory(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``mkdir``."""
+    """Run ``mkdir``: create directories."""
     given, names = options(arguments, "p")
     code = 0
     for name in names:
@@ -95,12 +95,12 @@ def remove(arguments: Sequence[str], session: Session) -> Run:
 
 
 def copy(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``cp`` for files."""
+    """Run ``cp``: copy files."""
     return (yield from _copied(arguments, session, moves=False))
 
 
 def move(arguments: Sequence[str], session: Session) -> Run:
-    """Run ``mv`` for files."""
+    """Run ``mv``: rename files."""
     return (yield from _copied(arguments, session, moves=True))
 
 

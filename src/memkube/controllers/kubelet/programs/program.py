@@ -91,7 +91,7 @@ class Budget:
             self._pause = min(self._pause * 2, _LONGEST_PAUSE)
 
     def renew(self) -> None:
-        """Reset the limit and the length of pauses, because the program itself has waited."""
+        """Reset the counted work and the length of pauses, because the program has waited by itself."""
         self._left, self._pause = _WORK_AT_ONCE, _FIRST_PAUSE
 
     @property
@@ -123,7 +123,7 @@ class FirstProcess:
 
     command: tuple[str, ...]
     signal: Callable[[str], None]
-    """Sends one of SIGNALS to the process."""
+    """Function that sends one of SIGNALS to the process."""
 
 
 class Network(Protocol):

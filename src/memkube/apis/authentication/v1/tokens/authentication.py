@@ -171,7 +171,7 @@ class _BoundObjects:
         self._horizon = horizon
 
     async def check_account(self, named: Document) -> None:
-        """Raise RejectedTokenError unless the service account exists with the UID of the token's claim."""
+        """Raise RejectedTokenError unless the token's service account exists with the UID in the token's claims."""
         name, uid = named.get("name", ""), named.get("uid", "")
         try:
             metadata = await self._metadata("serviceaccounts", name)
@@ -183,7 +183,7 @@ class _BoundObjects:
             raise RejectedTokenError(f"service account {self._namespace}/{name} has been deleted")
 
     async def check(self, kind: str, plural: str, named: Document) -> None:
-        """Raise RejectedTokenError unless the bound object exists with the UID of the token's claim."""
+        """Raise RejectedTokenError unless the object to which a token is bound exists with the UID in its claims."""
         try:
             metadata = await self._metadata(plural, named.get("name", ""))
         except ApiError:

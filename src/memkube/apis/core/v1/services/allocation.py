@@ -238,7 +238,7 @@ def _normalize_cluster_ips(new: Service, old: Service) -> None:
 
 
 def _refuse(service: Service, errors: list[FieldError]) -> None:
-    """Raise ApiError 422 if there are errors."""
+    """Raise ApiError 422 if there are validation errors of a service."""
     if errors:
         raise _invalid(service, errors)
 
