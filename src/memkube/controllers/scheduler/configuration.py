@@ -113,8 +113,9 @@ def _profile(given: _Profile) -> Profile:
 def _chosen(defaults: _Weights, everywhere: _PluginSet, here: _PluginSet) -> _Weights:
     """Return the names and weights of the plugins of one extension point, in the order in which they run.
 
-    `everywhere` is the set ``multiPoint``, `here` is that of the extension point (``expandMultiPointPlugins``): plugins
-    of both come first, then those of ``multiPoint``, then those of the extension point alone.
+    `everywhere` is the plugin set ``multiPoint``, and `here` is the set of the extension point. Plugins in both sets
+    come first, then the other plugins of ``multiPoint``, then the other plugins of the extension point
+    (``expandMultiPointPlugins``).
     """
     wanted = {name: weight for name, weight in everywhere.weights.items() if name in defaults}
     merged = {name: wanted.get(name, weight) for name, weight in defaults.items() if not everywhere.disables(name)}

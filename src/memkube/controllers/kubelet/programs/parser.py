@@ -78,7 +78,7 @@ class _Parser:
         return Sequence(tuple(items))
 
     def _command(self) -> Command:
-        """Parse a pipeline, which may be negated."""
+        """Parse a pipeline, which may begin with ``!``."""
         self._skip(_BLANK)
         if self._peek_word() == "!":
             self._expect("!")

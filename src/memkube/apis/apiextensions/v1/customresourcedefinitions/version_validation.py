@@ -19,7 +19,7 @@ _COLUMN_FORMATS: Final = ("byte", "date", "date-time", "double", "float", "int32
 def validate_part(
     part: VersionPart, has_status: bool, path: FieldPath, *, any_cost: bool, is_common: bool = False
 ) -> list[FieldError]:
-    """Validate the settings of one API version, or those that all versions share.
+    """Validate the settings of one API version, or the settings that all versions share.
 
     With `is_common`, validate the settings that all versions share. Error messages give these settings other field
     names.

@@ -180,7 +180,7 @@ def _template_errors(spec: StatefulSetSpec, tolerated: _Tolerated) -> list[Field
 
 
 def _pod_template(spec: StatefulSetSpec) -> PodTemplateSpec:
-    """Return the pod template with a volume for each volume claim template, since containers may mount those.
+    """Return the pod template with a volume for each volume claim template, because containers may mount them.
 
     `subdomain` and `hostname` are cleared, because the StatefulSet controller sets them.
     """

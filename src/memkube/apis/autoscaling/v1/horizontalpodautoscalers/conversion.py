@@ -178,7 +178,7 @@ def _is_cpu(metric: newer.MetricSpec) -> bool:
 
 
 def _annotations(autoscaler: newer.HorizontalPodAutoscaler) -> dict[str, str]:
-    """Return the annotations of v1, including those that hold fields which only v2 has."""
+    """Return the annotations of v1, including annotations that hold fields which only v2 has."""
     spec, status = autoscaler.spec, autoscaler.status
     annotations = {name: text for name, text in autoscaler.metadata.annotations.items() if name not in ROUND_TRIP}
     others = [MetricSpec.of(metric) for metric in spec.metrics if not _is_cpu(metric)]

@@ -21,7 +21,7 @@ _LONGEST_NAME: Final = 52
 
 
 def default_cron_job(cron_job: CronJob) -> None:
-    """Set the defaults of a CronJob in place, except those of its jobs, which are set when jobs are created."""
+    """Set the defaults of a CronJob in place. The defaults of its jobs are set when the jobs are created."""
     spec = cron_job.spec
     default_pod_template(spec.jobTemplate.spec.template)
     default_failure_policy(spec.jobTemplate.spec)

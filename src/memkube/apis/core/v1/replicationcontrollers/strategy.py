@@ -36,7 +36,7 @@ class ReplicationControllerStrategy(WorkloadStrategy[ReplicationController]):
     validate_update = staticmethod(validate_replication_controller_update)
 
     def fill_as_read(self, obj: ReplicationController) -> bool:
-        """Set missing labels to those of the template, because status updates can store an object without labels."""
+        """Copy the template's labels to an object without labels, because status updates can store such an object."""
         template = obj.spec.template
         bare = not obj.metadata.labels and template is not None and bool(template.metadata.labels)
         if bare and template is not None:

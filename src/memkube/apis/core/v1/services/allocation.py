@@ -104,7 +104,7 @@ class Allocation:
             raise
 
     async def finish(self, done: bool) -> None:
-        """Release the old cluster IPs and node ports if the write succeeded, else the newly allocated ones."""
+        """Release the old cluster IPs and node ports if the write succeeded, otherwise the newly allocated ones."""
         await self._ports.finish(done)
         await self._addresses.release(self._released if done else self._taken)
 

@@ -106,7 +106,7 @@ def _validate_families(service: Service) -> list[FieldError]:
 
 
 def validate_address_changes(new: Service, old: Service) -> list[FieldError]:
-    """Validate changes of cluster IPs and IP families: only the secondary ones may be added or removed.
+    """Validate changes of cluster IPs and IP families: only a secondary IP and family may be added or removed.
 
     Services of type ExternalName are not checked.
     """

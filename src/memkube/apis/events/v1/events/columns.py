@@ -1,4 +1,4 @@
-"""Table columns and selectable fields of events.k8s.io Events: those of core/v1."""
+"""Table columns and selectable fields of events.k8s.io Events, which are the same as in core/v1."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -83,7 +83,7 @@ class ServiceCIDRStatusStrategy(ServiceCIDRStrategy):
     reset_fields: ClassVar[FieldPaths] = (("metadata",), ("spec",))
 
     def prepare_for_update(self, new: ServiceCIDR, old: ServiceCIDR) -> None:
-        """Ignore all changes but those to status and managed fields."""
+        """Ignore all changes except changes to status and managed fields."""
         new.spec = old.spec
         reset_metadata_for_status(new.metadata, old.metadata)
 

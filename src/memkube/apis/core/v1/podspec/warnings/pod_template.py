@@ -119,7 +119,7 @@ def metadata_and_spec_warnings(meta: ObjectMeta, spec: PodSpec, path: FieldPath)
 
 
 def pod_template_warnings(template: PodTemplateSpec, path: FieldPath) -> list[str]:
-    """Return warnings about a pod template, including those about AppArmor annotations.
+    """Return warnings about a pod template, including warnings about AppArmor annotations.
 
     For pods, ``prepare_new_pod`` returns the warnings about AppArmor annotations.
     """
