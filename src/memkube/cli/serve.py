@@ -12,7 +12,7 @@ from typer import Option, Typer
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import checked_credentials
-from memkube.auth.authorization.modes import selected_modes
+from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_modes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
@@ -170,8 +170,11 @@ def serve(
     """
     plugins = (enable_admission_plugins, disable_admission_plugins)
     transport = tls_options(tls, tls_cert_file, tls_private_key_file)
+    modes = selected_modes(authorization_mode)
     anonymous = None if anonymous_auth is None else anonymous_auth == "true"
-    users = checked_credentials(token, token_auth_file, anonymous, over_tls=transport is not None)
+    # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
+    required = transport is not None or modes != (ALWAYS_ALLOW,)
+    users = checked_credentials(token, token_auth_file, anonymous, required=required)
 
     def settings() -> Settings:
         tokens = TokenOptions(
@@ -193,7 +196,6 @@ def serve(
         delay, grace = parse_duration(shutdown_delay_duration), parse_duration(shutdown_grace_duration)
         log = RequestLogOptions(slow_seconds=parse_duration(slow_request_threshold))
         shutdown = ShutdownOptions(delay, grace, shutdown_send_retry_after)
-        modes = selected_modes(authorization_mode)
         chosen = replace(chosen, tls=transport, authentication=users, authorization_modes=modes)
         chosen = replace(chosen, tokens=tokens, in_flight=in_flight)
         return replace(chosen, election=election, shutdown=shutdown, requests=log)

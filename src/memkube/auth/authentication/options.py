@@ -38,11 +38,11 @@ class AuthenticationOptions:
 
 
 def checked_credentials(
-    token: str, token_file: Path | None, anonymous: bool | None, *, over_tls: bool = False
+    token: str, token_file: Path | None, anonymous: bool | None, *, required: bool = False
 ) -> AuthenticationOptions:
     """Return the options of authentication. If credentials are checked, the administrator always has a token.
 
-    They are always checked over TLS: kubectl asks for a user name there if its kubeconfig has no credentials.
+    `required` checks them even if no option asks for it.
     """
     chosen = AuthenticationOptions(token, token_file, anonymous)
-    return replace(chosen, token=token_urlsafe()) if (chosen.is_on or over_tls) and not token else chosen
+    return replace(chosen, token=token_urlsafe()) if (chosen.is_on or required) and not token else chosen
