@@ -18,6 +18,7 @@ def test_all_names_what_users_get() -> None:
         "MemkubeError",
         "NotRunning",
         "Refused",
+        "Report",
         "SchedulerPlugin",
         "ServerError",
         "Snapshot",
@@ -28,6 +29,7 @@ def test_all_names_what_users_get() -> None:
         "asgi_application",
         "faults",
         "load_snapshot",
+        "play",
     ]
     assert all(getattr(memkube, name).__doc__ for name in memkube.__all__)
     assert {*memkube.__all__} <= {*dir(memkube)}

@@ -57,8 +57,9 @@ def reference() -> str:
         *(_function(name, getattr(memkube.faults, name)) for name in memkube.faults.__all__ if name.islower()),
         *_class("Snapshot", memkube.Snapshot),
         *_class("ExecResult", memkube.ExecResult),
+        *_class("Report", memkube.Report),
         "## Functions\n",
-        *(_function(name, getattr(memkube, name)) for name in ("asgi_application", "load_snapshot")),
+        *(_function(name, getattr(memkube, name)) for name in ("asgi_application", "load_snapshot", "play")),
         "## Exceptions\n",
         *_exceptions(),
     ]

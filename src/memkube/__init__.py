@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         UsageError,
         WaitTimeout,
     )
+    from memkube.scenarios.playing import Report, play
     from memkube.snapshots.snapshot import Snapshot
 
 __version__ = VERSION
@@ -46,6 +47,7 @@ __all__ = [
     "MemkubeError",
     "NotRunning",
     "Refused",
+    "Report",
     "SchedulerPlugin",
     "ServerError",
     "Snapshot",
@@ -56,6 +58,7 @@ __all__ = [
     "asgi_application",
     "faults",
     "load_snapshot",
+    "play",
 ]
 
 _MODULES = {
@@ -63,8 +66,10 @@ _MODULES = {
     "ExecResult": "memkube.cluster.api_client",
     "Memkube": "memkube.cluster.synchronous",
     "SchedulerPlugin": "memkube.controllers.scheduler.python_plugins",
+    "Report": "memkube.scenarios.playing",
     "Snapshot": "memkube.snapshots.snapshot",
     "load_snapshot": "memkube.cluster.snapshots",
+    "play": "memkube.scenarios.playing",
     "asgi_application": "memkube.cluster.application",
 }
 

@@ -57,6 +57,7 @@ COMMANDS: Final = (
     Command("requests", "memkube.cli.requests", "Print the requests that a server has received"),
     Command("history", "memkube.cli.history", "Print the revisions of an object"),
     Command("faults", "memkube.cli.faults", "Inject faults into requests, watches and nodes of a server"),
+    Command("play", "memkube.cli.play", "Play a scenario, and check its expectations"),
     Command("load", "memkube.cli.load", "Copy the objects of a live cluster into a server or a file"),
     Command("snapshot", "memkube.cli.snapshot", "Save a server's state in a file, or restore it"),
     Command("validate", "memkube.cli.validate", "Check manifests by creating them in an empty cluster"),

@@ -1,0 +1,243 @@
+"""What a step of a scenario does to the cluster."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, Literal, Protocol
+
+from pydantic import Field, field_validator, model_validator
+
+from memkube.apimachinery.quantity import Quantity
+from memkube.apimachinery.scalars import parse_quantity
+from memkube.apimachinery.strict_model import SelectorText, StrictModel
+from memkube.cluster.manifests import Manifests
+from memkube.cluster.synchronous import Memkube
+from memkube.cluster.waiting import Document
+from memkube.controllers.kubelet.behavior import ContainerRule
+from memkube.controllers.pod_autoscaler.metric_values import MetricValue
+from memkube.errors import UsageError
+from memkube.faults.rules import FaultRule
+
+_HUNDRED: Final = 100
+
+
+class Action(Protocol):
+    """An action of a step."""
+
+    def perform(self, kube: Memkube) -> None:
+        """Act on the cluster. Raises MemkubeError if that is refused."""
+
+
+class Undoable(Action, Protocol):
+    """An action that ends: after the time that the step gives, it is undone."""
+
+    def undo(self, kube: Memkube) -> None:
+        """Undo the action. Raises MemkubeError if that is refused."""
+
+
+class ObjectName(StrictModel):
+    """One object."""
+
+    resource: str = Field(description="Resource, by any name that kubectl accepts.")
+    name: str
+    namespace: str = "default"
+
+
+class Delete(ObjectName):
+    """Delete an object."""
+
+    def perform(self, kube: Memkube) -> None:
+        """Delete the object."""
+        kube.delete(self.resource, self.name, namespace=self.namespace)
+
+
+class Scale(ObjectName):
+    """Set the number of replicas of an object."""
+
+    replicas: int = Field(ge=0)
+
+    def perform(self, kube: Memkube) -> None:
+        """Write the scale of the object."""
+        kube.scale(self.resource, self.name, self.replicas, namespace=self.namespace)
+
+
+class Patch(ObjectName):
+    """Patch an object."""
+
+    patch: dict[str, Any] | list[dict[str, Any]]
+    type: Literal["strategic", "merge", "json"] = "strategic"
+
+    def perform(self, kube: Memkube) -> None:
+        """Patch the object."""
+        kube.patch(self.resource, self.name, self.patch, namespace=self.namespace, type=self.type)
+
+
+class NamedRule(ContainerRule):
+    """A rule for simulated containers, with its name."""
+
+    name: str
+
+    def perform(self, kube: Memkube) -> None:
+        """Add or replace the rule."""
+        rule = self.model_dump(mode="json", exclude_unset=True, exclude={"name"})
+        kube.behaviors.put(self.name, rule)
+
+    def undo(self, kube: Memkube) -> None:
+        """Delete the rule."""
+        kube.behaviors.delete(self.name)
+
+
+class NamedMetric(StrictModel):
+    """A value of a custom or external metric, with the name under which it is set."""
+
+    name: str
+    value: MetricValue
+
+    def perform(self, kube: Memkube) -> None:
+        """Set or replace the value."""
+        kube.metrics.put(self.name, self.value)
+
+    def undo(self, kube: Memkube) -> None:
+        """Remove the value."""
+        kube.metrics.delete(self.name)
+
+
+class NamedFault(FaultRule):
+    """A fault, which needs a name to be removed by."""
+
+    @model_validator(mode="after")
+    def _has_a_name(self) -> "NamedFault":
+        if not self.name:
+            raise ValueError("name: a fault of a scenario needs a name")
+        return self
+
+    def perform(self, kube: Memkube) -> None:
+        """Add the fault."""
+        singular = {key: key.removesuffix("s") for key in type(self.match).model_fields if key != "controllers"}
+        fields = self.match.model_dump(exclude_unset=True) | self.when.model_dump(exclude_unset=True)
+        which: Any = {singular.get(key, key): value for key, value in fields.items()}
+        kube.faults.add(self.effect, called=self.name or "", **which)
+
+    def undo(self, kube: Memkube) -> None:
+        """Remove the fault."""
+        remove_fault(kube, self.name or "")
+
+
+class Load(StrictModel):
+    """Processor use of the containers of selected pods."""
+
+    name: str = Field(default="load", description="Name of the rule that sets the use.")
+    labelSelector: SelectorText = Field(default="", description="Selector of the pods.")  # noqa: N815
+    namespace: str = Field(default="default", description="Namespace of the pods.")
+    cpu: str | None = Field(
+        default=None, description="Use of each container: a quantity such as 200m, or a share of its request: 80%."
+    )
+    total: str | None = Field(
+        default=None, description="Use of all pods together, which the running pods share. It needs 'for'."
+    )
+
+    @field_validator("cpu", "total", mode="before")
+    @classmethod
+    def _as_text(cls, value: object) -> object:
+        return str(value) if isinstance(value, int | float) else value
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Load":
+        if (self.cpu is None) == (self.total is None):
+            raise ValueError("give either cpu or total")
+        if self.cpu is not None and self.cpu.endswith("%"):
+            if not self.cpu[:-1].isdigit():
+                raise ValueError(f"cpu: {self.cpu!r} is no share such as 80%")
+        else:
+            parse_quantity(self.cpu or self.total)
+        return self
+
+    @property
+    def is_shared(self) -> bool:
+        """True if the use of each pod changes with the number of pods."""
+        return self.total is not None
+
+    def perform(self, kube: Memkube) -> None:
+        """Set the processor use of the containers."""
+        amount = self._amount(kube)
+        if amount is not None:
+            use = {"namespace": self.namespace, "labelSelector": self.labelSelector, "cpu": amount}
+            kube.behaviors.put(self.name, use)
+
+    def undo(self, kube: Memkube) -> None:
+        """Let the containers use the processor as before."""
+        if self.name in kube.behaviors.all():
+            kube.behaviors.delete(self.name)
+
+    def _amount(self, kube: Memkube) -> str | None:
+        """Return the use of each container; None if no pod runs that could share the load."""
+        if self.cpu is not None and not self.cpu.endswith("%"):
+            return self.cpu
+        pods = kube.objects("pods", self.namespace, self.labelSelector)
+        if self.total is not None:
+            running = sum(len(pod["spec"]["containers"]) for pod in pods if pod["status"].get("phase") == "Running")
+            return str(Quantity.of(Quantity.parse(self.total).nano // running)) if running else None
+        assert self.cpu is not None
+        return str(Quantity.of(_request(pods, self.labelSelector).nano * int(self.cpu[:-1]) // _HUNDRED))
+
+
+class Snapshot(StrictModel):
+    """Save a snapshot of the cluster."""
+
+    path: Path
+
+    def perform(self, kube: Memkube) -> None:
+        """Write the snapshot."""
+        kube.snapshot().save(self.path)
+
+
+class Change:
+    """An action that is a function, and optionally one that undoes it."""
+
+    def __init__(self, act: Callable[[Memkube], object], undo: Callable[[Memkube], object] | None = None) -> None:
+        self._act = act
+        self._undo = undo
+
+    @property
+    def is_undoable(self) -> bool:
+        """True if `undo` may be called."""
+        return self._undo is not None
+
+    def perform(self, kube: Memkube) -> None:
+        """Call the function."""
+        self._act(kube)
+
+    def undo(self, kube: Memkube) -> None:
+        """Call the function that undoes the action."""
+        assert self._undo is not None
+        self._undo(kube)
+
+
+def remove_fault(kube: Memkube, name: str) -> None:
+    """Remove a fault. Raises UsageError if there is none of this name."""
+    for fault in kube.faults:
+        if fault.name == name:
+            fault.remove()
+            return
+    raise UsageError(f"there is no fault {name!r}")
+
+
+def located(manifests: Manifests, folder: Path) -> Manifests:
+    """Return manifests with their relative paths resolved against the folder of the scenario."""
+    if isinstance(manifests, str):
+        is_text = "\n" in manifests or manifests.lstrip().startswith("{")
+        return manifests if is_text else folder / manifests
+    if isinstance(manifests, Mapping):
+        return manifests
+    if isinstance(manifests, Sequence):
+        return [located(one, folder) for one in manifests]
+    return manifests
+
+
+def _request(pods: Sequence[Document], selector: str) -> Quantity:
+    """Return the processor request of the containers. Raises UsageError if there is none, or if requests differ."""
+    containers = [container for pod in pods for container in pod["spec"]["containers"]]
+    requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
+    if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:
+        why = f"requests are {', '.join(sorted(requests))}" if requests else "there is no such pod"
+        raise UsageError(f"a share of the request needs pods ({selector or 'all'}) with one request of cpu: {why}")
+    return Quantity(requests.pop())

@@ -1,0 +1,108 @@
+"""Checks of a scenario: what must hold for the objects of the cluster at one time."""
+
+import json
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from memkube.apimachinery.strict_model import SelectorText, StrictModel
+from memkube.cel.environment import CompileError, base_environment, compile_to
+from memkube.cel.errors import BudgetExhausted, EvaluationError
+from memkube.cel.program import PER_CALL_LIMIT, Budget, Program
+from memkube.cel.types import BOOL, DYN, list_of
+from memkube.cluster.synchronous import Memkube
+from memkube.cluster.waiting import Document, holds_of, summary
+from memkube.errors import Refused
+
+_KINDS_OF_CHECKS = ("condition", "count", "atLeast", "atMost", "expression")
+_NOT_FOUND = 404
+
+
+class Expectation(StrictModel):
+    """A check of one object, or of the objects of a resource."""
+
+    resource: str = Field(description="Resource, by any name that kubectl accepts.")
+    name: str = Field(default="", description="Name of the object; without it, the check is about all objects.")
+    namespace: str | None = Field(
+        default=None, description="Namespace; the default is 'default' for one object, and all for several."
+    )
+    labels: SelectorText = Field(default="", description="Selector of the objects.")
+    condition: str | None = Field(
+        default=None, description="Condition of the object, as for kubectl wait: condition=Available, delete, jsonpath."
+    )
+    count: int | None = Field(default=None, ge=0, description="Number of objects.")
+    atLeast: int | None = Field(default=None, ge=0, description="Minimum number of objects.")  # noqa: N815
+    atMost: int | None = Field(default=None, ge=0, description="Maximum number of objects.")  # noqa: N815
+    expression: str | None = Field(
+        default=None, description="CEL expression about the variable 'object', or 'objects' if no name is given."
+    )
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Expectation":
+        given = [name for name in _KINDS_OF_CHECKS if getattr(self, name) is not None]
+        if not given:
+            raise ValueError(f"nothing is checked: add one of {', '.join(_KINDS_OF_CHECKS)}")
+        if self.condition is not None:
+            if not self.name:
+                raise ValueError("a condition is about one object: add its name")
+            holds_of(self.condition)
+        if self.name and (self.labels or {"count", "atLeast", "atMost"} & {*given}):
+            raise ValueError("labels and counts are about several objects: remove the name")
+        if self.expression is not None:
+            self._program()
+        return self
+
+    def failures(self, kube: Memkube) -> list[str]:
+        """Return one line for each check that does not hold now. Raises Refused for an unknown resource."""
+        if self.name:
+            return self._failures_of_one(kube)
+        found = kube.objects(self.resource, self.namespace, self.labels)
+        where = f" in {self.namespace}" if self.namespace else ""
+        what = " with ".join(filter(None, (self.resource, self.labels))) + where
+        number = len(found)
+        wrong = [
+            f"{what}: expected {wanted}, found {number}"
+            for is_wrong, wanted in (
+                (self.count is not None and number != self.count, self.count),
+                (self.atLeast is not None and number < self.atLeast, f"at least {self.atLeast}"),
+                (self.atMost is not None and number > self.atMost, f"at most {self.atMost}"),
+            )
+            if is_wrong
+        ]
+        return wrong + self._unmet(what, found)
+
+    def _failures_of_one(self, kube: Memkube) -> list[str]:
+        what = f"{self.resource} {self.name}"
+        found: Document | None = None
+        try:
+            found = kube.object(self.resource, self.name, self.namespace or "default")
+        except Refused as error:
+            if error.code != _NOT_FOUND:
+                raise
+        wrong = []
+        state = summary(found) if found else "there is no such object"
+        if self.condition is not None and not holds_of(self.condition)(found):
+            wrong.append(f"{what}: expected {self.condition}; {state}")
+        if self.expression is None:
+            return wrong
+        return wrong + (self._unmet(what, found) if found else [f"{what}: {state}"])
+
+    def _program(self) -> Program:
+        """Return the compiled expression. Raises ValueError if it is not valid."""
+        variables = {"object": DYN} if self.name else {"objects": list_of(DYN)}
+        compiled = compile_to(base_environment().extended(variables), self.expression or "", BOOL, DYN)
+        if isinstance(compiled, CompileError):
+            raise ValueError(f"expression: {compiled.detail}")
+        return Program(compiled)
+
+    def _unmet(self, what: str, value: Any) -> list[str]:
+        """Return a line if the expression is not true of an object or a list of objects."""
+        if self.expression is None:
+            return []
+        try:
+            holds = self._program().evaluate({"object" if self.name else "objects": value}, Budget(PER_CALL_LIMIT))
+        except BudgetExhausted:
+            return [f"{what}: the expression {self.expression} costs too much"]
+        except EvaluationError as error:
+            return [f"{what}: the expression {self.expression} failed: {error}"]
+        return [] if holds is True else [f"{what}: expected {self.expression}, found {json.dumps(holds, default=str)}"]

@@ -1,0 +1,66 @@
+"""The event log of a scenario: every change of every object, in order."""
+
+from collections import Counter
+from collections.abc import Callable
+from datetime import datetime
+from hashlib import sha256
+from typing import BinaryIO, Final
+
+from memkube.apimachinery.time import MicroTime
+from memkube.registry.reads.object_events import ObjectEvent
+from memkube.registry.registry import Registry
+
+_EVENTS: Final = ("/core/events/", "/events.k8s.io/events/")
+
+
+class Record:
+    """Reads the changes of all objects while the clock advances.
+
+    It is a goal of `advance` that is never reached. Each change is one line of JSON, with the time of the server's
+    clock; the digest of all lines is equal for two runs with equal logs. Its methods run in the server's thread.
+    """
+
+    def __init__(self, registry: Registry, file: BinaryIO | None, on_time: Callable[[datetime], None]) -> None:
+        self._new_events = registry.new_events()
+        self._clock = registry.clock
+        self._file = file
+        self._on_time = on_time
+        self._digest = sha256()
+        self.changes = 0
+        """Number of changes."""
+        self.reasons: Counter[str] = Counter()
+        """Number of Events by their reasons."""
+
+    async def is_reached(self) -> bool:
+        """Read the new changes. Return False, so that the clock advances to its end."""
+        now = self._clock.now()
+        time = MicroTime.at(now).encode()
+        async for event in self._new_events.read():
+            line = b'{"time":"%b","type":"%b","object":%b}\n' % (time, event.type.encode(), event.value.data.strip())
+            self._digest.update(line)
+            self.changes += 1
+            if self._file is not None:
+                self._file.write(line)
+            if event.key.startswith(_EVENTS):
+                self._count(event)
+        self._on_time(now)
+        return False
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all lines so far."""
+        return self._digest.hexdigest()
+
+    def _count(self, event: ObjectEvent) -> None:
+        if event.type == "deleted":
+            return
+        document = event.value.document
+        before = 0 if event.previous is None else _times(event.previous.document)
+        self.reasons[str(document.get("reason"))] += max(_times(document) - before, 0)
+
+
+def _times(event: dict[str, object]) -> int:
+    """Return how often an Event has happened."""
+    series = event.get("series")
+    count = series.get("count") if isinstance(series, dict) else event.get("count")
+    return count if isinstance(count, int) else 1

@@ -1,0 +1,148 @@
+"""The description of a scenario, and reading it from a file."""
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from pydantic import ConfigDict, Field, ValidationError, model_validator
+
+from memkube.apimachinery.decoding import DecodeError
+from memkube.apimachinery.decoding.yaml_body import read_yaml
+from memkube.apimachinery.strict_model import StrictModel
+from memkube.cluster.manifests import text_of
+from memkube.errors import ManifestError, UsageError
+from memkube.scenarios.actions import Delete, Load, NamedFault, NamedMetric, NamedRule, Patch, Scale, Snapshot
+from memkube.scenarios.expectations import Expectation
+from memkube.scenarios.moments import Instant, Moment, Period, When, read_instant
+
+AnyScenario: TypeAlias = "Scenario | str | os.PathLike[str] | Mapping[str, Any]"
+"""A scenario, the path of its file, or its content as a dictionary."""
+_START: Final = "2026-01-05T00:00:00Z"
+_UNDOABLE: Final = frozenset({"failNode", "rule", "metric", "fault", "load"})
+_TIMING: Final = frozenset({"name", "at", "every", "until", "lasts", "refused"})
+
+
+class ClusterShape(StrictModel):
+    """The cluster that a scenario starts with; the names and meanings are those of ``memkube.Memkube``."""
+
+    nodes: int = Field(default=1, ge=0)
+    zones: int = Field(default=1, ge=1)
+    start: Instant = Field(default=read_instant(_START), description="Time at which the clock starts.")
+    controllers: str | list[str] = "all"
+    admission: str | list[str] = ""
+
+
+class Step(StrictModel):
+    """One action, when it happens, how often, and when it is undone."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    name: str = Field(default="", description="Description of the step, for messages.")
+    at: When = Field(default=Moment("0s"), description="Time of the step.")
+    every: Period | None = Field(default=None, description="Repeat the step after this time, again and again.")
+    until: When | None = Field(default=None, description="Time from which the step is not repeated.")
+    lasts: Period | None = Field(default=None, alias="for", description="Undo the action after this time.")
+    refused: str | None = Field(default=None, description="Text of the error with which the action must be refused.")
+
+    failNode: str | None = Field(default=None, description="Node whose kubelet stops.")  # noqa: N815
+    recoverNode: str | None = Field(default=None, description="Node whose kubelet starts again.")  # noqa: N815
+    rule: NamedRule | None = Field(default=None, description="Rule for containers, as for `memkube rules put`.")
+    deleteRule: str | None = Field(default=None, description="Name of a rule to delete.")  # noqa: N815
+    metric: NamedMetric | None = Field(default=None, description="Value of a metric, as for `memkube metrics put`.")
+    deleteMetric: str | None = Field(default=None, description="Name of a value to delete.")  # noqa: N815
+    fault: NamedFault | None = Field(default=None, description="Fault, as in the control API.")
+    removeFault: str | None = Field(default=None, description="Name of a fault to remove.")  # noqa: N815
+    load: Load | None = Field(default=None, description="Processor use of pods.")
+    apply: Any = Field(default=None, description="Manifests to apply: paths or objects.")
+    create: Any = Field(default=None, description="Manifests to create: paths or objects.")
+    patch: Patch | None = None
+    scale: Scale | None = None
+    delete: Delete | None = None
+    snapshot: Snapshot | None = None
+    expect: list[Expectation] | None = Field(default=None, description="Checks at this time.")
+    call: Callable[..., object] | None = Field(
+        default=None, description="Function that is called with the cluster; only for scenarios in Python."
+    )
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> "Step":
+        names = [name for name in ACTIONS if getattr(self, name) is not None]
+        if len(names) != 1:
+            given = f"not {' and '.join(names)}" if names else f"one of {', '.join(ACTIONS)}"
+            raise ValueError(f"a step has one action, {given}")
+        if self.lasts is not None and names[0] not in _UNDOABLE:
+            raise ValueError(f"{names[0]} cannot be undone, so 'for' must not be set")
+        if self.until is not None and self.every is None:
+            raise ValueError("'until' ends the repetitions of a step: add 'every', or use 'for'")
+        if self.every is not None and self.lasts is not None and self.lasts >= self.every:
+            raise ValueError("'for' must be shorter than 'every'")
+        if self.load is not None and self.load.is_shared and self.lasts is None:
+            raise ValueError("a load with a total needs 'for'")
+        return self
+
+    @property
+    def action(self) -> str:
+        """Name of the field with the action."""
+        return next(name for name in ACTIONS if getattr(self, name) is not None)
+
+    def __str__(self) -> str:
+        if self.name:
+            return self.name
+        value = getattr(self, self.action)
+        return f"{self.action} {value}" if isinstance(value, str) else self.action
+
+
+ACTIONS: Final = tuple(name for name in Step.model_fields if name not in _TIMING)
+"""The fields of a step that are actions."""
+
+
+class Scenario(StrictModel):
+    """A cluster, and what happens to it until the end."""
+
+    name: str = ""
+    cluster: ClusterShape = Field(default_factory=ClusterShape)
+    seed: int = Field(default=0, description="Seed of random values.")
+    setup: Any = Field(default=None, description="Manifests that are applied at the start: paths or objects.")
+    steps: list[Step] = Field(default_factory=list)
+    until: When = Field(description="Time at which the scenario ends.")
+    expect: list[Expectation] = Field(default_factory=list, description="Checks at the end.")
+    folder: Path = Field(default=Path(), exclude=True, description="Folder that relative paths are relative to.")
+
+
+def read_scenario(given: AnyScenario) -> Scenario:
+    """Return a scenario. Raises UsageError, which names the file and the field, if it cannot be read or is invalid."""
+    if isinstance(given, Scenario):
+        return given
+    if isinstance(given, Mapping):
+        return _validated(dict(given), "scenario")
+    path = Path(given)
+    try:
+        read = read_yaml(text_of(path).encode())
+    except ManifestError as error:
+        raise UsageError(str(error)) from None
+    except DecodeError as error:
+        raise UsageError(f"{path}: {error.message}") from None
+    if read.strict_errors:
+        raise UsageError(f"{path}: {'; '.join(map(str, read.strict_errors))}")
+    if not isinstance(read.data, dict):
+        raise UsageError(f"{path}: a scenario is an object with the fields {', '.join(Scenario.model_fields)}")
+    return _validated({"folder": path.parent, **read.data}, str(path))
+
+
+def _validated(data: dict[str, Any], source: str) -> Scenario:
+    try:
+        return Scenario.model_validate(data)
+    except ValidationError as error:
+        lines = []
+        for problem in error.errors(include_url=False, include_context=False, include_input=False):
+            message = problem["msg"].removeprefix("Value error, ")
+            lines.append(f"{source}: {_place(problem['loc'])}{message}")
+        raise UsageError("\n".join(dict.fromkeys(lines))) from None
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return f"{text}: " if text else ""

@@ -1,0 +1,70 @@
+"""The occurrences of a scenario's steps in the order in which they happen."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from memkube.errors import UsageError
+from memkube.scenarios.scenario import Scenario, Step
+
+MOST_OCCURRENCES: Final = 1_000_000
+"""Maximum number of occurrences of all steps."""
+_SHARING_SECONDS: Final = 15.0
+"""Seconds after which a shared load is divided among the pods again: the period of autoscalers."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Occurrence:
+    """One occurrence of a step, or the end of its action. Those of one time happen in the order of the steps."""
+
+    instant: datetime
+    is_begin: bool
+    """False for the end of an action; ends come before the beginnings of the same time."""
+    number: int
+    """Number of the step, from 0."""
+    step: Step = field(compare=False)
+
+
+def timeline(scenario: Scenario) -> list[Occurrence]:
+    """Return the occurrences before the end of the scenario or at it, in order.
+
+    Raises UsageError if a step is before the start or there are too many.
+    """
+    start = scenario.cluster.start
+    end = scenario.until.after(start)
+    if end < start:
+        raise UsageError(f"until: {scenario.until} is before the start of the clock")
+    found: list[Occurrence] = []
+    for number, step in enumerate(scenario.steps):
+        first = step.at.after(start)
+        if first < start:
+            raise UsageError(f"steps[{number}].at: {step.at} is before the start of the clock")
+        for begin in _beginnings(step, first, start, end):
+            found += (one for one in _occurrences(number, step, begin) if one.instant <= end)
+            if len(found) > MOST_OCCURRENCES:
+                raise UsageError(f"steps[{number}].every: more than {MOST_OCCURRENCES} occurrences of steps")
+    return sorted(found)
+
+
+def _beginnings(step: Step, first: datetime, start: datetime, end: datetime) -> Iterator[datetime]:
+    last = end if step.until is None else min(step.until.after(start), end)
+    begin = first
+    while begin <= last:
+        yield begin
+        if step.every is None:
+            return
+        begin += timedelta(seconds=step.every)
+
+
+def _occurrences(number: int, step: Step, begin: datetime) -> Iterator[Occurrence]:
+    yield Occurrence(begin, True, number, step)
+    if step.lasts is None:
+        return
+    end = begin + timedelta(seconds=step.lasts)
+    if step.load is not None and step.load.is_shared:
+        again = begin + timedelta(seconds=_SHARING_SECONDS)
+        while again < end:
+            yield Occurrence(again, True, number, step)
+            again += timedelta(seconds=_SHARING_SECONDS)
+    yield Occurrence(end, False, number, step)
