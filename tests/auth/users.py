@@ -6,6 +6,7 @@ from typing import Any
 
 import httpx
 
+from memkube.auth.authentication.options import AuthenticationOptions
 from memkube.server.server import Server
 from memkube.server.settings import Settings
 
@@ -13,6 +14,8 @@ AUTHENTICATED = "system:authenticated"
 MASTERS = "system:masters"
 RBAC = "/apis/rbac.authorization.k8s.io/v1"
 SELECT_ALICE = {"kind": "User", "name": "alice", "apiGroup": "rbac.authorization.k8s.io"}
+
+_TOKEN = "secret"
 
 
 class Users:
@@ -53,9 +56,14 @@ class Users:
 
 @contextmanager
 def authorized_server(*modes: str) -> Iterator[Users]:
-    """Run a server with modes of authorization and without controllers."""
+    """Run a server with modes of authorization and without controllers.
+
+    Requests have the token of an administrator, who may impersonate all users.
+    """
+    settings = Settings(controllers=(), authorization_modes=modes, authentication=AuthenticationOptions(_TOKEN))
+    credentials = {"Authorization": f"Bearer {_TOKEN}"}
     with (
-        Server(Settings(controllers=(), authorization_modes=modes)).in_thread() as server,
-        httpx.Client(base_url=server.url, trust_env=False, timeout=20) as client,
+        Server(settings).in_thread() as server,
+        httpx.Client(base_url=server.url, headers=credentials, trust_env=False, timeout=20) as client,
     ):
         yield Users(client)

@@ -1,22 +1,15 @@
-"""Impersonation of users. Any client may impersonate any user (apiserver ``endpoints/filters/impersonation``)."""
+"""The headers with which clients impersonate users (apiserver ``endpoints/filters/impersonation``)."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Final
 from urllib.parse import unquote_to_bytes
 
 from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.go_strings import go_string
-from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name
 from memkube.apimachinery.shown_values import quoted
-from memkube.registry.declarations.request_options import (
-    ANONYMOUS,
-    AUTHENTICATED,
-    NOBODY,
-    NODES,
-    SERVICE_ACCOUNTS,
-    UNAUTHENTICATED,
-    User,
-)
+from memkube.auth.impersonation import account_of, groups_of_account, node_of, with_implied_group
+from memkube.registry.declarations.request_options import NODES, User
 
 IMPERSONATE: Final = b"impersonate-"
 """Prefix of the impersonation headers."""
@@ -24,60 +17,41 @@ _USER: Final = b"impersonate-user"
 _UID: Final = b"impersonate-uid"
 _GROUP: Final = b"impersonate-group"
 _EXTRA: Final = b"impersonate-extra-"
-_NODE: Final = "system:node:"
-_SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 
 
-def user_of(headers: Iterable[tuple[bytes, bytes]]) -> User:
-    """Return the user that a request impersonates. `headers` have names in lower case.
+def wanted_user(headers: Iterable[tuple[bytes, bytes]]) -> User | None:
+    """Return the user that the headers of a request name, without implied groups; None if they name none.
 
-    Raises ApiError 400 if the headers name a uid, groups or extra values, but no user.
+    `headers` have names in lower case. Raises ApiError 400 if they name a uid, groups or extra values, but no user.
     """
     asked = [header for header in headers if header[0].startswith(IMPERSONATE)]
-    return _impersonated(asked) if asked else NOBODY
-
-
-def _impersonated(headers: list[tuple[bytes, bytes]]) -> User:
-    name, uid = _first(headers, _USER), _first(headers, _UID)
-    groups = tuple(_text(value) for key, value in headers if key == _GROUP)
+    name, uid = _first(asked, _USER), _first(asked, _UID)
+    groups = tuple(_text(value) for key, value in asked if key == _GROUP)
     extra: dict[str, tuple[str, ...]] = {}
-    for key, value in headers:
+    for key, value in asked:
         if key.startswith(_EXTRA):
             unescaped = _unescaped(key[len(_EXTRA) :])
             extra[unescaped] = (*extra.get(unescaped, ()), _text(value))
     if name:
-        return User(name, uid, _with_implied(name, groups, is_bare=not (uid or groups or extra)), extra)
+        return User(name, uid, groups, extra)
     if uid or groups or extra:
         shown = _shown(uid, groups, extra)
         raise bad_request(f"requested &user.DefaultInfo{shown} without impersonating a user name")
-    return NOBODY
+    return None
 
 
-def _with_implied(name: str, groups: tuple[str, ...], *, is_bare: bool) -> tuple[str, ...]:
-    """Return the groups of an impersonated user.
+def unchecked_user(wanted: User) -> User:
+    """Return an impersonated user with the implied groups, for a server that allows every request.
 
     If the client names no groups, these are the groups that Kubernetes derives from the user's name, such as those of a
     service account.
     """
-    if is_bare and name.startswith(_NODE) and not subdomain_name(name.removeprefix(_NODE)):
+    groups = wanted.groups
+    if node_of(wanted.name) and not (wanted.uid or groups or wanted.extra):
         groups = (NODES,)
-    elif not groups and (namespace := _account_namespace(name)):
-        groups = (SERVICE_ACCOUNTS, f"{SERVICE_ACCOUNTS}:{namespace}")
-    if name == ANONYMOUS:
-        implied = UNAUTHENTICATED
-    elif UNAUTHENTICATED in groups:
-        return groups
-    else:
-        implied = AUTHENTICATED
-    return groups if implied in groups else (*groups, implied)
-
-
-def _account_namespace(name: str) -> str:
-    """Return the namespace of the service account that a user name stands for, or "" for other users."""
-    if not name.startswith(_SERVICE_ACCOUNT):
-        return ""
-    namespace, _, account = name.removeprefix(_SERVICE_ACCOUNT).partition(":")
-    return "" if label_name(namespace) or is_dns1123_subdomain(account) else namespace
+    elif not groups and (account := account_of(wanted.name)):
+        groups = groups_of_account(account[0])
+    return with_implied_group(replace(wanted, groups=groups))
 
 
 def _first(headers: list[tuple[bytes, bytes]], name: bytes) -> str:

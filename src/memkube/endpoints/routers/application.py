@@ -14,15 +14,18 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
 from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authorization.interface import Authorizer
+from memkube.auth.impersonation import Impersonation
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
 from memkube.endpoints.aggregation.proxy import Proxy
 from memkube.endpoints.filters.authorization import Authorization
-from memkube.endpoints.filters.impersonation import IMPERSONATE, user_of
+from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user, wanted_user
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.recording import Recorded, refuse_and_record
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
 from memkube.endpoints.parts import EndpointParts
 from memkube.endpoints.requests.api_request import ApiRequest, parse_address
+from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
 from memkube.endpoints.routers.discovery import discovery_router
@@ -35,7 +38,7 @@ from memkube.endpoints.routers.resources import ResourceApplication, RouteCache
 from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import WHOLE
 from memkube.registry.declarations.delegation import Delegate
-from memkube.registry.declarations.request_options import NOBODY
+from memkube.registry.declarations.request_options import NOBODY, User
 from memkube.telemetry.request_log import RequestLog
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -56,8 +59,11 @@ _WAITING_SHARE: Final = 0.25
 class Filters:
     """Sets the user of a request (``scope["user"]``: a User), and completes the headers of its response."""
 
-    def __init__(self, app: ASGIApp, authenticator: Authenticator | None, log: RequestLog) -> None:
+    def __init__(
+        self, app: ASGIApp, authenticator: Authenticator | None, authorizer: Authorizer | None, log: RequestLog
+    ) -> None:
         self._app = app
+        self._impersonation = None if authorizer is None else Impersonation(authorizer)
         self._authenticator = authenticator
         self._log = log
         self._saw_credentials = False
@@ -99,11 +105,21 @@ class Filters:
                 identity = await self._authenticator.identify(scope["headers"], is_websocket=is_websocket)
                 user, scope["headers"] = identity.user, identity.headers
                 added += [(_WARNING, header.encode()) for header in warning_headers(identity.warnings)]
-            scope["user"] = user_of(scope["headers"]) if impersonates else user
+            scope["user"] = await self._impersonated(scope, receive, user) if impersonates else user
         except ApiError as error:
             await refuse_and_record(ApiRequest(scope, receive), error, completed, self._log)
         else:
             await self._app(scope, receive, completed)
+
+    async def _impersonated(self, scope: Scope, receive: Receive, sender: User) -> User:
+        """Return the user that a request is made for. Raises ApiError 403 if the sender may not impersonate it."""
+        wanted = wanted_user(scope["headers"])
+        if wanted is None:
+            return sender
+        if self._impersonation is None:
+            return unchecked_user(wanted)
+        scope["user"] = sender
+        return await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
 
 
 async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
@@ -153,7 +169,7 @@ class ApiServer(FastAPI):
         authorized: ASGIApp = self._dispatch
         if parts.authorizer is not None:
             authorized = Authorization(authorized, parts.authorizer, log)
-        self._filters: ASGIApp = Filters(authorized, parts.authenticator, log)
+        self._filters: ASGIApp = Filters(authorized, parts.authenticator, parts.authorizer, log)
         self.router.default = not_found
         self.add_router(discovery_router(registry.catalog))
         self.add_router(health_router(self.checks, measures))

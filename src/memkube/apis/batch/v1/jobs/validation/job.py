@@ -1,6 +1,5 @@
 """Validation of new and updated Jobs."""
 
-import re
 from typing import Final
 
 from memkube.apimachinery import labels
@@ -14,8 +13,9 @@ from memkube.apimachinery.field_errors import (
 )
 from memkube.apimachinery.meta.validation.labels import validate_label_selector
 from memkube.apimachinery.meta.validation.object_meta import FIELD_IMMUTABLE, validate_immutable, validate_nonnegative
+from memkube.apimachinery.meta.validation.prefixed_paths import prefixed_path_errors
 from memkube.apimachinery.model import ApiModel
-from memkube.apimachinery.names import is_dns1123_label, is_dns1123_subdomain, regex_error, subdomain_name
+from memkube.apimachinery.names import is_dns1123_label, subdomain_name
 from memkube.apimachinery.shown_values import InternalValue, given
 from memkube.apis.batch.v1.jobs.generated_selector import PREFIXED, validate_generated_selector
 from memkube.apis.batch.v1.jobs.types import Job, JobSpec, is_true
@@ -36,7 +36,6 @@ _MOST_FAILED: Final = 100_000
 _MOST_PARALLEL_OF_MANY: Final = 10_000
 _MOST_FAILED_OF_MANY: Final = 10_000
 _LONGEST_MANAGER: Final = 63
-_HTTP_PATH: Final = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+"
 _MODES: Final = ("NonIndexed", "Indexed")
 _COUNTS: Final = (
     "parallelism",
@@ -167,20 +166,8 @@ def _number_errors(spec: JobSpec, path: FieldPath) -> list[FieldError]:
 
 
 def _manager_errors(manager: str, path: FieldPath) -> list[FieldError]:
-    errors = _prefixed_path_errors(manager, path)
+    errors = prefixed_path_errors(manager, path)
     return errors + ([too_long(path, _LONGEST_MANAGER)] if len(manager.encode()) > _LONGEST_MANAGER else [])
-
-
-def _prefixed_path_errors(text: str, path: FieldPath) -> list[FieldError]:
-    if not text:
-        return [required(path)]
-    host, _, rest = text.partition("/")
-    if not host or not rest:
-        return [invalid(path, text, 'must be a domain-prefixed path (such as "acme.io/foo")')]
-    errors = [invalid(path, host, message) for message in is_dns1123_subdomain(host)]
-    if re.fullmatch(_HTTP_PATH, rest) is None:
-        errors.append(invalid(path, rest, regex_error("Invalid path", _HTTP_PATH)))
-    return errors
 
 
 def _mode_errors(spec: JobSpec, path: FieldPath) -> list[FieldError]:

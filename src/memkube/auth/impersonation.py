@@ -1,0 +1,257 @@
+"""Authorization of impersonation: which users a client may impersonate, and for which requests.
+
+A client may impersonate a user if one of five modes allows it: the four modes of constrained impersonation (KEP-5284),
+with verbs such as ``impersonate:user-info`` and ``impersonate-on:user-info:list``, and the legacy mode with the verb
+``impersonate``. Source: apiserver ``endpoints/filters/impersonation`` (mode.go, constrained_impersonation.go).
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+from memkube.apimachinery.errors import ApiError
+from memkube.apimachinery.field_errors import FieldPath, aggregate_message
+from memkube.apimachinery.meta.validation.prefixed_paths import prefixed_path_errors
+from memkube.apimachinery.names import is_dns1123_subdomain, label_name, subdomain_name
+from memkube.apimachinery.shown_values import quoted
+from memkube.auth.authorization.interface import Attributes, Authorizer, forbidden_request
+from memkube.registry.declarations.request_options import (
+    ANONYMOUS,
+    AUTHENTICATED,
+    NODES,
+    SERVICE_ACCOUNTS,
+    UNAUTHENTICATED,
+    User,
+)
+
+_AUTHENTICATION: Final = ("authentication.k8s.io", "v1")
+_CORE: Final = ("", "v1")
+_MASTERS: Final = "system:masters"
+_NODE_NAME: Final = "authentication.kubernetes.io/node-name"
+_NODE_KEYS: Final = "authentication.kubernetes.io/associated-node-keys"
+_NODE: Final = "system:node:"
+_SERVICE_ACCOUNT: Final = "system:serviceaccount:"
+_MANY: Final = 4
+"""Number of groups or extra values from which on the right to impersonate all of them is looked for first."""
+_REMEMBERED: Final = 10_000
+"""Number of clients whose last successful mode is remembered."""
+
+
+class Impersonation:
+    """Decides whether a client may impersonate a user."""
+
+    def __init__(self, authorizer: Authorizer) -> None:
+        self._authorizer = authorizer
+        self._last: OrderedDict[str, int] = OrderedDict()
+
+    async def authorized(self, wanted: User, attributes: Attributes) -> User:
+        """Return the user that the request with these attributes impersonates, with the implied groups.
+
+        `wanted` is the user that the headers name. The mode that succeeded last for the client is tried first. Raises
+        ApiError 403 with the refusal of the first mode that was tried.
+        """
+        await self._authorizer.catch_up()
+        client = attributes.user.name
+        last = self._last.get(client)
+        order = sorted(range(len(_MODES)), key=lambda index: index != last)
+        refusal: ApiError | None = None
+        for index in order:
+            mode = _MODES[index]
+            if not mode.applies(wanted, attributes.user):
+                continue
+            try:
+                user = _Checks(self._authorizer, mode, attributes).allowed(wanted)
+            except ApiError as error:
+                refusal = refusal or error
+            else:
+                self._remember(client, index)
+                return user
+        assert refusal is not None, "the legacy mode applies to all users"
+        raise refusal
+
+    def _remember(self, client: str, index: int) -> None:
+        self._last[client] = index
+        self._last.move_to_end(client)
+        if len(self._last) > _REMEMBERED:
+            self._last.popitem(last=False)
+
+
+class _Mode(NamedTuple):
+    """A mode of impersonation."""
+
+    name: str
+    """Part of the verbs; empty for the legacy mode."""
+    applies: Callable[[User, User], bool]
+    """Tells whether the mode is for impersonating the first user by the second."""
+    asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
+    """Changes the attributes that the authorizer is asked about."""
+
+    @property
+    def verb(self) -> str:
+        """The verb of the right to impersonate a user, group, uid or extra value."""
+        return f"impersonate:{self.name}" if self.name else "impersonate"
+
+
+class _Checks:
+    """The checks of one mode for one request. Each raises ApiError 403 for a right that the client does not have."""
+
+    def __init__(self, authorizer: Authorizer, mode: _Mode, attributes: Attributes) -> None:
+        self._authorizer = authorizer
+        self._mode = mode
+        self._request = attributes
+
+    def allowed(self, wanted: User) -> User:
+        """Return the impersonated user with the implied groups."""
+        if self._mode.name:
+            verb = f"impersonate-on:{self._mode.name}:{self._request.verb}"
+            self._require(self._request._replace(verb=verb))
+        groups = self._check_name(wanted)
+        if wanted.uid:
+            self._require(self._right("uids", wanted.uid))
+        if wanted.groups:
+            self._check_groups(wanted.groups)
+        if wanted.extra:
+            self._check_extra(wanted.extra)
+        return with_implied_group(replace(wanted, groups=groups))
+
+    def _check_name(self, wanted: User) -> tuple[str, ...]:
+        """Check the right to impersonate the name. Return the groups of the user, without ``system:authenticated``."""
+        right = self._right("users", wanted.name)
+        groups = wanted.groups
+        if self._mode.name and (node := node_of(wanted.name)):
+            right, groups = self._right("nodes", node), (NODES,)
+        elif account := account_of(wanted.name):
+            namespace, name = account
+            right = self._right("serviceaccounts", name)._replace(namespace=namespace)
+            groups = groups or groups_of_account(namespace)
+        self._require(right)
+        return groups
+
+    def _check_groups(self, groups: Sequence[str]) -> None:
+        if self._mode.name:
+            for group, shown in (("", "empty string"), (_MASTERS, _MASTERS)):
+                if group in groups:
+                    why = f"impersonating the {shown} group is not allowed"
+                    raise forbidden_request(self._right("groups", group), why)
+            if len(groups) >= _MANY and self._has(self._right("groups", "*")):
+                return
+        for group in groups:
+            self._require(self._right("groups", group))
+
+    def _check_extra(self, extra: Mapping[str, Sequence[str]]) -> None:
+        if self._mode.name:
+            if problem := _extra_problem(extra):
+                raise forbidden_request(self._right("userextras", ""), problem)
+            is_large = len(extra) >= _MANY or sum(map(len, extra.values())) >= _MANY
+            if is_large and self._has(self._right("userextras", "*", "*")):
+                return
+        for key in sorted(extra):
+            for value in extra[key]:
+                self._require(self._right("userextras", value, key))
+
+    def _right(self, resource: str, name: str, subresource: str = "") -> Attributes:
+        """Return the attributes of the right to impersonate something."""
+        legacy = not self._mode.name and resource in ("users", "groups", "serviceaccounts")
+        group, version = _CORE if legacy else _AUTHENTICATION
+        return Attributes(self._request.user, self._mode.verb, "", group, version, resource, subresource, name)
+
+    def _has(self, attributes: Attributes) -> bool:
+        return self._authorizer.authorize(self._mode.asked(attributes)).allowed
+
+    def _require(self, attributes: Attributes) -> None:
+        asked = self._mode.asked(attributes)
+        decision = self._authorizer.authorize(asked)
+        if not decision.allowed:
+            raise forbidden_request(asked, ": ".join(filter(None, (decision.error, decision.reason))))
+
+
+def account_of(name: str) -> tuple[str, str] | None:
+    """Return namespace and name of the service account that a user name stands for; None for other users."""
+    if not name.startswith(_SERVICE_ACCOUNT):
+        return None
+    namespace, _, account = name.removeprefix(_SERVICE_ACCOUNT).partition(":")
+    return None if label_name(namespace) or is_dns1123_subdomain(account) else (namespace, account)
+
+
+def groups_of_account(namespace: str) -> tuple[str, ...]:
+    """Return the groups of the service accounts in a namespace."""
+    return SERVICE_ACCOUNTS, f"{SERVICE_ACCOUNTS}:{namespace}"
+
+
+def node_of(name: str) -> str:
+    """Return the name of the node that a user name stands for; empty for other users."""
+    node = name.removeprefix(_NODE)
+    return "" if node == name or subdomain_name(node) else node
+
+
+def with_implied_group(user: User) -> User:
+    """Add the group of all authenticated or of all unauthenticated users to an impersonated user."""
+    if user.name == ANONYMOUS:
+        implied = UNAUTHENTICATED
+    elif UNAUTHENTICATED in user.groups:
+        return user
+    else:
+        implied = AUTHENTICATED
+    return user if implied in user.groups else replace(user, groups=(*user.groups, implied))
+
+
+def _extra_problem(extra: Mapping[str, Sequence[str]]) -> str:
+    """Return why constrained impersonation does not allow extra values of any user; empty if it does."""
+    for key in sorted(extra):
+        if not key:
+            return "impersonating the empty string key in extra is not allowed"
+        if errors := prefixed_path_errors(key, FieldPath("extra").child("key")):
+            return f"impersonating an invalid key in extra is not allowed: {aggregate_message(errors)}"
+        if key != key.lower():
+            return f"impersonating a non-lowercase key in extra is not allowed: {quoted(key)}"
+        if "" in extra[key]:
+            return "impersonating the empty string value in extra is not allowed"
+    return ""
+
+
+def _names_only(wanted: User) -> bool:
+    return not (wanted.uid or wanted.groups or wanted.extra)
+
+
+def _is_associated_node(wanted: User, client: User) -> bool:
+    """Return True for the node on which the pod of the client runs, according to its service account token."""
+    node = node_of(wanted.name)
+    return bool(node) and _names_only(wanted) and bool(account_of(client.name)) and _node_name(client) == node
+
+
+def _node_name(client: User) -> str:
+    names = client.extra.get(_NODE_NAME, ())
+    return names[0] if len(names) == 1 else ""
+
+
+def _is_node(wanted: User, client: User) -> bool:
+    return _names_only(wanted) and bool(node_of(wanted.name))
+
+
+def _is_account(wanted: User, client: User) -> bool:
+    return _names_only(wanted) and account_of(wanted.name) is not None
+
+
+def _is_other(wanted: User, client: User) -> bool:
+    return not node_of(wanted.name) and account_of(wanted.name) is None
+
+
+def _always(wanted: User, client: User) -> bool:
+    return True
+
+
+def _of_any_node(attributes: Attributes) -> Attributes:
+    """Ask for the right on all nodes, by a client of which only the names of its extra values are told."""
+    client = attributes.user
+    name = "*" if attributes.verb == "impersonate:associated-node" else attributes.name
+    return attributes._replace(user=replace(client, extra={_NODE_KEYS: tuple(sorted(client.extra))}), name=name)
+
+
+_MODES: Final = (
+    _Mode("associated-node", _is_associated_node, _of_any_node),
+    _Mode("arbitrary-node", _is_node),
+    _Mode("serviceaccount", _is_account),
+    _Mode("user-info", _is_other),
+    _Mode("", _always),
+)
