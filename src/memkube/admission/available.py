@@ -116,9 +116,8 @@ _ORDERED: Final[tuple[Registration | Absent, ...]] = (
         "PersistentVolumeClaimResize", "persistent_volume_claim_resize:PersistentVolumeClaimResize", _CLAIMS, _UPDATES
     ),
     _registered("RuntimeClass", "runtime_class:RuntimeClass", _PODS, _CREATIONS),
-    # Not served: with authorization, every user who may update the subresource may approve and sign.
-    _void("CertificateApproval"),
-    _void("CertificateSigning"),
+    _registered("CertificateApproval", "certificate_signers:CertificateApproval", _SIGNING_REQUESTS, _UPDATES),
+    _registered("CertificateSigning", "certificate_signers:CertificateSigning", _SIGNING_REQUESTS, _UPDATES),
     # The feature gate ClusterTrustBundle is off, so the plugin has nothing to check.
     _void("ClusterTrustBundleAttest"),
     _registered(

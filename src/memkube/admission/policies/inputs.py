@@ -2,11 +2,12 @@
 
 from typing import Final
 
+from memkube.admission.expressions.authority import RequestAuthority
 from memkube.admission.expressions.evaluation import Inputs, plain_json
 from memkube.admission.expressions.requests import request_of
 from memkube.admission.matching import Match, to_matched_version
 from memkube.apimachinery.model import Document
-from memkube.cel.functions.authorizers import AlwaysAllow
+from memkube.auth.authorization.interface import Authorizer
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.registry import Registry
 
@@ -46,7 +47,7 @@ def shown_namespace(namespace: Document | None) -> Document | None:
     return {**namespace, "metadata": metadata}
 
 
-async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
+async def inputs_of(attributes: Attributes, match: Match, authorizer: Authorizer) -> Inputs:
     """Return the CEL variables with the request's objects in the matched version. Namespace and parameters are not set.
 
     Raises ApiError if a conversion to that version fails.
@@ -56,5 +57,5 @@ async def inputs_of(attributes: Attributes, match: Match) -> Inputs:
         old=plain_json(await to_matched_version(attributes.old, attributes, match)),
         request=request_of(attributes, match.resource, match.kind),
         attributes=attributes,
-        authority=AlwaysAllow(),
+        authority=RequestAuthority(authorizer, attributes.context.user),
     )

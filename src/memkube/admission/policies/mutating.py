@@ -64,7 +64,7 @@ class MutatingPolicies:
         reasons = ["Forbidden"] * len(failures)
         if invocations := [one for one in concerned if isinstance(one, Invocation) and one.params]:
             namespace = shown_namespace(await namespace_object(attributes, self._registry))
-            evaluated = await _Round(attributes, namespace, self._registry.catalog).run(invocations)
+            evaluated = await _Round(attributes, namespace, self._registry).run(invocations)
             failures += evaluated
             reasons += ["Invalid"] * len(evaluated)
         counted = [index for index, one in enumerate(failures) if not one.policy.ignores_failures]
@@ -75,8 +75,9 @@ class MutatingPolicies:
 class _Round:
     """One evaluation of all policies that match a request."""
 
-    def __init__(self, attributes: Attributes, namespace: Document | None, catalog: Catalog) -> None:
-        self._catalog = catalog
+    def __init__(self, attributes: Attributes, namespace: Document | None, registry: Registry) -> None:
+        self._registry = registry
+        self._catalog = registry.catalog
         self._attributes = attributes
         self._namespace = namespace
         self._again = attributes.reinvocation.again
@@ -107,7 +108,7 @@ class _Round:
         """Apply the mutations of a policy. Returns True if a mutation was applied, even one without effect."""
         mutator, attributes = one.policy.evaluator, self._attributes
         try:
-            inputs = await inputs_of(attributes, one.match)
+            inputs = await inputs_of(attributes, one.match, self._registry.kind_services.authorizer)
         except ApiError as error:
             self._failures.append(Failure(one.policy, None, f"failed to configure policy: {error.message}"))
             return False

@@ -77,7 +77,7 @@ class ValidatingPolicies:
         if not one.params:
             return []
         try:
-            inputs = await inputs_of(attributes, one.match)
+            inputs = await inputs_of(attributes, one.match, self._registry.kind_services.authorizer)
         except ApiError as error:
             why = f"failed to configure binding: failed to convert object version: {error.message}"
             return _denials_of_failure(Failure(one.policy, one.binding, why))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final, TypeAlias
 
+from memkube.admission.expressions.authority import RequestAuthority
 from memkube.admission.expressions.evaluation import Inputs, run_evaluation
 from memkube.admission.expressions.match_conditions import MatchConditions
 from memkube.admission.expressions.requests import request_of
@@ -23,7 +24,6 @@ from memkube.apis.admissionregistration.v1.webhookconfigurations.types import (
     ValidatingWebhookConfiguration,
     WebhookClientConfig,
 )
-from memkube.cel.functions.authorizers import AlwaysAllow
 from memkube.hooks.configuration import ClientConfig, ServiceReference
 from memkube.registry.declarations.admission import Attributes
 from memkube.registry.objects.stored import StoredObject
@@ -156,7 +156,8 @@ async def match_hook(hook: Hook, versions: VersionedObjects, registry: Registry)
         return match
     new, old = await versions.of(match)
     request = request_of(attributes, match.resource, match.kind)
-    inputs = Inputs(new, old, request, attributes, authority=AlwaysAllow())
+    authority = RequestAuthority(registry.kind_services.authorizer, attributes.context.user)
+    inputs = Inputs(new, old, request, attributes, authority=authority)
     met = await run_evaluation(partial(hook.conditions.match, inputs), loops=hook.conditions.has_loops)
     if met.error:
         raise forbidden(attributes.resource.group_resource, attributes.name, met.error)

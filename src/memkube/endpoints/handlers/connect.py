@@ -2,18 +2,19 @@
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from starlette.responses import Response, StreamingResponse
 from starlette.types import ASGIApp, Receive, Send
 from starlette.types import Scope as AsgiScope
 
-from memkube.apimachinery.errors import ApiError, bad_request
+from memkube.apimachinery.errors import ApiError, bad_request, forbidden
 from memkube.apimachinery.model import ApiModel, Document
 from memkube.apimachinery.query import Query, flag, text
 from memkube.apimachinery.schema import ListSchema, Scalar, Schema, struct_of
 from memkube.endpoints.handlers.resource_request import ResourceRequest
 from memkube.endpoints.requests.api_request import ApiRequest
+from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import text_response
 from memkube.endpoints.streams.channels import (
     PORT_SUBPROTOCOLS,
@@ -49,6 +50,10 @@ _OnSocket: TypeAlias = Callable[[Socket], Awaitable[None]]
 _OnTransport: TypeAlias = Callable[[ByteStream], Awaitable[None]]
 
 
+_NEEDS_CREATE: Final = frozenset({"attach", "exec", "portforward"})
+"""Subresources of pods whose connections need the verb create, even if the client opens them with a GET."""
+
+
 async def connection_response(request: ResourceRequest) -> ASGIApp:
     """Connect the client to a pod, service or node. Raises ApiError if the connection is refused.
 
@@ -57,6 +62,8 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
     """
     address, subresource = request.address, request.subresource
     assert isinstance(subresource, ConnectSubresource)
+    if address.subresource in _NEEDS_CREATE:
+        _check_may_create(request)
     options = _options(subresource, request)
     await request.store.admit_connection(subresource, address.name, options, request.write_context("", dry_run=False))
     connection = await subresource.connect(request.registry, address.namespace, address.name, request.query)
@@ -72,6 +79,16 @@ async def connection_response(request: ResourceRequest) -> ASGIApp:
         return await _ports(request, connection)
     except ApiError as error:
         return text_response(error.message, error.code)
+
+
+def _check_may_create(request: ResourceRequest) -> None:
+    """Raise ApiError 403 if the user may only get the subresource (``pkg/registry/core/pod/rest/authorize.go``)."""
+    attributes = attributes_of(request)
+    if attributes.verb == "create":
+        return
+    decision = request.registry.kind_services.authorizer.authorize(attributes._replace(verb="create"))
+    if not decision.allowed:
+        raise forbidden(request.address.group_resource, request.address.name, decision.reason)
 
 
 def _options(subresource: ConnectSubresource, request: ResourceRequest) -> ApiModel | None:

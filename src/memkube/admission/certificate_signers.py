@@ -1,0 +1,56 @@
+"""CertificateApproval and CertificateSigning: users need the right to approve or sign requests for a signer."""
+
+from typing import ClassVar, Final
+
+from memkube.admission.chain import Plugin
+from memkube.apimachinery.shown_values import quoted
+from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
+from memkube.auth.authorization.interface import Attributes as AuthorizationAttributes
+from memkube.auth.authorization.interface import Authorizer
+from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.declarations.request_options import User
+
+_GROUP: Final = "certificates.k8s.io"
+
+
+class CertificateApproval(Plugin):
+    """Implements ``plugin/pkg/admission/certificates/approval`` of Kubernetes."""
+
+    name: ClassVar[str] = "CertificateApproval"
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuse an update of the approval by a user who may not approve requests for the signer."""
+        old = attributes.old
+        if attributes.subresource != "approval" or not isinstance(old, CertificateSigningRequest):
+            return
+        signer = old.spec.signerName
+        if not _is_authorized(self._registry.kind_services.authorizer, attributes.context.user, "approve", signer):
+            raise refused(attributes, f"user not permitted to approve requests with signerName {quoted(signer)}")
+
+
+class CertificateSigning(Plugin):
+    """Implements ``plugin/pkg/admission/certificates/signing`` of Kubernetes."""
+
+    name: ClassVar[str] = "CertificateSigning"
+
+    async def validate(self, attributes: Attributes) -> None:
+        """Refuse a change of certificate or conditions by a user who may not sign requests for the signer."""
+        new, old = attributes.new, attributes.old
+        if attributes.subresource != "status" or not isinstance(old, CertificateSigningRequest):
+            return
+        assert isinstance(new, CertificateSigningRequest)
+        before, after = old.status, new.status
+        if after.certificate == before.certificate and after.conditions == before.conditions:
+            return
+        signer = old.spec.signerName
+        if not _is_authorized(self._registry.kind_services.authorizer, attributes.context.user, "sign", signer):
+            raise refused(attributes, f"user not permitted to sign requests with signerName {quoted(signer)}")
+
+
+def _is_authorized(authorizer: Authorizer, user: User, verb: str, signer: str) -> bool:
+    """Return True if the user has the verb on the signer, or on all signers of its domain."""
+    domain = signer.split("/", maxsplit=1)[0]
+    return any(
+        authorizer.authorize(AuthorizationAttributes(user, verb, "", _GROUP, "*", "signers", "", name)).allowed
+        for name in (signer, f"{domain}/*")
+    )
