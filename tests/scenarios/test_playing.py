@@ -133,13 +133,14 @@ def test_two_processes_write_equal_event_logs_byte_for_byte(tmp_path: Path) -> N
     for number in ("1", "2"):
         command = [sys.executable, "-m", "memkube", "play", "short.yaml", "--seed", "7", "--events", number]
         environment = {**os.environ, "PYTHONHASHSEED": number}
-        subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=120, check=True)
+        subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, timeout=250, check=True)
     first, second = ((tmp_path / number).read_bytes() for number in ("1", "2"))
     assert len(first.splitlines()) > 2000
     assert first == second
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_a_day_of_a_large_cluster_is_equal_in_two_processes() -> None:
     first, second = (_day(hash_seed) for hash_seed in ("1", "2"))
     assert first["failures"] == []
@@ -149,7 +150,7 @@ def test_a_day_of_a_large_cluster_is_equal_in_two_processes() -> None:
 def _day(hash_seed: str) -> dict[str, Any]:
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(Path(__file__).parents[2])}
     done = subprocess.run(
-        [sys.executable, "-m", "tests.scenarios.day"], env=environment, capture_output=True, timeout=500, check=True
+        [sys.executable, "-m", "tests.scenarios.day"], env=environment, capture_output=True, timeout=900, check=True
     )
     report: dict[str, Any] = json.loads(done.stdout)
     return report
