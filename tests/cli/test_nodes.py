@@ -3,6 +3,8 @@ import json
 from memkube import Memkube
 from tests.cli.processes import run_memkube
 
+POD = {"containers": [{"name": "app", "image": "nginx:1.27"}]}
+
 
 def test_nodes_are_listed_and_made_to_fail(environment: dict[str, str]) -> None:
     with Memkube(nodes=2, clock="stepped") as kube:
@@ -16,3 +18,26 @@ def test_nodes_are_listed_and_made_to_fail(environment: dict[str, str]) -> None:
         conditions = kube.get("nodes", "node-1")["status"]["conditions"]
         assert next(c["status"] for c in conditions if c["type"] == "MemoryPressure") == "True"
         assert 'nodes "node-9" not found' in run_memkube(at, "nodes", "fail", "node-9").stderr
+
+
+def test_a_node_is_drained_unless_a_pod_would_be_lost(environment: dict[str, str]) -> None:
+    with Memkube(nodes=1, clock="stepped") as kube:
+        at = {**environment, "MEMKUBE_SERVER": kube.url}
+        kube.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": POD})
+        kube.clock.advance(10)
+        refused = run_memkube(at, "nodes", "drain", "node-1")
+        assert refused.returncode != 0
+        assert "Pods that declare no controller (use --force to override): default/one" in refused.stderr
+        drained = run_memkube(at, "nodes", "drain", "node-1", "--force")
+        assert (drained.returncode, drained.stdout) == (0, "pod default/one: evicted\nnode-1: drained\n")
+
+
+def test_a_drain_that_is_not_finished_exits_with_1(environment: dict[str, str]) -> None:
+    with Memkube(nodes=1, clock="stepped") as kube:
+        at = {**environment, "MEMKUBE_SERVER": kube.url}
+        kube.apply({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "one"}, "spec": POD})
+        kube.clock.advance(10)
+        kube.nodes.fail("node-1")
+        unfinished = run_memkube(at, "nodes", "drain", "node-1", "--force")
+        assert (unfinished.returncode, unfinished.stdout.splitlines()[-1]) == (1, "node-1: not drained yet")
+        assert kube.nodes.drain("node-1", force=True).terminating == ["default/one"]

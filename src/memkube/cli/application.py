@@ -49,7 +49,7 @@ COMMANDS: Final = (
     Command("run", "memkube.cli.run", "Run a command with a server that only it uses"),
     Command("kubeconfig", "memkube.cli.kubeconfig", "Print a kubeconfig, or merge it into that of kubectl"),
     Command("clock", "memkube.cli.clock", "Show or advance the clock of a server"),
-    Command("nodes", "memkube.cli.nodes", "List the simulated nodes, or make them fail or run short"),
+    Command("nodes", "memkube.cli.nodes", "List and drain nodes, or make them fail or run short"),
     Command("scheduling", "memkube.cli.scheduling", "Explain which node the scheduler would choose for a pod now"),
     Command("rules", "memkube.cli.rules", "Define what simulated containers do"),
     Command("metrics", "memkube.cli.metrics", "Set custom and external metrics for autoscalers"),

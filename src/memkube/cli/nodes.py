@@ -1,4 +1,4 @@
-"""``memkube nodes``: the simulated nodes."""
+"""``memkube nodes``: the simulated nodes, and draining of nodes."""
 
 from typing import Annotated, Any
 from urllib.parse import quote
@@ -10,7 +10,7 @@ from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(
-    add_completion=False, no_args_is_help=True, help="List the simulated nodes, or make them fail or run short."
+    add_completion=False, no_args_is_help=True, help="List and drain nodes, or make them fail or run short."
 )
 _Name = Annotated[str, typer.Argument(metavar="NODE", help="Name of the node.")]
 
@@ -72,6 +72,39 @@ def available(
         memkube nodes available node-1 memory=50Mi
     """
     typer.echo(_line(ControlApi.of(server).put(f"/nodes/{quote(name, safe='')}/available", fields_of(amounts or []))))
+
+
+@app.command()
+def drain(
+    name: _Name,
+    force: Annotated[bool, typer.Option("--force", help="Evict pods without a controller too.")] = False,
+    delete_emptydir_data: Annotated[
+        bool, typer.Option("--delete-emptydir-data", help="Evict pods with emptyDir volumes too.")
+    ] = False,
+    server: ServerOption = "",
+    output: OutputOption = "text",
+) -> None:
+    """Cordon a node and evict its pods, except those of DaemonSets, as far as their budgets allow it now.
+
+    The exit status is 1 unless the node is drained. Move the clock and repeat the command until it is.
+
+    Example::
+
+        memkube nodes drain node-1
+    """
+    options = {"force": force, "deleteEmptydirData": delete_emptydir_data}
+    state = ControlApi.of(server).post(f"/nodes/{quote(name, safe='')}/drain", options)
+    if output == "json":
+        print_json(state)
+    else:
+        for kind in ("ignored", "terminating", "evicted"):
+            for pod in state[kind]:
+                typer.echo(f"pod {pod}: {kind}")
+        for pod in state["blocked"]:
+            typer.echo(f"pod {pod['namespace']}/{pod['name']}: blocked: {pod['message']}")
+        typer.echo(f"{state['name']}: {'drained' if state['drained'] else 'not drained yet'}")
+    if not state["drained"]:
+        raise typer.Exit(1)
 
 
 def _line(node: Any) -> str:

@@ -20,6 +20,7 @@ from memkube.cluster.running import CALL_SECONDS, Reachable
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.cluster.verbs import AsyncVerbs, Documents
 from memkube.cluster.waiting import Condition, Document
+from memkube.control.draining import DrainedNode, DrainOptions
 from memkube.control.nodes import NodeState
 from memkube.control.scheduling import PodScheduling
 from memkube.controllers.kubelet.behavior import ContainerRule
@@ -226,6 +227,21 @@ class AsyncNodes:
             kube.nodes.set_available("node-1", {"memory": "50Mi"})
         """
         return await self._calls.answer(self._calls.running.controls.set_available(name, available))
+
+    async def drain(self, name: str, *, force: bool = False, delete_emptydir_data: bool = False) -> DrainedNode:
+        """Cordon a node and evict its pods, except those of DaemonSets, as far as their budgets allow it now.
+
+        Returns the progress. Pods end, and budgets allow more evictions, as the clock moves: repeat the call until the
+        result has `drained`. ::
+
+            while not kube.nodes.drain("node-1").drained:
+                kube.clock.advance(5)
+
+        The node need not be simulated. Raises Refused, with 409, if the node has pods without a controller and not
+        `force`, or pods with emptyDir volumes and not `delete_emptydir_data`; no pod is evicted then.
+        """
+        options = DrainOptions(force=force, delete_emptydir_data=delete_emptydir_data)
+        return await self._calls.answer(self._calls.running.controls.drain_node(name, options))
 
 
 class AsyncBehaviors:

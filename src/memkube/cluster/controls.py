@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from memkube.apimachinery.errors import ApiError, Cause, Details
+from memkube.control.draining import DrainedNode, DrainOptions, drain_node
 from memkube.control.metrics import delete_metric, put_metric
 from memkube.control.nodes import (
     AvailableResources,
@@ -80,6 +81,10 @@ class Controls:
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
         """Set what a node has available now."""
         return await set_available(self._parts, name, _checked(AvailableResources, available))
+
+    async def drain_node(self, name: str, options: DrainOptions) -> DrainedNode:
+        """Cordon a node and evict its pods, as far as their budgets allow it now."""
+        return await drain_node(self._registry, name, options)
 
     async def explain_scheduling(self, name: str, namespace: str) -> PodScheduling:
         """Explain which node the scheduler would choose for a pod now."""

@@ -23,6 +23,7 @@ class Nodes(Blocking[AsyncNodes]):
     all = blocking(AsyncNodes.all)
     fail = blocking(AsyncNodes.fail)
     recover = blocking(AsyncNodes.recover)
+    drain = blocking(AsyncNodes.drain)
     set_available = blocking(AsyncNodes.set_available)
 
     def __iter__(self) -> Iterator[NodeState]:

@@ -1,4 +1,4 @@
-"""``/nodes``: the simulated nodes, which can be made to fail or to run short of resources."""
+"""``/nodes``: the simulated nodes, which can be made to fail or to run short of resources, and draining of nodes."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from memkube.apimachinery.quantity import Quantity
 from memkube.apimachinery.strict_model import StrictModel
+from memkube.control.draining import DrainedNode, DrainOptions, drain_node
 from memkube.control.refusals import not_possible, not_running
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.framework.saved_values import FAILED_NODES
@@ -56,7 +57,7 @@ class NodeList(BaseModel):
 
 
 def nodes_router(parts: ServerParts) -> APIRouter:
-    """Return the routes that show the simulated nodes and make them fail and recover."""
+    """Return the routes that show the simulated nodes and make them fail and recover, and drain nodes."""
     router = APIRouter(prefix="/nodes", tags=["nodes"])
 
     @router.get("")
@@ -83,6 +84,14 @@ def nodes_router(parts: ServerParts) -> APIRouter:
         Below the eviction thresholds of the kubelet the node reports pressure and evicts pods.
         """
         return await set_available(parts, name, available)
+
+    @router.post("/{name}/drain")
+    async def drain(name: str, options: DrainOptions | None = None) -> DrainedNode:
+        """Cordons a node and evicts its pods, except those of DaemonSets, as far as their budgets allow it now.
+
+        Repeat the request until the node is drained.
+        """
+        return await drain_node(parts.registry, name, options or DrainOptions())
 
     return router
 
