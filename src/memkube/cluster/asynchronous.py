@@ -199,7 +199,7 @@ class AsyncMemkube(AsyncVerbs, Reachable):
 
 
 class AsyncNodes:
-    """The simulated nodes. Methods raise Refused, with 501, if the controller ``kubelet`` is disabled."""
+    """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled."""
 
     def __init__(self, calls: Calls) -> None:
         self._calls = calls

@@ -18,7 +18,7 @@ _MAX_PORT: Final = 65535
 
 
 class Nodes(Blocking[AsyncNodes]):
-    """The simulated nodes. Methods raise Refused, with 501, if the controller ``kubelet`` is disabled."""
+    """The simulated nodes. Methods except `drain` raise Refused, with 501, if controller ``kubelet`` is disabled."""
 
     all = blocking(AsyncNodes.all)
     fail = blocking(AsyncNodes.fail)
