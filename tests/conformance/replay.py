@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, nullcontext
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler
 from itertools import cycle
+from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
 from benchmarks.processes import serving
@@ -54,6 +55,10 @@ class Suite:
     """How many cases run at a time; most of them wait, for the end of a watch or for controllers to be done."""
     headers: tuple[tuple[str, str], ...] = ()
     """Headers that requests have unless the recording has others."""
+    options: tuple[str, ...] = ()
+    """Further options of the server."""
+    tokens: Path | None = None
+    """File with the tokens of users. Requests of cases that name no user are then the administrator's."""
 
     def cases(self) -> dict[str, Recording]:
         """All of them by their keys. Raises FileNotFoundError where they are missing."""
@@ -62,12 +67,22 @@ class Suite:
     def server(self, *options: str) -> tuple[str, ...]:
         """How its server is started: in a process of its own, where the threads that compare do not slow it."""
         controllers = ("--controllers", self.controllers)
-        return ("memkube", "serve", "--port", "0", *controllers, "--kubeconfig", os.devnull, *options)
+        return ("memkube", "serve", "--port", "0", *controllers, "--kubeconfig", os.devnull, *self.options, *options)
 
 
 _ADMIN: Final = (("Impersonate-User", "admin"), ("Impersonate-Group", "system:masters"))
 """The user by whom the controllers' cases were recorded, which CertificateSigningRequests show."""
+_TOKENS: Final = Path(conformance.__file__).with_name("tokens.csv")
 SUITES: Final = (
+    # Bindings to a role of the cluster count for all cases, so that a server takes one case at a time.
+    Suite(
+        "auth",
+        "none",
+        servers=2,
+        workers=2,
+        options=("--authorization-mode", "RBAC", "--token-auth-file", str(_TOKENS)),
+        tokens=_TOKENS,
+    ),
     # The versions of lists are compared, so that a server takes one case at a time. It takes seconds of work until a
     # server has imported all kinds: more of them would only help on more processors.
     Suite("cases", "none", servers=3, workers=3),
@@ -75,7 +90,7 @@ SUITES: Final = (
     # Definitions and what is asked at every write concern a whole server, and one definition's name is used by many.
     Suite("extensions", "none", servers=2, workers=2),
     # These compare what controllers left in the end, whatever else the server holds.
-    Suite("controllers", "all,-scheduler,-kubelet", servers=1, workers=24, headers=_ADMIN),
+    Suite("controllers", "all,-scheduler,-kubelet", servers=2, workers=24, headers=_ADMIN),
 )
 
 
@@ -112,7 +127,7 @@ def replay(
         def run(key: str) -> tuple[str, list[str]]:
             url = urls.get()
             try:
-                return key, _differences(_Client(url, dict(suite.headers)), cases[key], whole=key in listed)
+                return key, _differences(_Client(url, suite), cases[key], whole=key in listed)
             finally:
                 urls.put(url)
 
@@ -148,10 +163,11 @@ class _Disagrees(Exception):
 class _Client:
     """The program's own, which remembers the last status; it goes from one of the servers to the next."""
 
-    def __init__(self, urls: Sequence[str], headers: Mapping[str, str]) -> None:
-        self._headers = headers
-        self._clients = cycle([conformance.Client(url) for url in urls])
-        self.tokens: Mapping[str, str] = {}
+    def __init__(self, urls: Sequence[str], suite: Suite) -> None:
+        self._headers = dict(suite.headers)
+        self.tokens: Mapping[str, str] = conformance.read_tokens(suite.tokens) if suite.tokens else {}
+        admin = self.tokens.get("admin")
+        self._clients = cycle([conformance.Client(url, token=admin) for url in urls])
         self.status: int | None = None
 
     def send(self, method: str, path: str, headers: dict[str, str], body: bytes | None) -> Any:

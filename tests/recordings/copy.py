@@ -14,6 +14,7 @@ from typing import Any, Final
 from tests.recordings.archive import packed, path_of, unpacked
 
 _SUITES: Final = {
+    "auth": "conformance/auth/*.json",
     "cases": "conformance/cases/*.json",
     "controllers": "conformance/controllers/*.json",
     "extensions": "conformance/extensions/*.json",
@@ -26,6 +27,7 @@ _PROGRAMS: Final = (
     "conformance/conformance.py",
     "conformance/webhooks.py",
     "conformance/webhooks.pem",
+    "conformance/tokens.csv",
     "kubectl/sessions.py",
 )
 _REFERENCE: Final = Path(__file__).with_name("reference")
