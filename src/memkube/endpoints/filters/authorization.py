@@ -5,7 +5,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from memkube.auth.authorization.interface import Authorizer, forbidden_request
 from memkube.endpoints.filters.recording import refuse_and_record
 from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.endpoints.requests.request_attributes import attributes_of
+from memkube.endpoints.requests.request_attributes import attributes_by_path, attributes_of
 from memkube.telemetry.request_log import RequestLog
 
 
@@ -19,11 +19,15 @@ class Authorization:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request. Refused requests are recorded in the request log."""
-        request = ApiRequest(scope, receive)
-        attributes = attributes_of(request)
+        # Most reads have no query, and then need no parsed headers.
+        if scope["query_string"]:
+            attributes = attributes_of(ApiRequest(scope, receive))
+        else:
+            attributes = attributes_by_path(scope.get("method", "GET"), scope["path"], scope["user"])
         await self._authorizer.catch_up()
         decision = self._authorizer.authorize(attributes)
         if decision.allowed:
             await self._app(scope, receive, send)
             return
-        await refuse_and_record(request, forbidden_request(attributes, decision.reason), send, self._log)
+        error = forbidden_request(attributes, decision.reason)
+        await refuse_and_record(ApiRequest(scope, receive), error, send, self._log)

@@ -11,7 +11,7 @@ from memkube.apimachinery.names import is_path_segment_name
 from memkube.apimachinery.query import flag, integer
 from memkube.auth.authorization.interface import Attributes
 from memkube.endpoints.requests.api_request import ApiRequest
-from memkube.registry.declarations.request_options import NOBODY
+from memkube.registry.declarations.request_options import NOBODY, User
 
 _VERBS: Final = {"POST": "create", "GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _SPECIAL: Final = frozenset({"proxy", "watch"})
@@ -23,8 +23,7 @@ _NUMBERS: Final = ("timeoutSeconds", "limit")
 
 def attributes_of(request: ApiRequest) -> Attributes:
     """Return the attributes of a request, with its user."""
-    by_path = _by_path(request.method, request.path)
-    attributes = by_path._replace(user=request.user)
+    attributes = attributes_by_path(request.method, request.path, request.user)
     query = request.scope["query_string"]
     if not attributes.is_resource or not query:
         return attributes
@@ -36,6 +35,11 @@ def attributes_of(request: ApiRequest) -> Attributes:
             label_selector=_label_selector(request.parameter("labelSelector")),
         )
     return attributes
+
+
+def attributes_by_path(method: str, path: str, user: User) -> Attributes:
+    """Return the attributes of a request without a query."""
+    return Attributes(user, *_by_path(method, path)[1:])
 
 
 # Clients repeat their paths.
