@@ -24,6 +24,10 @@ BEFORE: Final[dict[str, str]] = {
     """,
     "metrics delete": "memkube metrics put queue type=External metric=queue_length value=30",
     "rules delete": "memkube rules put crashing image=nginx",
+    "scheduling": """
+        kubectl --server $MEMKUBE_SERVER create namespace shop
+        kubectl --server $MEMKUBE_SERVER run web-0 --namespace shop --image nginx
+    """,
     "services delete": "memkube services put default/my-webhook:443 9443",
     "snapshot export": "memkube snapshot save before.jsonl",
     "snapshot import": """
@@ -40,7 +44,7 @@ BEFORE: Final[dict[str, str]] = {
     """,
 }
 """What has to be done before an example can be run, by the words of its command."""
-NEEDED: Final = {"run": "kubectl", "validate": "kubectl", "completion": "bash"}
+NEEDED: Final = {"run": "kubectl", "scheduling": "kubectl", "validate": "kubectl", "completion": "bash"}
 """Programs that examples start."""
 
 

@@ -47,6 +47,11 @@ class Store(Collection):
         super().__init__(resource, backend, stores)
         self._watches: WeakKeyDictionary[ObjectWatch, None] = WeakKeyDictionary()
 
+    @property
+    def seen_revision(self) -> int:
+        """Revision of the newest write that this server knows of, to objects of any kind."""
+        return self.backend.storage.seen
+
     async def get(self, namespace: str, name: str, resource_version: str = "") -> StoredObject:
         """Return the newest revision of an object.
 

@@ -1,6 +1,6 @@
 """Rules for service account tokens: a kubelet may only request tokens for the pods on its node.
 
-Authorization allows every user every audience, so an audience is refused only if its lookup fails.
+The authorizer is not asked about audiences, so an audience is refused only if its lookup fails.
 """
 
 from collections.abc import Mapping, Sequence

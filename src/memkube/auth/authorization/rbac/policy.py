@@ -65,7 +65,7 @@ class Policy:
 
     async def catch_up(self) -> bool:
         """Read the objects that have changed since the last call. Return True if there are any."""
-        revision = self._stores[0].backend.storage.seen
+        revision = self._stores[0].seen_revision
         if revision == self._revision:
             return False
         found = [await store.all() for store in self._stores]
