@@ -23,6 +23,7 @@ BEFORE: Final[dict[str, str]] = {
         cp deploy/web.yaml ../main/deploy
     """,
     "metrics delete": "memkube metrics put queue type=External metric=queue_length value=30",
+    "play": f"cp {Path(__file__).parents[2]}/examples/scenarios/cronjob_night.yaml night.yaml",
     "rules delete": "memkube rules put crashing image=nginx",
     "scheduling": """
         kubectl --server $MEMKUBE_SERVER create namespace shop

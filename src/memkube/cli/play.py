@@ -36,7 +36,7 @@ def play_file(
 
     Example::
 
-        memkube play --seed 7 examples/scenarios/node_loss.yaml
+        memkube play --seed 7 night.yaml
     """
     # Controllers warn of what they retry; the report counts the Events about it.
     logging.getLogger("memkube").setLevel(logging.ERROR)
