@@ -15,7 +15,7 @@ from memkube.admission.chain import AdmissionParts, Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.random_values import RandomValues
-from memkube.apis.authentication.v1.tokens.authentication import authenticate
+from memkube.apis.authentication.v1.tokens.authentication import authenticate, with_group_of_authenticated
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import local_components
@@ -271,7 +271,9 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
     authorizes = settings.authorization_modes != (ALWAYS_ALLOW,)
-    return Authenticator(by_token, anonymous=authorizes if options.anonymous is None else options.anonymous)
+    static = registry.kind_services.static_tokens
+    users = {token: with_group_of_authenticated(user) for token, user in static.items()}
+    return Authenticator(by_token, users, anonymous=authorizes if options.anonymous is None else options.anonymous)
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":

@@ -2,7 +2,7 @@
 
 from base64 import urlsafe_b64decode
 from binascii import Error as Base64Error
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
@@ -29,10 +29,23 @@ class Identity(NamedTuple):
 class Authenticator:
     """Authenticates requests by bearer tokens, in the header Authorization or in a protocol of a WebSocket."""
 
-    def __init__(self, authenticate: Callable[[str], Awaitable[Authenticated]], *, anonymous: bool) -> None:
-        """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one."""
+    def __init__(
+        self, authenticate: Callable[[str], Awaitable[Authenticated]], static: Mapping[str, User], *, anonymous: bool
+    ) -> None:
+        """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one.
+
+        `static` are the users by the tokens that stay valid as long as the server runs.
+        """
         self._authenticate = authenticate
+        usual = {token: user for token, user in static.items() if token.isascii() and " " not in token}
+        self._static = {f"Bearer {token}".encode(): user for token, user in usual.items()}
         self._anonymous = anonymous
+
+    def identify_static(self, headers: Headers) -> Identity | None:
+        """Return the user of a request with a static token in the usual spelling; None for all other requests."""
+        value = next((value for name, value in headers if name == _AUTHORIZATION), b"")
+        user = self._static.get(value)
+        return None if user is None else Identity(user, [header for header in headers if header[0] != _AUTHORIZATION])
 
     async def identify(self, headers: Headers, *, is_websocket: bool) -> Identity:
         """Return the user of a request with these headers, whose names are in lower case.

@@ -1,7 +1,7 @@
 """The API server as a FastAPI application with all its routers, and what happens to a request before it is routed."""
 
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from functools import partial
 from itertools import count
 from random import getrandbits
@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Lifespan, Message, Receive, Scope, Send
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.random_values import written_uuid
-from memkube.auth.authentication.authenticator import Authenticator
+from memkube.auth.authentication.authenticator import Authenticator, Identity
 from memkube.auth.authorization.interface import Authorizer
 from memkube.auth.impersonation import Impersonation
 from memkube.endpoints.aggregation.leader_proxy import LeaderProxy
@@ -101,15 +101,19 @@ class Filters:
             user = NOBODY
             if self._authenticator is not None:
                 # The credentials are removed from the headers, so that no later part of the server sees them.
-                is_websocket = scope["type"] == "websocket"
-                identity = await self._authenticator.identify(scope["headers"], is_websocket=is_websocket)
-                user, scope["headers"] = identity.user, identity.headers
-                added += [(_WARNING, header.encode()) for header in warning_headers(identity.warnings)]
+                user, scope["headers"], warnings = await self._identity(scope, self._authenticator)
+                added += _warnings(warnings)
             scope["user"] = await self._impersonated(scope, receive, user) if impersonates else user
         except ApiError as error:
             await refuse_and_record(ApiRequest(scope, receive), error, completed, self._log)
         else:
             await self._app(scope, receive, completed)
+
+    async def _identity(self, scope: Scope, authenticator: Authenticator) -> Identity:
+        found = authenticator.identify_static(scope["headers"])
+        if found is None:
+            found = await authenticator.identify(scope["headers"], is_websocket=scope["type"] == "websocket")
+        return found
 
     async def _impersonated(self, scope: Scope, receive: Receive, sender: User) -> User:
         """Return the user that a request is made for. Raises ApiError 403 if the sender may not impersonate it."""
@@ -120,6 +124,10 @@ class Filters:
             return unchecked_user(wanted)
         scope["user"] = sender
         return await self._impersonation.authorized(wanted, attributes_of(ApiRequest(scope, receive)))
+
+
+def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
+    return [(_WARNING, header.encode()) for header in warning_headers(texts)] if texts else []
 
 
 async def not_found(scope: Scope, receive: Receive, send: Send) -> None:

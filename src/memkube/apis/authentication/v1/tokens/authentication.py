@@ -52,7 +52,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         named = tuple(audience for audience in audiences if audience in served)
         if not named:
             raise RejectedTokenError(_NOT_A_TOKEN)
-        return Authenticated(_authenticated(known), named)
+        return Authenticated(with_group_of_authenticated(known), named)
     try:
         found = await _account_of(stores, bearer, audiences)
     except RejectedTokenError as error:
@@ -60,10 +60,10 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         raise RejectedTokenError(f"[{_NOT_A_TOKEN}, {error}]") from None
     if found is None:
         raise RejectedTokenError(_NOT_A_TOKEN)
-    return replace(found, user=_authenticated(found.user))
+    return replace(found, user=with_group_of_authenticated(found.user))
 
 
-def _authenticated(user: User) -> User:
+def with_group_of_authenticated(user: User) -> User:
     """Return a user with the group of all authenticated users (apiserver ``AuthenticatedGroupAdder``)."""
     if user.name == ANONYMOUS or AUTHENTICATED in user.groups or UNAUTHENTICATED in user.groups:
         return user
