@@ -24,7 +24,7 @@ class RandomValues:
 
     @property
     def is_repeatable(self) -> bool:
-        """True if a seed determines the values."""
+        """True if the random values are the same in each run, because the server has a seed."""
         return self._seed is not None
 
     def uid(self) -> str:

@@ -85,7 +85,7 @@ class _Mode(NamedTuple):
     applies: Callable[[User, User], bool]
     """Tells whether the mode is for impersonating the first user by the second."""
     asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
-    """Changes the attributes that the authorizer is asked about."""
+    """Returns the attributes that the authorizer is asked about, from those of the right to impersonate."""
 
     @property
     def verb(self) -> str:

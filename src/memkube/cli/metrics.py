@@ -11,7 +11,7 @@ from memkube.cli.fields import fields_of
 from memkube.cli.output import OutputOption, print_json
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Set custom and external metrics for autoscalers.")
-_Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the value.")]
+_Name = Annotated[str, typer.Argument(metavar="NAME", help="Your name for the value of the metric.")]
 
 
 @app.command("list")

@@ -63,12 +63,12 @@ class UntilQuiet(_Asked):
     )
 
     def goal(self, registry: Registry) -> Goal:
-        """Return the period as a goal for the clock."""
+        """Return a goal for advancing the clock that is reached after this period without writes."""
         return Quiet(registry, self.quiet_seconds)
 
 
 class Settle(_Asked):
-    """Names the clients to wait for, and how long."""
+    """The clients that must have settled before the answer, and the longest time to wait for them."""
 
     clients: list[str] = Field(
         default=[], description="Names of the clients: their user agents up to the slash; all clients if empty."

@@ -1,4 +1,4 @@
-"""Times and durations of scenarios."""
+"""Parses the times and durations that a scenario file gives its steps."""
 
 import re
 from datetime import UTC, datetime, timedelta

@@ -129,7 +129,7 @@ class RequestRecord:
 
     @property
     def seconds(self) -> float:
-        """Seconds of real time from the arrival to the end, or until now."""
+        """Seconds of real time from the arrival of the request to the end of its response, or until now."""
         return (self.ended or monotonic()) - self.arrived
 
     @property

@@ -36,7 +36,7 @@ class Activity:
 
     @property
     def count(self) -> int:
-        """Number of pieces of work in progress."""
+        """Number of requests, reconciliations and other pieces of work that the server has begun and not ended."""
         return self._busy
 
     def begin(self) -> None:

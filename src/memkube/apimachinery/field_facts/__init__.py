@@ -87,7 +87,10 @@ class GoPackage:
 
 @cache
 def go_package(path: str) -> GoPackage:
-    """Return the package at an import path such as ``k8s.io/api/core/v1``. Raises LookupError if it has no table."""
+    """Return the field facts of the Go package at an import path such as ``k8s.io/api/core/v1``.
+
+    Raises LookupError if no table of facts was generated for it.
+    """
     try:
         table = (_TABLES / f"{path.replace('/', '.')}.json").read_bytes()
     except FileNotFoundError:

@@ -58,7 +58,7 @@ _FIRST = "before-first-apply"
 
 
 class Conflict(NamedTuple):
-    """A conflicting field: the message's description of its manager, and its path elements."""
+    """A field that another manager owns: how the error message describes that manager, and the path of the field."""
 
     manager: str
     field: str

@@ -139,7 +139,7 @@ class Correlator:
 
     @property
     def is_crowded(self) -> bool:
-        """True if the caller should remove Events about deleted objects."""
+        """True if so many Events are remembered that those about deleted objects should be removed."""
         return len(self._observations) >= self._crowd
 
     def reported_on(self) -> set[ObjectIdentity]:

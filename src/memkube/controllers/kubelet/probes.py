@@ -246,7 +246,7 @@ class ContainerProbes:
 
     @property
     def due(self) -> datetime | None:
-        """Instant of the next check."""
+        """Time at which the next probe of the container is due; None if it has no probe to run."""
         return min((r.due for r in self._runners.values() if r.due is not None), default=None)
 
     def step(self, now: datetime, check: Check) -> None:

@@ -55,7 +55,7 @@ class VolumeObjects:
             informer.subscribe(partial(handle, plural))
 
     def kept(self, node: str, key: ObjectKey) -> Document | None:
-        """Return the deleted immutable object that a node still provides, or None."""
+        """Return a deleted immutable ConfigMap or Secret that the kubelet of a node still caches, or None."""
         return self._immutable.get((node, key)) if self._immutable else None
 
     def saved(self) -> list[Document]:

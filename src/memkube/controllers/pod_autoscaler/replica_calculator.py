@@ -94,7 +94,10 @@ def _is_unready(status: Document, metric: PodMetric, now: datetime) -> bool:
 
 
 def counted_values(metrics: Mapping[str, PodMetric], groups: PodGroups) -> dict[str, int]:
-    """Return the metric values of the pods that count. Raises MetricsError if there are none."""
+    """Return the metric values of all pods but the ignored and the unready ones.
+
+    Raises MetricsError if there are none.
+    """
     left_out = {*groups.ignored, *groups.unready}
     values = {name: metric.value for name, metric in metrics.items() if name not in left_out}
     if not values:

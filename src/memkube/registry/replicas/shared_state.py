@@ -29,7 +29,7 @@ class DocumentKey(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The storage key of the document."""
+        """The key under which the storage keeps this JSON document."""
         return f"{PREFIX}{self.topic}/{self.name}"
 
     @classmethod

@@ -37,7 +37,9 @@ class ViewedObjects:
         return self._shown.model.from_document(self._view.show_to_admission(obj.to_document()))
 
     def put_back(self, shown: ApiObject, current: StoredObject) -> ApiObject:
-        """Return the object `current` with the changes that the client made in `shown`.
+        """Return the stored object `current` with the changes that the client made in `shown`.
+
+        `shown` is the form in which the client got the object: another version, or a subresource such as a Scale.
 
         Raises ApiError 422 if `shown` is invalid, and 409 if the uids of `shown` and `current` differ.
         """

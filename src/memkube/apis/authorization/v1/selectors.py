@@ -46,7 +46,7 @@ def ignored_selectors(attributes: ResourceAttributes) -> str:
 
 
 def parsed_field_selector(selector: FieldSelectorAttributes | None) -> FieldSelector | None:
-    """Return the requirements of a field selector that can be parsed; None if there are none."""
+    """Return the selector of those requirements that can be parsed; None if no requirement can be."""
     if selector is None:
         return None
     if not selector.requirements:

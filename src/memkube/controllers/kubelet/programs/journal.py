@@ -108,7 +108,7 @@ class Journal:
         self._remaining = None
 
     def saved(self) -> Document:
-        """Return the journal as JSON data."""
+        """Return the recorded inputs of the program as JSON data, for a snapshot."""
         return {
             "began": self.began,
             "steps": self.steps,
