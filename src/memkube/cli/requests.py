@@ -64,7 +64,7 @@ def requests(
 
 
 def _following(control: ControlApi, query: dict[str, str], answer: Any) -> Iterator[list[Any]]:
-    """Yield new requests in batches, as they are answered, and never return."""
+    """Yield new requests of the log in batches, as they are answered, without end."""
     while True:
         later = {"after": str(answer["answered"]), "inFlight": "false", "waitSeconds": str(_WAIT_SECONDS)}
         answer = control.get(_PATH, query | later)

@@ -275,7 +275,7 @@ class AsyncMetrics:
         self._calls = calls
 
     async def all(self) -> dict[str, MetricValue]:
-        """Return the values by the names under which they were set."""
+        """Return the values of metrics by the names under which they were set."""
         return await self._calls.answer(self._calls.running.controls.metrics())
 
     async def put(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
@@ -289,7 +289,7 @@ class AsyncMetrics:
         await self._calls.answer(self._calls.running.controls.put_metric(name, metric))
 
     async def delete(self, name: str) -> None:
-        """Remove a value. Raises Refused, with 404, if there is no value of this name."""
+        """Remove a value of a metric. Raises Refused, with 404, if there is none of this name."""
         await self._calls.answer(self._calls.running.controls.delete_metric(name))
 
 

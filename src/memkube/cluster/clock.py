@@ -96,7 +96,7 @@ class _Move:
 
 
 def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
-    """Return a coroutine that advances the clock in the server's thread. Raises UsageError for an unknown condition."""
+    """Return a coroutine that advances the clock as asked. Raises UsageError for an unknown condition."""
     holds = None if move.until is None else holds_of(move.until[2])
     seen: list[Document | None] = [None]
 
@@ -124,7 +124,7 @@ def _moved(running: Running, move: _Move) -> Coroutine[Any, Any, datetime]:
 
 
 async def _in_time(work: Coroutine[Any, Any, T]) -> T:
-    """Return the result of `work`. Raises WaitTimeout if `work` raises an ApiError with code 504."""
+    """Await `work` and return its result. Raises WaitTimeout if `work` raises an ApiError with code 504."""
     try:
         return await work
     except ApiError as error:

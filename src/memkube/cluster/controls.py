@@ -79,7 +79,7 @@ class Controls:
         return await act_on_node(self._registry, nodes, name, nodes.recover)
 
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
-        """Set what a node has available now."""
+        """Set how much memory, disk space and process ids a node has available now."""
         return await set_available(self._parts, name, _checked(AvailableResources, available))
 
     async def drain_node(self, name: str, options: DrainOptions) -> DrainedNode:
@@ -91,11 +91,11 @@ class Controls:
         return await explain_scheduling(self._parts, namespace, name)
 
     async def behaviors(self) -> dict[str, ContainerRule]:
-        """Return the rules by name, in the order in which they are evaluated."""
+        """Return the rules for simulated containers by name, in the order in which they are evaluated."""
         return dict(container_rules(self._parts).items())
 
     async def put_behavior(self, name: str, rule: ContainerRule | Mapping[str, Any]) -> None:
-        """Add or replace a rule."""
+        """Add or replace a rule for simulated containers."""
         container_rules(self._parts)
         _checked(RuleName, name)
         checked = rule if isinstance(rule, ContainerRule) else _checked(ContainerRule, dict(rule))
@@ -110,13 +110,13 @@ class Controls:
         return metric_values(self._registry.shared_state)
 
     async def put_metric(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:
-        """Set or replace a value of a metric."""
+        """Set or replace a value of a custom or external metric."""
         _checked(RuleName, name)
         checked = metric if isinstance(metric, MetricValue) else _checked(MetricValue, dict(metric))
         await put_metric(self._registry.shared_state, name, checked)
 
     async def delete_metric(self, name: str) -> None:
-        """Remove a value of a metric."""
+        """Remove a value of a custom or external metric."""
         await delete_metric(self._registry.shared_state, name)
 
     async def listeners(self) -> dict[ServicePort, Listener]:
@@ -124,12 +124,12 @@ class Controls:
         return dict(self._parts.listeners.items())
 
     async def put_listener(self, service: ServicePort, listener: Listener) -> None:
-        """Connect to an external server instead of a port of a Service."""
+        """Send calls of a Service port to an external server instead."""
         checked = _checked(ServiceListener, {"host": listener.host, "port": listener.port})
         await put_listener(self._registry.shared_state, service, Listener(checked.host, checked.port))
 
     async def delete_listener(self, service: ServicePort) -> None:
-        """Connect to the Service itself again."""
+        """Send calls of a Service port to the Service itself again."""
         try:
             await delete_listener(self._registry.shared_state, service)
         except KeyError:
@@ -137,7 +137,7 @@ class Controls:
 
 
 def _checked(type_: Any, value: object) -> Any:
-    """Return the value after Pydantic validation. Raises ApiError 422 if the value is not valid."""
+    """Validate a value with Pydantic and return it. Raises ApiError 422 if it is not valid."""
     try:
         return TypeAdapter(type_).validate_python(value)
     except ValidationError as error:

@@ -209,7 +209,7 @@ def _ways(node: "yaml.Node", path: str, at: int) -> "Iterator[tuple[int, yaml.No
 
 
 def _members(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[yaml.ScalarNode, yaml.Node]]":
-    """Yield the keys and values of a mapping, after those merged in by ``<<``."""
+    """Yield the keys and values of a YAML mapping, after those merged in by ``<<``."""
     if not isinstance(node, yaml.MappingNode) or depth > _MOST_MERGES:
         return
     for key, value in node.value:
@@ -228,7 +228,7 @@ def _child(node: "yaml.Node | None", step: Step) -> "yaml.Node | None":
 
 
 def _scalars(node: "yaml.Node | None", depth: int) -> "Iterator[tuple[Any, yaml.ScalarNode]]":
-    """Yield all scalars of a tree, each with its key; a scalar in a list is yielded as its own key."""
+    """Yield all scalars of parsed YAML, each with its key; a scalar in a list is yielded as its own key."""
     if depth > _MOST_LEVELS:
         return
     for key, value in _members(node, 0):

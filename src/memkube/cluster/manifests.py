@@ -120,7 +120,7 @@ def text_of(path: Path) -> str:
 
 
 def _parsed(document: DocumentText) -> tuple[Any, bool]:
-    """Return the data of a text, and True if it may have duplicate keys. Raises DecodeError for malformed text."""
+    """Return the data in YAML or JSON text, and whether it may have duplicate keys. Raises DecodeError if malformed."""
     body = document.text.encode("utf-8", "surrogatepass")
     if document.is_json:
         data = parse_json(body)
@@ -178,7 +178,7 @@ def _objects(
 
 
 def _with_kind(item: Any, of: Mapping[str, Any]) -> Any:
-    """Return an item of a list with apiVersion and kind, which the items of a list of one kind may omit."""
+    """Return an item of a List, with the apiVersion and kind that the list implies if the item has none."""
     if not isinstance(item, dict) or "kind" in item or of["kind"] == "List":
         return item
     return {"apiVersion": of["apiVersion"], "kind": of["kind"].removesuffix("List"), **item}

@@ -202,6 +202,6 @@ def _within(store: Store, namespace: str) -> str:
 
 
 def _copy(stored: StoredObject) -> Document:
-    """Return a document that the caller may change."""
+    """Return a copy of an object's document, which the caller may change."""
     document: Document = orjson.loads(stored.data)
     return document

@@ -131,7 +131,7 @@ class AsyncRequestsSeen(RequestFilter):
         await self._calls.answer(recorded())
 
     async def _complaint(self, times: int | None) -> str:
-        """Return a message if the number of requests is wrong: not `times`, or zero if `times` is None; else ""."""
+        """Return why the number of requests is wrong (not `times`; zero if `times` is None), else ""."""
         found = self._requests.found(self._query)
         if len(found) == times or (times is None and found):
             return ""

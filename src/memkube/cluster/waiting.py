@@ -42,7 +42,7 @@ class Waiting:
         return left
 
     def is_met_by(self, state: Document | None) -> bool:
-        """Return True if this state meets the condition."""
+        """Return True if this state of the object meets the awaited condition."""
         if state is not None:
             self._last, self._seen = state, True
         elif self._seen:
@@ -61,7 +61,7 @@ class Waiting:
 
 
 def summary(document: Document) -> str:
-    """Return the status and the conditions of an object in one line."""
+    """Return an object's status and its conditions in one line."""
     told = []
     status = document.get("status")
     for key, value in (status if isinstance(status, dict) else {}).items():
@@ -77,7 +77,7 @@ def summary(document: Document) -> str:
 
 
 def holds_of(condition: Condition) -> Holds:
-    """Return the function that evaluates a condition. Raises UsageError for an unknown one."""
+    """Return a function that tells if a state of the object meets a condition. Raises UsageError for an unknown one."""
     if isinstance(condition, str):
         try:
             return parse_condition(condition)

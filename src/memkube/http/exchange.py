@@ -60,7 +60,7 @@ class Exchange:
         common: bytes,
         on_complete: Callable[[], None],
     ) -> None:
-        """`common` returns the header lines that the server adds to each response, such as Date."""
+        """`common` are the header lines that the server adds to each response, such as Date."""
         self.scope = scope
         self._transport = transport
         self._flow = flow
@@ -113,7 +113,7 @@ class Exchange:
                 self._give_up()
 
     async def receive(self) -> Message:
-        """Return the next ASGI message for the application."""
+        """Return the next ASGI message for the application: a piece of the body, or the disconnect."""
         if self.waits_for_continue and not self._transport.is_closing():
             self._transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             self.waits_for_continue = False
@@ -151,7 +151,7 @@ class Exchange:
         return streams and not self.disconnected and not self._flow.write_paused
 
     def write(self, piece: bytes) -> None:
-        """Write a piece of the body."""
+        """Write a piece of the streamed response body."""
         if self._chunked and self._head is None and self._wants_body and 0 < len(piece) <= _COPIED:
             # This is the most frequent path: a watch event is written for each of a thousand watchers.
             self._transport.write(b"%x\r\n%b\r\n" % (len(piece), piece))
@@ -159,7 +159,7 @@ class Exchange:
             self._send_body(piece, more=True)
 
     def unsent_bytes(self) -> int:
-        """Return the number of bytes in the connection's write buffer."""
+        """Return the number of bytes that wait in the connection's write buffer."""
         return self._transport.get_write_buffer_size()
 
     def _answer(self, status: int, headers: Sequence[tuple[bytes, bytes]], body: bytes) -> None:

@@ -242,7 +242,7 @@ class HttpProtocol(HttpToolsProtocol):
         scope["query_string"] = address.query or b""
 
     def _begin(self, exchange: Exchange, app: ASGIApp) -> None:
-        """Start a request at once, or in turn if many requests have arrived."""
+        """Let a request start: at once, or in turn with other clients' if many requests have arrived."""
         starts = self._starts
         if starts.left:
             starts.left -= 1
@@ -283,7 +283,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._since = self.loop.time()
 
     def _watch(self, seconds: float) -> None:
-        """Check the time limits of the connection after this number of seconds."""
+        """Schedule a check of the connection's time limits after this number of seconds."""
         self._stop_watching()
         self._watchdog = self.loop.call_later(seconds, self._look)
 

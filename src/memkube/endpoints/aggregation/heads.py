@@ -94,7 +94,7 @@ def _identity(user: User) -> Iterator[tuple[bytes, bytes]]:
 
 
 def answer_head(headers: Headers) -> Headers:
-    """Return the headers of the response for the client, without ``date`` and ``server``: this server sets its own."""
+    """Return the other server's response headers without ``date`` and ``server``, which this server sets itself."""
     lowered = [(name.lower(), value) for name, value in headers]
     return [
         (name, value)

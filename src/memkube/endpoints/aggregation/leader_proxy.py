@@ -74,7 +74,7 @@ class LeaderProxy:
 
 
 def _answer(headers: Headers) -> Headers:
-    """Return the headers of the leader's response without its audit id: this server sets its own."""
+    """Return the response headers for the client: the leader's without its audit id, as this server sets its own."""
     return [(name, value) for name, value in answer_head(headers) if name != b"audit-id"]
 
 

@@ -62,14 +62,14 @@ class Proxy:
 
 
 class Head(Protocol):
-    """Function that makes the headers of the proxied request."""
+    """Function that makes the headers of the request that is sent to the other server."""
 
     def __call__(self, *, upgrades: bool) -> Headers:
         """Return the headers; `upgrades` tells if the connection is to be upgraded."""
 
 
 class Upstream(NamedTuple):
-    """The server to proxy to, and the request to send."""
+    """The server that a client's request is proxied to, and the request to send there."""
 
     config: ClientConfig
     target: bytes

@@ -42,7 +42,7 @@ async def in_time(endpoint: Endpoint, request: ResourceRequest, deadline: float)
 
 
 class _Rest:
-    """The remaining steps of an awaitable whose first step has already run."""
+    """The remaining steps of an endpoint's coroutine, whose first step `in_time` has already run."""
 
     __slots__ = ("_awaited", "_steps")
 

@@ -58,11 +58,11 @@ class Seats:
 
     @property
     def peak(self) -> int:
-        """Maximum number of taken seats in the current and the last second."""
+        """Maximum number of seats that were taken at once in the current and the last second."""
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Start a new second for `peak`. Called every second."""
+        """Start a new second, for which `peak` finds the maximum. Called every second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
@@ -150,7 +150,7 @@ class AllSeats:
         return self.reads if method in _READS else self.writes
 
     def begin_second(self) -> None:
-        """Start a new second for the peaks of the metrics. The HTTP server calls this every second."""
+        """Start a new second for the metrics of the most seats taken. The HTTP server calls this every second."""
         self.reads.begin_second()
         self.writes.begin_second()
 

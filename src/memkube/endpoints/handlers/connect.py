@@ -202,7 +202,7 @@ async def _tunnel(forward: PortForwarding, socket: Socket) -> None:
 
 
 def _checked(connection: PortConnections) -> tuple[int, ...]:
-    """Return the ports to open channels for. Raises ApiError 400 if the client asks for none, or for port 0."""
+    """Return the pod's ports to forward. Raises ApiError 400 if the client asks for none, or for port 0."""
     if not connection.ports:
         raise bad_request('query parameter "port" is required')
     if 0 in connection.ports:

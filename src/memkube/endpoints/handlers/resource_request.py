@@ -90,7 +90,7 @@ class ResourceRequest(ApiRequest):
         return context
 
     async def body(self) -> bytes:
-        """Read the whole body, and keep its beginning in the request log. Raises the errors of `ApiRequest.body`."""
+        """Read the whole body and store its beginning in the request log. Raises as `ApiRequest.body` does."""
         body = await super().body()
         if self.context is not None:
             self.context.step("body read")

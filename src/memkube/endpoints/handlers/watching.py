@@ -210,7 +210,7 @@ class _Alarm:
         self._timer = self._set()
 
     def went_off(self) -> bool:
-        """Return `is_due`. A method, because a type checker would assume an attribute to be unchanged by an await."""
+        """Return `is_due`. It is a method so that type checkers expect another value after an ``await``."""
         return self.is_due
 
     def is_over(self) -> bool:
@@ -228,7 +228,7 @@ class _Alarm:
         return True
 
     def stop(self) -> None:
-        """Cancel the timer."""
+        """Cancel the timer that marks the next bookmark or the end of the watch as due."""
         self._timer.cancel()
 
     def _set(self) -> Timer:
@@ -276,7 +276,7 @@ class _TableEvents:
 
 
 def _no_list(event: WatchEvent) -> bytes:
-    """End the watch at its first event: an object cannot be converted to a list (as in kube-apiserver)."""
+    """End a watch whose client asks for lists, to which an event's object cannot be converted (as kube-apiserver)."""
     raise WatchEnded
 
 
@@ -293,7 +293,7 @@ class WatchResponse:
         self._headers += [(b"warning", header.encode()) for header in warning_headers(warnings)]
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Send the headers at once, so that the client knows that the watch is established, and then the pieces."""
+        """Send the headers at once, to tell the client that the watch is established, and then the events."""
         task = asyncio.current_task()
         assert task is not None
         leaving = asyncio.ensure_future(_departure(receive))
@@ -312,7 +312,7 @@ class WatchResponse:
 
 
 async def _departure(receive: Receive) -> None:
-    """Return when the client has disconnected."""
+    """Return when the client of the watch has disconnected."""
     while (await receive())["type"] not in ("http.disconnect", "websocket.disconnect"):
         pass
 
@@ -330,7 +330,7 @@ class WebSocketWatch:
         self._binary = binary
 
     async def __call__(self, scope: AsgiScope, receive: Receive, send: Send) -> None:
-        """Accept the handshake and send the frames."""
+        """Accept the WebSocket handshake and send each watch event as a frame."""
         socket = WebSocket(scope, receive, send)
         await socket.accept()
         sending = asyncio.ensure_future(self._send(socket))
@@ -360,7 +360,7 @@ class WebSocketWatch:
 
 
 def _server_sent(lines: AsyncIterator[bytes]) -> ASGIApp:
-    """Send each line as a server-sent event, which browsers read."""
+    """Return a response that sends each line of a watch as a server-sent event, which browsers read."""
     # sse-starlette is imported for the first such watch, because few servers get one.
     from sse_starlette import EventSourceResponse, ServerSentEvent  # noqa: PLC0415
 

@@ -72,13 +72,13 @@ def root_path(group: str, version: str) -> str:
 
 
 def openapi_name(schema: StructSchema) -> str:
-    """Return the name of one of Kubernetes' own types, such as io.k8s.api.core.v1.Pod; "" for any other type."""
+    """Return the OpenAPI name of one of Kubernetes' types, such as io.k8s.api.core.v1.Pod; "" for another type."""
     host, _, path = schema.package.partition("/")
     return ".".join([*reversed(host.split(".")), *path.split("/"), schema.name]) if host else ""
 
 
 def kind_name(group: str, version: str, kind: str, schema: StructSchema) -> str:
-    """Return the name of a kind's type; for a custom kind it follows from the group, such as com.example.v1.Widget."""
+    """Return the OpenAPI name of a kind; a custom kind's is made from its group, such as com.example.v1.Widget."""
     return openapi_name(schema) or ".".join([*reversed(group.split(".")), version, kind]).lstrip(".")
 
 

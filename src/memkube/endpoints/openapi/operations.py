@@ -147,7 +147,7 @@ class Subject:
 
     @property
     def noun(self) -> str:
-        """The name of the kind, or of the kind and its part, as descriptions of operations call it."""
+        """The words for the kind in descriptions of operations: ``Pod`` or, for a subresource, ``Pod's log``."""
         kind: str = self.parent_kind or self.kind["kind"]
         return f"{kind}'s {self.part}" if self.part else kind
 

@@ -151,7 +151,7 @@ class _ResourcePaths:
             yield op.patch(schema, self.components)
 
     def list_schema(self) -> Json:
-        """Return a reference to the list type of the kind."""
+        """Return a ``$ref`` to the schema of the kind's list, such as PodList."""
         resource, name = self.resource, f"{self.name}List"
         properties = {
             "apiVersion": {"description": "Group and version that the list is written in.", "type": "string"},

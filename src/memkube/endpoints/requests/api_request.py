@@ -197,7 +197,7 @@ class ApiRequest(HTTPConnection):
 
     @property
     def user_agent(self) -> bytes:
-        """The User-Agent header."""
+        """The value of the User-Agent header."""
         return self._first_headers.get(b"user-agent", b"")
 
     @property
@@ -213,12 +213,12 @@ class ApiRequest(HTTPConnection):
 
     @property
     def accept(self) -> str:
-        """The Accept header."""
+        """The value of the Accept header."""
         return self.header(b"accept")
 
     @property
     def query(self) -> dict[str, list[str]]:
-        """The query parameters."""
+        """The query parameters, each with all its values."""
         if self._query is None:
             self._query = parsed_query(self.scope["query_string"])
         return self._query
@@ -253,7 +253,7 @@ class ApiRequest(HTTPConnection):
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def asked(self) -> RequestAttributes:
-        """Return the attributes of the request that fault rules match (kube-apiserver's RequestInfo)."""
+        """Return the verb, resource and client of the request (RequestInfo), which fault rules match."""
         record = self.record
         target = record.target
         return RequestAttributes(

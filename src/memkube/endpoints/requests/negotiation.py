@@ -175,11 +175,11 @@ class Restrictions:
 
     @lru_cache(maxsize=16)  # noqa: B019  constants of modules, which live as long as the process
     def without_messages(self) -> "Restrictions":
-        """Return the restrictions for a kind that has no protobuf messages."""
+        """Return a copy of these restrictions that does not allow protobuf."""
         return replace(self, messages=False)
 
     def allow(self, media_type: str, parameters: Mapping[str, str]) -> bool:
-        """Return True if these restrictions allow a media type with the parameters of a clause."""
+        """Return True if the address offers a media type with these parameters of an Accept header."""
         stream, version = parameters.get("stream", ""), parameters.get("sv", "")
         if stream and (stream != "watch" or media_type == YAML):
             return False
@@ -233,7 +233,7 @@ def check_produced(accept: str, produced: tuple[str, ...] = OBJECT_TYPES) -> Non
 
 
 def best_of(accept: str, restrictions: Restrictions = UNRESTRICTED) -> Representation:
-    """Return the representation of the first clause that fits; wildcards count. Raises ApiError 406 if none fits."""
+    """Return the representation that the first matching clause of Accept asks for. Raises ApiError 406 if none does."""
     for clause in parse_accept(accept):
         for media_type in OBJECT_TYPES:
             if clause.admits(media_type) and restrictions.allow(media_type, clause.parameters):

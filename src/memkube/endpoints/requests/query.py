@@ -48,7 +48,7 @@ def delete_options(query: Query) -> DeleteOptions:
 
 
 def check_delete_options(options: DeleteOptions) -> None:
-    """Raises ApiError 422 if options of a DELETE contradict each other or have unknown values."""
+    """Check the options of a DELETE. Raises ApiError 422 for unknown or contradictory values."""
     errors = validate_delete_options(options)
     if errors:
         raise invalid_options("DeleteOptions", errors)

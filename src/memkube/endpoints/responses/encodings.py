@@ -130,7 +130,7 @@ class JoinedRows:
     def keep(
         self, items: Sequence[StoredObject], pieces: Pieces, about: object = None, valid_until: float = _NEVER
     ) -> Pieces:
-        """Return the rows; if the items were read before, join them to one piece, and cache it."""
+        """Return the encoded rows of a list; from its second read on, join them to one piece and cache it."""
         known = self._known.get(id(items))
         if known is None or not known.is_wanted:
             return pieces
@@ -210,7 +210,7 @@ class RowWriter:
 
     @property
     def shared(self) -> object:
-        """What rows depend on besides their objects, for the cache; None if the rows must not be cached."""
+        """What all rows depend on besides their objects: the key of cached rows; None if rows cannot be cached."""
         return (self._printer, self._head) if self._include == "Metadata" else None
 
     def valid_until(self, items: Sequence[StoredObject]) -> float:
@@ -221,7 +221,7 @@ class RowWriter:
         return min((shown.valid_until for stored in items if isinstance(shown := stored.shown, _Shown)), default=_NEVER)
 
     def rows(self, items: Sequence[StoredObject]) -> Pieces:
-        """Return a row for each object."""
+        """Return each object's Table row as JSON."""
         if self._include != "Metadata":
             return Pieces(b"", [self._other_row(stored) for stored in items], b"}")
         now, instant, printer, head = self._now, self._now.timestamp(), self._printer, self._head
@@ -281,7 +281,7 @@ class _Shown:
         self._parts: Sequence[bytes | Elapsed] = ()
 
     def print(self, stored: StoredObject, printer: TablePrinter, now: datetime, head: bytes) -> None:
-        """Make the cells as they are at the time `now`."""
+        """Format the object's cells as they are at the time `now`."""
         if self.printer is not printer:
             self._parts = _parts(printer.row(stored.printed))
             self.printer = printer

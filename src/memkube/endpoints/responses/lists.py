@@ -103,7 +103,7 @@ class ListParts(NamedTuple):
 
 
 def joined(pieces: Iterable[Pieces]) -> Pieces:
-    """Join rows that share the same `before` and `after`."""
+    """Add the rows of all parts of a list to the first part, and return it; all have the same `before` and `after`."""
     first, *rest = pieces
     for more in rest:
         first.rows.extend(more.rows)

@@ -125,7 +125,7 @@ def watch_frame(event_type: str, written: bytes) -> bytes:
 
 
 def unframed(frames: bytes) -> Iterator[bytes]:
-    """Yield the messages in a sequence of complete frames."""
+    """Yield the protobuf messages in bytes of length-prefixed watch frames, which must be complete."""
     at = 0
     while at < len(frames):
         start = at + _FRAME_HEAD

@@ -130,7 +130,7 @@ def encode(document: Document, representation: Representation) -> bytes:
 
 
 def relaid(written: bytes, representation: Representation) -> bytes:
-    """Convert an object's compact JSON to the media type and indentation of the representation."""
+    """Convert an object's compact JSON to the format that the client asked for, such as YAML or indented JSON."""
     return written if representation.is_compact_json else encode(orjson.loads(written), representation)
 
 
@@ -175,7 +175,7 @@ def status_of(error: ApiError) -> Document:
 
 
 def success(details: Details) -> Document:
-    """Return the Status for a successful request that has no object to answer, such as a deletion."""
+    """Return the Status that answers a successful request without an object to return, such as a deletion."""
     return Status(kind="Status", apiVersion="v1", status="Success", details=_status_details(details)).to_document()
 
 
@@ -205,7 +205,7 @@ def warning_headers(texts: Iterable[str]) -> list[str]:
 
 
 def _shortened(texts: Iterable[str]) -> Iterator[str]:
-    """Yield shortened texts. Stop once both the full and the shortened texts exceed the limit for all warnings."""
+    """Yield warnings, cut to the limit for one. Stop once both full and cut texts exceed the limit for all warnings."""
     written, replayed = 0, 0
     for text in texts:
         replayed += len(text)

@@ -199,7 +199,7 @@ class ApiServer(FastAPI):
         vars(router).clear()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve one request, or the lifespan."""
+        """Serve one HTTP request or WebSocket, or the ASGI lifespan events."""
         if scope["type"] == "lifespan":
             await super().__call__(scope, receive, send)
         else:

@@ -155,13 +155,13 @@ class _Discovery:
 
 
 def _in_documents_type(request: ApiRequest, document: Document) -> ASGIApp:
-    """Return the response in the media type that the client accepts. Raises ApiError 406 if it accepts none."""
+    """Return a discovery document as the client accepts it. Raises ApiError 406 if it accepts no offered type."""
     representation = best_of(request.accept or "*/*", DEFAULT_RESTRICTIONS)
     return document_response(document, representation.laid_out(request.pretty))
 
 
 def _check_get(request: ApiRequest) -> None:
-    """Check the method. Raises ApiError 405 unless it is GET."""
+    """Raises ApiError 405 if the method of the request is not GET."""
     if request.method != "GET":
         raise generic_refusal(405)
 

@@ -49,7 +49,7 @@ class Exposition:
 
 
 class _Ready(Collector):
-    """A Prometheus collector that returns metric families which have been made already."""
+    """A Prometheus collector that returns the metric families that it was created with."""
 
     def __init__(self, families: Iterable[Metric]) -> None:
         self._families = families
@@ -244,7 +244,7 @@ def _histogram(name: str, description: str, labels: Iterable[str]) -> HistogramM
 
 
 def _add(family: HistogramMetricFamily, labels: tuple[str, ...], histogram: Histogram) -> None:
-    """Add a histogram to a metric family, unless it has counted nothing."""
+    """Add a histogram with its labels to a metric family, unless the histogram is empty."""
     if any(histogram.counts):
         family.add_metric(labels, histogram.buckets(), histogram.total)
 

@@ -98,13 +98,13 @@ class Checks:
         return {**checks, "shutdown": self._shutdown} if name == "readyz" else checks
 
     async def _ping(self) -> None:
-        """Pass: the server answers requests."""
+        """Always pass: the server answers requests."""
 
     async def _started(self) -> None:
         """Pass, because the server accepts requests only after this step of its start."""
 
     async def _log(self) -> None:
-        """Pass if the log can be written."""
+        """Pass if the handlers of the server's log can be flushed."""
         logger: logging.Logger | None = _LOGGER
         while logger is not None:
             for handler in logger.handlers:

@@ -78,7 +78,7 @@ def _varying(response: BytesResponse) -> BytesResponse:
 
 
 def _conditional(request: ApiRequest, document: Published, media_type: str) -> BytesResponse:
-    """Answer a document; 304 if the client has it already (net/http's ServeContent)."""
+    """Return the response with a document; 304 if the client's copy is current (net/http's ServeContent)."""
     etag = f'"{document.digest}"'
     if request.header(b"if-none-match") == etag:
         response = BytesResponse(b"", 304, media_type)

@@ -421,7 +421,7 @@ class ResourceApplication:
 def _negotiated(
     request: ResourceRequest, target: Target, restrictions: Restrictions, *, watches: bool
 ) -> Representation:
-    """Return the representation of the answer that the Accept header asks for. Raises ApiError 406 if there is none."""
+    """Return the format that the Accept header asks for. Raises ApiError 406 if the address does not offer it."""
     accept, lists, is_custom = request.accept, target.verb == "list", target.resource.structural is not None
     if watches and lists:
         return negotiate_watch(accept, restrictions, is_custom=is_custom)

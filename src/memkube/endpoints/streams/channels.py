@@ -96,7 +96,7 @@ class Channels:
 
 
 def _decoded(data: bytes) -> bytes:
-    """Decode base64; return no bytes if the text is malformed."""
+    """Decode a base64 message of a client; return no bytes if it is malformed."""
     try:
         return b64decode(data, validate=True)
     except binascii.Error:

@@ -74,7 +74,7 @@ class Upgraded:
         self._send = send
 
     async def accept(self, headers: Sequence[tuple[bytes, bytes]]) -> None:
-        """Send the response with status 101."""
+        """Accept the upgrade: send the response with status 101."""
         await self._send({"type": "http.upgrade.accept", "headers": headers})
 
     async def read(self) -> bytes:

@@ -78,7 +78,7 @@ async def while_connected(
 
 
 async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
-    """Run the session, and return the Status that tells the client how it ended."""
+    """Run a process on the client's streams, and return the Status that tells the client how it ended."""
     streams = await carrier.start()
     try:
         code = await session(streams)
@@ -93,7 +93,7 @@ async def _outcome(session: Session, carrier: ProcessCarrier) -> Document:
 
 
 def _exited(code: int) -> Document:
-    """Return the Status for an exit code (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
+    """Return the Status for a process's exit code (``k8s.io/apiserver/pkg/util/proxy``: codeExitToStatusError)."""
     message = f"command terminated with non-zero exit code: command terminated with exit code {code}"
     details = StatusDetails(causes=[StatusCause(reason="ExitCode", message=str(code))])
     return Status(status="Failure", reason="NonZeroExitCode", message=message, details=details).to_document()
