@@ -137,7 +137,7 @@ class EventLog(Generic[V]):
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return the revision from which a reader continues: the last restore's if it had read all before."""
+        """Return the revision from which a reader continues: that of the last restore if it had read all before it."""
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
     def close(self) -> None:

@@ -68,7 +68,7 @@ class _Renewed(Exception):
 
 
 async def _leave(key: str, check: Callable[[Any], Awaitable[None]]) -> None:
-    """Replaces the function that deletes values after the storage was stopped: it deletes nothing."""
+    """Do nothing. Once the storage is stopped, this replaces the function that deletes expired values."""
 
 
 class Expiry:

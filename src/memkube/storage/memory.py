@@ -233,7 +233,7 @@ class MemoryStorage(Generic[V]):
         self._indices.forget()
 
     def _with_offset(self, values: Mapping[str, V], by: int) -> dict[str, V]:
-        """Add `by` to the revisions of values of another lineage, so that no revision is used twice."""
+        """Add `by` to the revisions of values from another storage, so that no revision is used twice."""
         stamp, revision_of = self._codec.stamp, self._codec.revision
         return {key: stamp(value, by + revision_of(value)) for key, value in values.items()}
 

@@ -15,7 +15,7 @@ class Worker(Protocol):
         """Stop counting all pieces of work that the worker has begun."""
 
     def take_up(self) -> None:
-        """Count these pieces of work again, and those that were added in the meantime."""
+        """Count again the work that :meth:`set_aside` stopped counting, with pieces added in the meantime."""
 
 
 class Activity:

@@ -249,7 +249,7 @@ class _SteppedTimer:
         self._forget = forget
 
     def ring(self) -> None:
-        """Call the callback, unless it has been called before."""
+        """Call the timer's callback, unless it has been called before."""
         callback, self.callback = self.callback, None
         if callback is not None:
             callback()

@@ -48,7 +48,7 @@ class RequestContext:
         self.steps = []
 
     def step(self, done: str) -> None:
-        """Record that a step is complete."""
+        """Record that the step `done` of this request is complete."""
         if self.client is not None:
             self.steps.append((done, monotonic()))
 

@@ -66,7 +66,7 @@ class _Sets:
             self.modified[element] = {".": LEAF, **below.modified} if element in self.modified else below.modified
 
     def sort(self) -> None:
-        """Sort the path elements of the three sets into serialisation order."""
+        """Sort the path elements of the added, removed and modified fields into serialisation order."""
         if len(self.added) > 1:
             self.added = in_order(self.added)
         if len(self.removed) > 1:

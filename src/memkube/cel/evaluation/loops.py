@@ -23,7 +23,7 @@ class Loop:
     result: Run
 
     def step(self, gathered: int, first: int, second: int | None) -> Step:
-        """Return the step that runs the loop; its accumulator and variables have the given slots of the frame."""
+        """Return the step that runs the loop. The arguments are the Frame's slots for accumulator and variables."""
         ranged, body, result = self.ranged, self.body, self.result
         condition = None if self.condition.constant is True else self.condition.run
 

@@ -58,12 +58,12 @@ class Attributes:
 
     @property
     def kind(self) -> KindName:
-        """The kind of `new` and `old`."""
+        """Kind of the objects `new` and `old`, which can be the kind of a subresource."""
         return self.shown or KindName(self.resource.group, self.resource.version, self.resource.kind)
 
     @property
     def options(self) -> Document | None:
-        """The options of the request, such as CreateOptions; None for a connection."""
+        """Options of the create, update or delete, such as CreateOptions; None for a connection."""
         kind = _OPTIONS.get(self.operation)
         if kind is None:
             return None

@@ -170,7 +170,7 @@ def _pairs(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str]]:
 
 
 def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]) -> dict[str, list[str]]:
-    """Return the versions of each group, both in the order of discovery."""
+    """Return the versions by group. Groups, and the versions of a group, are in the order of discovery."""
     by_group: dict[str, list[str]] = {}
     for group, version in versions:
         by_group.setdefault(group, []).append(version)
@@ -181,7 +181,7 @@ def _ordered(versions: Iterable[tuple[str, str]], group_order: Mapping[str, int]
 def _prioritized(
     versions: Iterable[tuple[str, str]], priorities: Mapping[tuple[str, str], Priority], group_order: Mapping[str, int]
 ) -> dict[str, list[str]]:
-    """Return the versions of each group, both sorted by priority (kube-aggregator's ``SortedByGroupAndVersion``)."""
+    """Return the versions by group. Groups and versions are sorted by priority (``SortedByGroupAndVersion``)."""
     groups = _ordered(versions, group_order)
 
     def of_version(group: str, version: str) -> int:

@@ -121,7 +121,7 @@ class CustomVersions:
         return document if schema is None else schema.default(_pruned(schema, document))
 
     def _check(self, document: Document, api_version: str) -> None:
-        """Raise ApiError 500 if the kind does not have the version."""
+        """Raise ApiError 500 if the custom kind lacks the version `api_version` or the version of the object."""
         if api_version not in self._schemas:
             raise unclassified(f"request to convert CR to an {_INVALID}: {api_version}")
         if document["apiVersion"] not in self._schemas:
@@ -136,7 +136,7 @@ def _pruned(schema: StructuralSchema, document: Document) -> Document:
 
 
 class _NeedsConversionError(Exception):
-    """`work` needs an object in a version to which it has not been converted yet."""
+    """Raised if an object is needed in the version `api_version`, to which it has not been converted yet."""
 
     def __init__(self, document: Document, api_version: str) -> None:
         super().__init__(api_version)
@@ -145,7 +145,7 @@ class _NeedsConversionError(Exception):
 
 
 class _KnownConversions(Versions):
-    """The conversions that have been made so far. Raises _NeedsConversionError if another one is requested."""
+    """Converted objects by their original and version. Raises _NeedsConversionError for a conversion not made yet."""
 
     def __init__(self, schemas: Mapping[str, StructuralSchema], with_status: frozenset[str], hub: str) -> None:
         self._schemas = schemas

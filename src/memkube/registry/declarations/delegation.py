@@ -9,7 +9,7 @@ from memkube.hooks.configuration import ClientConfig
 
 
 class Priority(NamedTuple):
-    """The position of a version in discovery. Higher numbers come first."""
+    """The position of an API group and version in discovery. Higher numbers come first."""
 
     group: int
     """Group priority. If the versions of a group have different ones, the highest applies."""

@@ -128,7 +128,7 @@ class Stores(Protocol):
 
     @property
     def kind_services(self) -> KindServices:
-        """What the strategies and subresources of single kinds may use of the server."""
+        """Services of the server for strategies and subresources of single kinds, such as service account tokens."""
 
 
 class Created(NamedTuple):

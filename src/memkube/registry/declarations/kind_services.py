@@ -1,4 +1,4 @@
-"""What the strategies and subresources of single kinds may use of the server: tokens, node ports, simulated nodes."""
+"""Services of a server for strategies and subresources of single kinds: tokens, node ports, simulated nodes."""
 
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field

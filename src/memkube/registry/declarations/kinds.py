@@ -64,7 +64,7 @@ class KnownKinds:
 
 
 class WrongKind(Exception):
-    """The object is not of the expected kind. The message is kube-apiserver's."""
+    """Raised if an object is not of the expected kind. The message is kube-apiserver's."""
 
     def __init__(self, found: KindName, message: str) -> None:
         super().__init__(message)
@@ -73,12 +73,12 @@ class WrongKind(Exception):
 
 
 def unregistered(found: KindName, scheme: str) -> WrongKind:
-    """Return the error for a kind that the scheme does not contain."""
+    """Return the error for an object whose kind the scheme does not contain."""
     version = found.api_version
     return WrongKind(found, f'no kind "{found.kind}" is registered for version "{version}" in scheme "{scheme}"')
 
 
 def unconvertible(found: KindName, internal_name: str) -> WrongKind:
-    """Return the error for a kind that the scheme contains but cannot convert to the expected kind."""
+    """Return the error for an object whose kind the scheme contains but cannot convert to the expected kind."""
     version = "v1" if found.kind in _META or found.kind in _UNVERSIONED else found.version
     return WrongKind(found, f"converting ({version}.{found.kind}) to ({internal_name}): unknown conversion")

@@ -39,7 +39,7 @@ class ObjectCodec:
         return int(value.resource_version)
 
     def encode(self, value: StoredObject) -> bytes:
-        """Return the object as JSON. A space at the end marks an object that is `unsettled`."""
+        """Return the object as JSON. A space at the end marks a :attr:`StoredObject.unsettled` object."""
         return value.data + _UNSETTLED if value.unsettled else value.data
 
     def decode(self, data: bytes, revision: int) -> StoredObject:

@@ -31,7 +31,7 @@ class Conversion(Protocol):
 
     @property
     def lasts(self) -> Callable[[Document], bool] | None:
-        """Returns True if the conversion of a stored object never changes; None if this holds for all objects."""
+        """Function that returns True if converting a stored object always gives the same result; None if all do."""
 
     @property
     def is_printed(self) -> bool:

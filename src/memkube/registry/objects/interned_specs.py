@@ -34,7 +34,7 @@ _MOST_SEEN: Final = 4096
 
 
 class InternedSpec:
-    """A shared spec, with defaults set. Its model and document are immutable."""
+    """A spec that all objects with an equal spec share, with defaults set. Its model and document are immutable."""
 
     __slots__ = ("_facts", "_spare", "admitted", "document", "fields", "model", "text")
 
@@ -57,16 +57,16 @@ class InternedSpec:
         return self.model is spec or self.model == spec
 
     def lend(self) -> ApiModel | Document:
-        """Return an unused model that the caller may change; if none is left, the document to make a model from."""
+        """Return a model of the spec that the caller may change; if none is spare, JSON data to make a model from."""
         spare, self._spare = self._spare, None
         return self.document if spare is None else spare
 
     def give_back(self, spec: ApiModel) -> None:
-        """Take back an unchanged model for reuse, because creating a model is slow."""
+        """Take back a model from :meth:`lend` that was not changed, for reuse, because creating a model is slow."""
         self._spare = spec
 
     def fact(self, about: Hashable, find: Callable[[], T]) -> T:
-        """Return the result of `find` for this spec and the key `about`, which is computed once and then cached."""
+        """Return what `find` returned in the first call with the key `about`. The results are cached in this spec."""
         facts = self._facts
         if about not in facts:
             facts[about] = find()

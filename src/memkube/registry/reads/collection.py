@@ -100,7 +100,7 @@ class Collection:
         return InternedSpecs(form, strategy.default_spec)
 
     def settled_spec(self, obj: ApiObject) -> InternedSpec | None:
-        """Return the interned spec of a prepared object, or None."""
+        """Return the interned spec of an object that is ready to be stored; None if its spec is not interned."""
         return None if self.specs is None else self.specs.settled(obj)
 
     def key(self, namespace: str, name: str) -> str:
@@ -110,7 +110,7 @@ class Collection:
         return self.resource.key_prefix + name
 
     def prefix(self, namespace: str) -> str:
-        """Return the prefix of the storage keys in a namespace, or in all namespaces if it is empty."""
+        """Return the prefix of the storage keys of all objects in `namespace`; if it is empty, in all namespaces."""
         if self.resource.namespaced and namespace:
             return f"{self.resource.key_prefix}{namespace}/"
         return self.resource.key_prefix

@@ -92,7 +92,7 @@ def _decoded(text: str) -> dict[str, Any]:
 
 
 def _fitting(name: str, value: Any) -> Any:
-    """Return the value of a token's field. Raises ApiError 400 if it has the wrong type."""
+    """Return the value of a field of a continue token. Raises ApiError 400 if the value has the wrong type."""
     wanted = _TYPES.get(name)
     if wanted is None or (wanted == "string" and isinstance(value, str)):
         return value

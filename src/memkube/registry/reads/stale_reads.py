@@ -28,7 +28,7 @@ _MOST_MARKS: Final = 20_000
 
 
 class StaleReads:
-    """Finds the revision for stale reads. While such faults exist, it records the time of each revision."""
+    """Finds the old revision that a stale read returns. Records when revisions were made while such faults exist."""
 
     def __init__(self, storage: Objects, clock: Clock) -> None:
         self._storage = storage
@@ -39,7 +39,7 @@ class StaleReads:
         self._task: asyncio.Task[None] | None = None
 
     def follow(self, faults: Faults) -> None:
-        """Record new faults; start or stop recording the times of revisions."""
+        """Record new faults for stale reads. Record the times of revisions while there are such faults."""
         stale = list(faults.about(Stage.READ))
         for fault in stale:
             self._began.setdefault(fault, self._storage.seen)

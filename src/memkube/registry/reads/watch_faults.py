@@ -74,7 +74,7 @@ class WatchFaults:
         return int(self._pending[0].event.object.resource_version) - 1 if self._pending else None
 
     def interrupt(self) -> None:
-        """Stop waiting for a delayed event."""
+        """End a wait for a delayed event before the event is due."""
         if self._woken is not None:
             _settle(self._woken)
 

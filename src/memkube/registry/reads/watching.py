@@ -198,7 +198,7 @@ class ObjectWatch:
         self._watcher.call_when_ready(callback)
 
     def interrupt(self) -> None:
-        """Stop waiting for events."""
+        """End a wait of :meth:`next` for events, as at its timeout."""
         if self._watcher is not None:
             self._watcher.interrupt()
         if self._watch_faults is not None:

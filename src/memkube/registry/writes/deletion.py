@@ -61,7 +61,7 @@ async def delete_each(
 async def remove(
     collection: Collection, key: str, check: Callable[[StoredObject], Awaitable[None]], context: WriteContext
 ) -> StoredObject:
-    """Remove an object from storage and release its resources (AfterDelete). `check` may raise to prevent this."""
+    """Remove an object from storage and release its resources (AfterDelete), unless `check` raises an error."""
     if context.begun is not None and context.begun != collection.backend.storage.restored:
         raise StorageRestored
     last = await collection.backend.storage.delete(key, check)

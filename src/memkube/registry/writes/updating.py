@@ -42,7 +42,7 @@ MODIFIED = "the object has been modified; please apply your changes to the lates
 
 
 class UpdateOptions(NamedTuple):
-    """Target of an update within an object, its precondition, and the steps that it skips."""
+    """Options of an update: the subresource to update, a precondition, and the steps to skip."""
 
     subresource: Subresource | None = None
     """Subresource of the request, which may have a strategy of its own."""

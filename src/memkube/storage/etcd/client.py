@@ -227,7 +227,7 @@ class EtcdClient:
         return answer.FromString(received[0])
 
     async def _authenticated(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Do work with an authentication token. If the token has expired, get a new one and do the work again."""
+        """Call `work` with an authentication token. If the token has expired, get a new one and call `work` again."""
         if not self._token:
             await self._authenticate()
         try:

@@ -106,7 +106,7 @@ class EtcdStorage(MemoryStorage[V]):
         return None
 
     def emptiness(self, prefix: str, *, at_least: int | None = None) -> Emptiness:
-        """Return the emptiness of a prefix in the copy; other servers may have written values since."""
+        """Return the emptiness of a prefix in this server's copy of etcd, which may lack writes of other servers."""
         return super().emptiness(prefix) if at_least == 0 else Emptiness()
 
     async def list(
@@ -136,7 +136,7 @@ class EtcdStorage(MemoryStorage[V]):
         return await create_each(self, values)
 
     async def update(self, key: str, change: Callable[[V], Awaitable[V | None]]) -> V:
-        """Update the copy's value; if it is outdated, retry with etcd's newest value."""
+        """Update a value as found in this server's copy of etcd; if that is outdated, retry with etcd's value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -158,7 +158,7 @@ class EtcdStorage(MemoryStorage[V]):
             before, is_newest = newer, True
 
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
-        """Delete the copy's value; if it is outdated, retry with etcd's newest value."""
+        """Delete a value as found in this server's copy of etcd; if that is outdated, retry with etcd's value."""
         before, is_newest = await self._known(key)
         while True:
             try:
@@ -248,7 +248,7 @@ class EtcdStorage(MemoryStorage[V]):
         return Event(revision, "created" if before is None else "updated", key, value, before)
 
     async def _known(self, key: str) -> tuple[V, bool]:
-        """Return the copy's value and False, or etcd's newest value and True if the copy has none."""
+        """Return a key's value in this server's copy and False, or etcd's value and True if the copy has none."""
         known = self._values.get(key)
         return (await self.get(key), True) if known is None else (known, False)
 
@@ -271,7 +271,7 @@ class EtcdStorage(MemoryStorage[V]):
         return written if written is not None and is_it else self._codec.stamp(value, revision)
 
     async def _catch_up(self, revision: int) -> None:
-        """Wait until the copy has etcd's newest revision. Raises RevisionInFuture if `revision` is higher."""
+        """Wait until this server's copy has etcd's newest revision. Raises RevisionInFuture if `revision` is higher."""
         newest = await self.current_revision()
         if revision > newest:
             raise RevisionInFuture(revision, newest)

@@ -33,7 +33,7 @@ class EtcdKeys:
         """The smallest key that sorts after all keys with the prefix."""
 
     def encode(self, key: str) -> bytes:
-        """Return the key in etcd. A key without a leading slash, which is not an object's, gets another prefix."""
+        """Return the etcd key of a storage key. A key of no object, without a leading slash, gets another prefix."""
         return self._start + go_bytes(key if key.startswith("/") else _HIDDEN + key)
 
     def decode(self, written: bytes) -> str | None:
@@ -183,7 +183,7 @@ class EtcdReflector:
         return revision
 
     async def _oldest(self, least: int, most: int) -> int:
-        """Return the oldest revision in this range that is not compacted in etcd."""
+        """Return the oldest revision from `least` to `most` that is not compacted in etcd."""
         # Try the lower bound first: usually nothing in the range is compacted.
         middle = least
         while least < most:
