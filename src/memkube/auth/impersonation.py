@@ -78,7 +78,7 @@ class Impersonation:
 
 
 class _Mode(NamedTuple):
-    """A mode of impersonation."""
+    """A mode of impersonation, such as ``user-info`` or the legacy mode: when it applies and which right it needs."""
 
     name: str
     """Part of the verbs; empty for the legacy mode."""
@@ -89,7 +89,7 @@ class _Mode(NamedTuple):
 
     @property
     def verb(self) -> str:
-        """The verb of the right to impersonate a user, group, uid or extra value."""
+        """The verb that the client must be allowed on the impersonated user, group, uid or extra value."""
         return f"impersonate:{self.name}" if self.name else "impersonate"
 
 
@@ -116,7 +116,7 @@ class _Checks:
         return with_implied_group(replace(wanted, groups=groups))
 
     def _check_name(self, wanted: User) -> tuple[str, ...]:
-        """Check the right to impersonate the name. Return the groups of the user, without ``system:authenticated``."""
+        """Check the right to impersonate the user name. Return the user's groups without system:authenticated."""
         right = self._right("users", wanted.name)
         groups = wanted.groups
         if self._mode.name and (node := node_of(wanted.name)):
@@ -151,7 +151,7 @@ class _Checks:
                 self._require(self._right("userextras", value, key))
 
     def _right(self, resource: str, name: str, subresource: str = "") -> Attributes:
-        """Return the attributes of the right to impersonate something."""
+        """Return the attributes of the request by which the authorizer is asked for a right to impersonate."""
         legacy = not self._mode.name and resource in ("users", "groups", "serviceaccounts")
         group, version = _CORE if legacy else _AUTHENTICATION
         return Attributes(self._request.user, self._mode.verb, "", group, version, resource, subresource, name)
@@ -197,7 +197,7 @@ def with_implied_group(user: User) -> User:
 
 
 def _extra_problem(extra: Mapping[str, Sequence[str]]) -> str:
-    """Return why constrained impersonation does not allow extra values of any user; empty if it does."""
+    """Return why constrained impersonation allows these extra values for nobody; empty if it can allow them."""
     for key in sorted(extra):
         if not key:
             return "impersonating the empty string key in extra is not allowed"
@@ -215,7 +215,7 @@ def _names_only(wanted: User) -> bool:
 
 
 def _is_associated_node(wanted: User, client: User) -> bool:
-    """Return True for the node on which the pod of the client runs, according to its service account token."""
+    """Return True if `wanted` is the node of the client's pod, according to its service account token."""
     node = node_of(wanted.name)
     return bool(node) and _names_only(wanted) and bool(account_of(client.name)) and _node_name(client) == node
 
@@ -242,7 +242,7 @@ def _always(wanted: User, client: User) -> bool:
 
 
 def _of_any_node(attributes: Attributes) -> Attributes:
-    """Ask for the right on all nodes, by a client of which only the names of its extra values are told."""
+    """Ask for the right on all nodes, without the values of the client's extra, of which only names are kept."""
     client = attributes.user
     name = "*" if attributes.verb == "impersonate:associated-node" else attributes.name
     return attributes._replace(user=replace(client, extra={_NODE_KEYS: tuple(sorted(client.extra))}), name=name)

@@ -138,7 +138,9 @@ def remove(
 
 @app.command()
 def close_watches(
-    how: Annotated[str, typer.Option(help="How to close them: cleanly, expired (with 410), or dropped.")] = "cleanly",
+    how: Annotated[
+        str, typer.Option(help="How to close the watches: cleanly, expired (with 410), or dropped.")
+    ] = "cleanly",
     verb: Verbs = None,
     group: Groups = None,
     resource: Resources = None,
@@ -205,7 +207,7 @@ def _effect(name: str, details: Sequence[str]) -> dict[str, Any]:
 
 
 def _check(rule: dict[str, Any], called: str) -> None:
-    """Check a rule before it is sent, so that an error names the command's options, and not the fields of the rule."""
+    """Check a fault before it is sent, so that errors name the command's options instead of the API's fields."""
     kind = next(kind for kind in _EFFECTS if kind.model_fields["type"].default == rule["effect"]["type"])
     try:
         match, when = Match.model_validate(rule["match"]), Occasions.model_validate(rule["when"])

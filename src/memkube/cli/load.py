@@ -30,7 +30,8 @@ def load(
         Path | None, typer.Option("--from", help="Kubeconfig of the cluster; by default the one that kubectl uses.")
     ] = None,
     context: Annotated[
-        str | None, typer.Option("--context", help="Context in that kubeconfig; by default the current one.")
+        str | None,
+        typer.Option("--context", help="Context in the kubeconfig of the cluster; by default the current one."),
     ] = None,
     server: ServerOption = "",
     namespace: Annotated[

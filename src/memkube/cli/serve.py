@@ -55,9 +55,7 @@ from memkube.version import KUBERNETES_VERSION
 app = Typer(add_completion=False)
 _Issuers = Annotated[
     list[str] | None,
-    Option(
-        help="Issuer of service account tokens; may be repeated. New tokens have the first, tokens of all are valid."
-    ),
+    Option(help="Issuer of service account tokens; may be repeated. New tokens have the first; all given are valid."),
 ]
 _SigningKey = Annotated[
     Path | None,
@@ -92,11 +90,13 @@ _RetrySeconds = Annotated[
 ]
 _AdvertisedUrl = Annotated[
     str,
-    Option(help="URL at which other servers on the same storage reach this one; by default its own address."),
+    Option(
+        help="URL at which other servers on the same storage reach this one; by default the address of this server."
+    ),
 ]
 _Slow = Annotated[str, Option(help="Log requests that take longer than this, such as 500ms; 0s for none.")]
 _Delay = Annotated[str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")]
-_Grace = Annotated[str, Option(help="Time that requests in progress may take after that, such as 60s.")]
+_Grace = Annotated[str, Option(help="After that time, time for requests in progress to end, such as 60s.")]
 _SendRetryAfter = Annotated[
     bool,
     Option(

@@ -52,7 +52,7 @@ async def changes_since(registry: Registry, revision: int) -> list[ObjectChange]
 
 
 def shown(changes: Sequence[ObjectChange], most_lines: int) -> Iterator[str]:
-    """Yield one line per object, each followed by its changed lines; `most_lines` limits their total number."""
+    """Yield a line for each changed object, each followed by changed lines of its YAML, `most_lines` in all."""
     left = most_lines
     for change in changes:
         yield f"{_SIGNS[change.what]} {change.name}"

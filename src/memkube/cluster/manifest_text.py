@@ -178,7 +178,7 @@ class _Found:
 
 
 def _deepest(node: "yaml.Node", path: str, at: int) -> _Found:
-    """Follow a path as far as it matches. Keys may contain dots and brackets, so all ways to split it are tried."""
+    """Follow a field path as far as the YAML has it. Keys may have dots and brackets: all ways to split are tried."""
     best = _Found(at, None)
     if at >= len(path):
         return best

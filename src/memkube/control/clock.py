@@ -68,7 +68,7 @@ class UntilQuiet(_Asked):
 
 
 class Settle(_Asked):
-    """The clients that must have settled before the answer, and the longest time to wait for them."""
+    """The clients that must have settled before the request is answered, and the longest time to wait for them."""
 
     clients: list[str] = Field(
         default=[], description="Names of the clients: their user agents up to the slash; all clients if empty."
@@ -84,7 +84,7 @@ class Settle(_Asked):
     )
 
     def patience(self) -> Patience:
-        """Return these values in the form that `memkube.control.stepping` takes."""
+        """Return these clients and this time as a `memkube.control.stepping.Patience`."""
         return Patience(tuple(self.clients), self.silent_seconds, self.timeout_seconds)
 
 
@@ -98,14 +98,14 @@ class Advance(Settle):
 
 
 class Advanced(BaseModel):
-    """The result of advancing a stepped clock."""
+    """The time at which a stepped clock stopped, and how it got there."""
 
     now: datetime = Field(description="The present time, in UTC.")
     met: bool = Field(description="True if the goal is reached, or the request has no goal.")
 
 
 class Settled(BaseModel):
-    """The time at which the clients had settled: all their requests answered, and all events sent."""
+    """The time at which the clients had settled: all their requests answered, and all watch events sent to them."""
 
     now: datetime = Field(description="The present time, in UTC.")
 

@@ -78,7 +78,7 @@ async def drain_node(registry: Registry, name: str, options: DrainOptions) -> Dr
 
 
 class _SortedPods:
-    """The pods of a node that a drain evicts, and those that it leaves alone."""
+    """The pods of a node that draining it evicts, and those that it leaves alone."""
 
     def __init__(self) -> None:
         self.evictable: list[StoredObject] = []
@@ -88,7 +88,7 @@ class _SortedPods:
 
 
 async def _sort(registry: Registry, node: str, options: DrainOptions) -> _SortedPods:
-    """Return the pods of a node. Raises ApiError 409 if the options do not allow evicting one of them."""
+    """Sort a node's pods into evictable and skipped ones. Raises ApiError 409 if the options forbid evicting one."""
     pods = _SortedPods()
     for pod in await registry.find("", "v1", "pods").all():
         if pod.document["spec"].get("nodeName") != node:
@@ -128,7 +128,7 @@ async def _sort_running(registry: Registry, pod: StoredObject, options: DrainOpt
 
 
 async def _absence(registry: Registry, namespace: str, daemon_set: str) -> str | None:
-    """Return the message that a DaemonSet does not exist, or None if it exists."""
+    """Return the message that a pod's DaemonSet does not exist, or None if it exists."""
     try:
         await registry.find("apps", "v1", "daemonsets").get(namespace, daemon_set)
     except ApiError as error:

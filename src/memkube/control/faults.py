@@ -30,7 +30,7 @@ class _Answer(BaseModel):
 
 
 class FaultState(_Answer):
-    """A fault and its counts."""
+    """A fault, how often it has matched, and how often it was applied."""
 
     name: str
     match: Match
@@ -61,7 +61,7 @@ class Closed(_Answer):
 
 
 class Compacted(_Answer):
-    """The result of compacting history."""
+    """The revision at which the history of objects was compacted."""
 
     revision: int = Field(description="Watches and lists of revisions before this one get 410.")
 
@@ -106,7 +106,7 @@ def faults_router(registry: Registry) -> APIRouter:
 
     @router.delete("/{name}", response_model_exclude_none=True)
     async def delete(name: FaultName) -> FaultState:
-        """Removes a fault, lets the requests that it delays continue, and answers its counts."""
+        """Removes a fault, lets the requests that it delays continue, and answers how many it matched and hit."""
         return fault_state(remove_fault(registry, name))
 
     return router
@@ -162,7 +162,7 @@ def check_plurals(registry: Registry, match: Match) -> None:
 
 
 def fault_state(fault: ActiveFault) -> FaultState:
-    """Return the state of a fault."""
+    """Return a fault as the control API shows it."""
     rule = fault.rule
     return FaultState(
         name=fault.name,

@@ -15,7 +15,7 @@ class _Answer(BaseModel):
 
 
 class Revision(_Answer):
-    """One change of an object."""
+    """One change of an object: a create, an update or a delete."""
 
     revision: int
     what: str = Field(description="created, updated or deleted.")

@@ -23,7 +23,7 @@ class NamedMetric(BaseModel):
 
 
 class MetricList(BaseModel):
-    """All values of metrics. The first one that answers a request for one value counts."""
+    """All values of custom and external metrics. The first one that answers a request for one value counts."""
 
     items: list[NamedMetric]
 
@@ -40,18 +40,18 @@ def metrics_router(parts: ServerParts) -> APIRouter:
 
     @router.get("/{name}", response_model_exclude_unset=True)
     async def show(name: RuleName) -> MetricValue:
-        """Shows a value."""
+        """Shows a value of a metric."""
         return _known(state, name)
 
     @router.put("/{name}", response_model_exclude_unset=True)
     async def put(name: RuleName, metric: MetricValue) -> MetricValue:
-        """Sets or replaces a value. Autoscalers see it at their next reconciliation."""
+        """Sets or replaces a value of a metric. Autoscalers see it at their next reconciliation."""
         await put_metric(state, name, metric)
         return metric
 
     @router.delete("/{name}", status_code=204)
     async def delete(name: RuleName) -> Response:
-        """Removes a value."""
+        """Removes a value of a metric."""
         await delete_metric(state, name)
         return Response(status_code=204)
 
@@ -70,7 +70,7 @@ async def put_metric(state: SharedState, name: str, metric: MetricValue) -> None
 
 
 async def delete_metric(state: SharedState, name: str) -> None:
-    """Remove a value. Raises ApiError 404 for an unknown name."""
+    """Remove a value of a metric. Raises ApiError 404 for an unknown name."""
     _known(state, name)
     await state.delete(METRIC_VALUES, name)
 
@@ -83,5 +83,5 @@ def _known(state: SharedState, name: str) -> MetricValue:
 
 
 def unknown_metric(name: str) -> ApiError:
-    """Return the ApiError 404 for a value that was not set."""
+    """Return the ApiError 404 for a name under which no value of a metric was set."""
     return not_found(_METRICS, name)

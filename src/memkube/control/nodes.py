@@ -28,7 +28,7 @@ class NodeState(BaseModel):
 
 
 class AvailableResources(StrictModel):
-    """What a node has available, because processes outside of its pods use the rest."""
+    """What a node has available, because processes outside of its pods use some of its resources."""
 
     memory: Amount | None = Field(default=None, description="Memory, of 32Gi. There is pressure below 100Mi.")
     nodefs: Amount | None = Field(
@@ -40,7 +40,7 @@ class AvailableResources(StrictModel):
     pids: Amount | None = Field(default=None, description="Process IDs, of 32768. There is pressure below 10 %.")
 
     def amounts(self) -> dict[WatchedResource, int]:
-        """Return the amounts that are set, in bytes or processes."""
+        """Return the given amounts: bytes of memory and disk space, and numbers of processes."""
         found: dict[WatchedResource, Quantity | None] = {
             "memory": self.memory,
             "nodefs": self.nodefs,
@@ -118,7 +118,7 @@ def simulated_nodes(parts: ServerParts) -> SimulatedNodes:
 
 
 async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act: Callable[[str], None]) -> NodeState:
-    """Change the state of a node. Raises ApiError 404 for an unknown node, 409 for one that is not simulated."""
+    """Call `act` for a node, and store if it failed. Raises ApiError 404 if it is unknown, 409 if not simulated."""
     machine = nodes.get(name)
     if machine is None:
         node = await registry.find("", "v1", "nodes").get("", name)
@@ -134,5 +134,5 @@ async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act:
 
 
 def node_state(machine: SimulatedNode) -> NodeState:
-    """Return the state of a node."""
+    """Return a simulated node as the control API shows it."""
     return NodeState(name=machine.name, zone=machine.zone, failed=machine.failed)

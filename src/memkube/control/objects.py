@@ -15,7 +15,7 @@ _REST_SECONDS: Final = 10.0
 
 
 class Added(BaseModel):
-    """The result of adding objects."""
+    """The number of objects that were added."""
 
     objects: int = Field(description="Number of objects that were added.")
 

@@ -75,7 +75,7 @@ class Cleared(_Answer):
 
 
 class Recording(_Answer):
-    """The requests to record from now on."""
+    """Whether requests of the server's own controllers are recorded."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
     controllers: bool = Field(description="True to record requests of the server's own controllers.")
@@ -105,7 +105,7 @@ class Which(StrictModel):
     controllers: bool = Field(default=False, description="True to include requests of the server's own controllers.")
 
     def query(self) -> RequestQuery:
-        """Return the query for the log."""
+        """Return the conditions in the form that the request log takes."""
         return RequestQuery(
             tuple(self.verb),
             self.resource,
@@ -138,7 +138,7 @@ def requests_router(parts: ServerParts) -> APIRouter:
 
     @router.get("")
     async def show(shown: Annotated[Shown, Query()]) -> RequestList:
-        """Lists the selected requests; waits for the first one if the query says so."""
+        """Lists the selected requests; if the query says so, waits for the first one."""
         query, until = shown.query(), monotonic() + shown.wait_seconds
         answered, found = log.ended, requests.found(query)
         while not found and (left := until - monotonic()) > 0:

@@ -18,14 +18,14 @@ RuleName = Annotated[str, Path(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a
 
 
 class NamedRule(BaseModel):
-    """A rule and its name."""
+    """A rule for simulated containers, and its name."""
 
     name: str
     rule: ContainerRule
 
 
 class RuleList(BaseModel):
-    """All rules, in the order in which they are evaluated."""
+    """All rules for simulated containers, in the order in which they are evaluated."""
 
     items: list[NamedRule]
 
@@ -36,12 +36,12 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
     @router.get("", response_model_exclude_unset=True)
     async def show_all() -> RuleList:
-        """Lists the rules. The first rule that selects a container applies to it."""
+        """Lists the rules for simulated containers. The first rule that selects a container applies to it."""
         return RuleList(items=[NamedRule(name=name, rule=rule) for name, rule in container_rules(parts).items()])
 
     @router.get("/{name}", response_model_exclude_unset=True)
     async def show(name: RuleName) -> ContainerRule:
-        """Shows a rule."""
+        """Shows a rule for simulated containers."""
         try:
             return container_rules(parts).get(name)
         except KeyError:
@@ -56,7 +56,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
     @router.delete("/{name}", status_code=204)
     async def delete(name: RuleName) -> Response:
-        """Removes a rule."""
+        """Removes a rule for simulated containers."""
         await delete_rule(parts, name)
         return Response(status_code=204)
 
@@ -64,7 +64,7 @@ def rules_router(parts: ServerParts) -> APIRouter:
 
 
 def container_rules(parts: ServerParts) -> ContainerRules:
-    """Return the rules. Raises ApiError 501 if the controller ``kubelet`` is disabled."""
+    """Return the rules for simulated containers. Raises ApiError 501 if controller ``kubelet`` is disabled."""
     kubelet = parts.controllers.kubelet
     if kubelet is None:
         raise not_running("no containers are simulated", "kubelet")
@@ -77,7 +77,7 @@ async def put_rule(registry: Registry, name: str, rule: ContainerRule) -> None:
 
 
 async def delete_rule(parts: ServerParts, name: str) -> None:
-    """Remove a rule. Raises ApiError 404 for an unknown rule, and 501 if ``kubelet`` is disabled."""
+    """Remove a rule for containers. Raises ApiError 404 for an unknown rule, and 501 if ``kubelet`` is disabled."""
     try:
         container_rules(parts).get(name)
     except KeyError:
@@ -86,5 +86,5 @@ async def delete_rule(parts: ServerParts, name: str) -> None:
 
 
 def unknown_rule(name: str) -> ApiError:
-    """Return the ApiError 404 for a rule that does not exist."""
+    """Return the ApiError 404 for a rule for simulated containers that does not exist."""
     return not_found(_RULES, name)

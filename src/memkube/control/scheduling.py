@@ -10,14 +10,14 @@ from memkube.controllers.scheduler.pod_info import node_of
 
 
 class Rejection(BaseModel):
-    """A filter plugin that rejects a node."""
+    """A filter plugin of the scheduler that rejects a node, and why."""
 
     plugin: str
     reasons: list[str] = Field(description="The reasons, in kube-scheduler's words.")
 
 
 class Score(BaseModel):
-    """The score that a score plugin gives to a node."""
+    """The score that a score plugin of the scheduler gives to a node."""
 
     plugin: str
     score: int = Field(description="The score of the plugin, multiplied by its weight.")

@@ -75,7 +75,7 @@ class Settling:
             await asyncio.sleep(min(_LOOK_SECONDS, self._quiet))
 
     def _trace(self) -> _Trace:
-        """Return a value that changes when the clients send or receive anything."""
+        """Return a value that differs once the clients have sent or received anything since the last call."""
         self._answered += sum(map(self._is_meant, self._log.newer(self._number)))
         self._number = self._log.ended
         return self._answered, tuple((record.arrived, record.events) for record in self._in_flight())
@@ -94,7 +94,7 @@ class Settling:
 
 
 def _unfinished(record: RequestRecord) -> str:
-    """Describe why a request is not finished; empty for streams and for watches that have sent all events."""
+    """Return why a client's request is not finished; empty for streams and for watches that have sent all events."""
     target = record.target
     what = "/".join(filter(None, (target.resource, record.name, target.subresource))) or record.path
     place = f" -n {target.namespace}" if target.namespace else ""

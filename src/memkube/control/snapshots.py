@@ -93,7 +93,7 @@ def snapshots_router(parts: ServerParts) -> APIRouter:
 
 
 def _named(kept: dict[str, Snapshot], name: str) -> Snapshot:
-    """Return a kept snapshot. Raises ApiError 404 for an unknown name."""
+    """Return the snapshot kept under a name. Raises ApiError 404 for an unknown name."""
     if name not in kept:
         raise not_found(_SNAPSHOTS, name)
     return kept[name]

@@ -20,10 +20,10 @@ _NODES: Final = "/core/nodes/"
 
 
 class Goal(Protocol):
-    """A goal at which the clock stops."""
+    """A condition at which advancing the clock stops."""
 
     async def is_reached(self) -> bool:
-        """Return True if the goal is reached at the present time."""
+        """Return True if the condition holds now."""
 
 
 class ObjectState:

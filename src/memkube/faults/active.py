@@ -23,7 +23,7 @@ class ConnectionDropped(ConnectionResetError):
 
 
 class Asker(Protocol):
-    """A request in progress, as fault rules see it."""
+    """A request in progress that faults may apply to."""
 
     def asked(self) -> RequestAttributes:
         """Return the attributes of the request that rules match."""
@@ -37,7 +37,7 @@ MakeAsker: TypeAlias = Callable[[], Asker]
 
 
 class ActiveFault:
-    """A rule with its counters and the requests that it currently delays."""
+    """A fault rule with its counters and the requests that it currently delays."""
 
     def __init__(self, name: str, rule: "FaultRule", added: datetime) -> None:
         self.name = name
@@ -166,12 +166,12 @@ class Faults:
         self._listeners.append(listener)
 
     def about(self, stage: Stage) -> Iterator[ActiveFault]:
-        """Return the faults whose effects apply at a stage."""
+        """Return the faults whose effects apply at a stage of request handling."""
         return (fault for fault in self if fault.rule.effect.stage is stage)
 
     @property
     def looks_at_names(self) -> bool:
-        """True if any rule matches names, so that for a create the name must be read from the request body."""
+        """True if a rule needs the object's name, so that a create's name must be read from the request body."""
         return any(f.rule.match.names or getattr(f.rule.effect, "code", 0) == 409 for f in self)
 
     def drift(self, node: str, instant: datetime) -> timedelta:
@@ -206,7 +206,7 @@ class Faults:
 
 
 async def hold_up(fault: ActiveFault, passing: asyncio.Future[None]) -> None:
-    """Wait until the future `passing` is done or the fault is removed, whichever happens first."""
+    """Wait until the future `passing` is done, which is cancelled afterwards, or until the fault is removed."""
     removed = fault.held_up()
     try:
         await asyncio.wait({removed, passing}, return_when=asyncio.FIRST_COMPLETED)

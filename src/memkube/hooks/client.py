@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 class _Call(NamedTuple):
-    """One HTTP request. Following a redirect creates another _Call."""
+    """One HTTP request to a webhook or extension API server. Following a redirect creates another _Call."""
 
     method: str
     target: Base
@@ -280,7 +280,7 @@ async def _read(response: httpcore.Response, headers: Mapping[str, str], deadlin
 
 
 def _retry_after(answer: Answer) -> int | None:
-    """Return the seconds in ``Retry-After`` of a 429 or 5xx response, otherwise None (client-go's ``checkWait``)."""
+    """Return the ``Retry-After`` seconds of a 429 or 5xx answer; None if it has none (client-go's ``checkWait``)."""
     if answer.status != 429 and answer.status < 500:
         return None
     try:

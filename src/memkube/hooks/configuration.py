@@ -120,5 +120,5 @@ class ServiceResolver(Protocol):
 
 
 def _cleaned(path: str) -> str:
-    """Normalise a URL path as client-go does: no empty or ``..`` segments and no trailing slash."""
+    """Normalise a webhook URL's path as client-go does: no empty or ``..`` segments and no trailing slash."""
     return quote("/" + normpath(f"/{unquote(path)}").lstrip("/"), safe="/-_.~$&+,:;=@")

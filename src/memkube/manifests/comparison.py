@@ -137,7 +137,7 @@ def _lines(document: Document | None) -> list[str]:
 
 
 def _shown(document: Document | None, chosen: frozenset[str]) -> Document | None:
-    """Return a document without those fields of its spec that are named in `chosen`."""
+    """Return a document without the fields of its spec that are named in `chosen`."""
     if document is None or not chosen or not isinstance(document.get("spec"), dict):
         return document
     spec = {key: value for key, value in document["spec"].items() if key not in chosen}

@@ -76,7 +76,7 @@ class EmptyCluster:
     """
 
     def __init__(self, registry: Registry, *, accounts: bool) -> None:
-        """`accounts` is True if pods need an existing service account."""
+        """`accounts` is True if a pod is refused whose service account does not exist."""
         self._registry = registry
         self._accounts = accounts
         self._operations = Operations(registry, MANAGER)
@@ -85,7 +85,7 @@ class EmptyCluster:
         """Namespaces that were created because an object needed them."""
 
     def resource(self, api_version: str, kind: str) -> Resource:
-        """Return the resource of an object's kind. Raises NoKind if it is not served."""
+        """Return the resource that serves a kind. Raises NoKind if the kind is not served."""
         named = KindName.of(api_version, kind)
         found = self._registry.catalog.of_kind(named)
         if found is None:

@@ -156,7 +156,7 @@ class _Copying:
                 self._note_forbidden(f"namespaces {name}", error)
 
     def _chosen(self, kinds: Sequence[CopiedKind]) -> Iterator[CopiedKind]:
-        """Yield the kinds to copy. Raises MemkubeError if a name that the user gave is not that of a kind."""
+        """Yield the kinds to copy. Raises MemkubeError if a resource that the user named does not exist."""
         for name in self._wanted.kinds:
             if not any(kind.is_called(name) for kind in kinds):
                 raise MemkubeError(f"the cluster has no kind {name} whose objects can be copied")
@@ -168,7 +168,7 @@ class _Copying:
                 yield kind
 
     def _within(self, kind: CopiedKind) -> Iterator[Document]:
-        """Yield the objects of a kind that the user wants."""
+        """Yield the objects of a kind that the user wants, from the wanted namespaces or from all."""
         wanted = self._wanted
         if (kind.group, kind.plural) == _NAMESPACES and not wanted.selector:
             yield from self._namespaces.values()
@@ -244,7 +244,7 @@ def masked(secret: Document) -> Document:
 
 
 def _is_servers_own(kind: CopiedKind, document: Document) -> bool:
-    """True if the object is one that every API server creates for itself."""
+    """True if the object is one that every API server creates for itself, and so need not be copied."""
     metadata = document["metadata"]
     if kind.group in _SERVERS_GROUPS:
         marks = {*(metadata.get("labels") or {}), *(metadata.get("annotations") or {})}

@@ -56,7 +56,7 @@ def side_of_snapshot(path: str) -> Side:
 
 
 async def without_made(side: Side) -> None:
-    """Remove the objects that controllers and servers create, which no manifest defines."""
+    """Remove from a side the objects that controllers and servers create, which no manifest defines."""
     async with empty_cluster(()) as cluster:
         standing = {_identity(document) for document in await cluster.standing()}
     side.objects = {
@@ -124,7 +124,7 @@ def _manifests(read: Sequence[Source]) -> Iterator[tuple[Source, Manifest]]:
 
 
 def _stored(source: Source, manifest: Manifest, creation: Creation) -> Document:
-    """Return a manifest's object as stored. Raises ManifestError with the first finding if the server refused it."""
+    """Return a manifest's object as a server stores it. Raises ManifestError with the first error if it is refused."""
     complaints = Complaints(source.file, manifest, creation.namespace)
     errors = [*complaints.of_duplicates(), *complaints.of(creation)]
     wrong = [finding for finding in errors if finding.level == "error"]
@@ -186,6 +186,6 @@ def _without_notes(document: Document) -> Document:
 
 
 def _is_made(document: Document) -> bool:
-    """True if a controller owns the object, and so created it."""
+    """True if an object has an owner that is a controller, which therefore created it."""
     owners: Any = document["metadata"].get("ownerReferences") or ()
     return any(owner.get("controller") for owner in owners)

@@ -106,7 +106,7 @@ class _Validation:
             self._refused_kinds[_defined_kind(manifest)] = manifest
 
     async def _prepared(self, manifest: Manifest) -> str:
-        """Return the namespace of an object, after creating it if needed."""
+        """Return the namespace of an object; create the namespace first if the options say so."""
         try:
             resource = self._cluster.resource(manifest.api_version, manifest.kind)
         except NoKind:
@@ -197,7 +197,7 @@ def _parameter_kind(manifest: Manifest) -> tuple[str, str] | None:
 
 
 def _is_asked_nothing(manifest: Manifest) -> bool:
-    """True if the object would apply to others, but is created after them."""
+    """True if the object would apply to other objects, such as a webhook, but is created after them."""
     group = manifest.api_version.rpartition("/")[0]
     return creation_rank(manifest.api_version, manifest.kind) >= JUDGES and (group, manifest.kind) not in _POLICIES
 

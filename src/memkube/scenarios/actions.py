@@ -28,14 +28,14 @@ class Action(Protocol):
 
 
 class Undoable(Action, Protocol):
-    """An action that ends: after the time that the step gives, it is undone."""
+    """An action that is undone at the end of the time that its step gives in ``for``."""
 
     def undo(self, kube: Memkube) -> None:
         """Undo the action. Raises MemkubeError if that is refused."""
 
 
 class ObjectName(StrictModel):
-    """One object."""
+    """The name of one object, with its resource and namespace."""
 
     resource: str = Field(description="Resource, by any name that kubectl accepts.")
     name: str
@@ -77,12 +77,12 @@ class NamedRule(ContainerRule):
     name: str
 
     def perform(self, kube: Memkube) -> None:
-        """Add or replace the rule."""
+        """Add or replace the rule for simulated containers."""
         rule = self.model_dump(mode="json", exclude_unset=True, exclude={"name"})
         kube.behaviors.put(self.name, rule)
 
     def undo(self, kube: Memkube) -> None:
-        """Delete the rule."""
+        """Delete the rule for simulated containers."""
         kube.behaviors.delete(self.name)
 
 
@@ -111,7 +111,7 @@ class NamedFault(FaultRule):
         return self
 
     def perform(self, kube: Memkube) -> None:
-        """Add the fault."""
+        """Inject the fault."""
         singular = {key: key.removesuffix("s") for key in type(self.match).model_fields if key != "controllers"}
         fields = self.match.model_dump(exclude_unset=True) | self.when.model_dump(exclude_unset=True)
         which: Any = {singular.get(key, key): value for key, value in fields.items()}
@@ -164,7 +164,7 @@ class Load(StrictModel):
             kube.behaviors.put(self.name, use)
 
     def undo(self, kube: Memkube) -> None:
-        """Let the containers use the processor as before."""
+        """Remove the processor use that `perform` set."""
         if self.name in kube.behaviors.all():
             kube.behaviors.delete(self.name)
 
@@ -186,7 +186,7 @@ class Snapshot(StrictModel):
     path: Path
 
     def perform(self, kube: Memkube) -> None:
-        """Write the snapshot."""
+        """Write the snapshot to its file."""
         kube.snapshot().save(self.path)
 
 
@@ -234,7 +234,7 @@ def located(manifests: Manifests, folder: Path) -> Manifests:
 
 
 def _request(pods: Sequence[Document], selector: str) -> Quantity:
-    """Return the processor request of the containers. Raises UsageError if there is none, or if requests differ."""
+    """Return the processor request of the pods' containers. Raises UsageError if there is none, or if they differ."""
     containers = [container for pod in pods for container in pod["spec"]["containers"]]
     requests = {str((one.get("resources") or {}).get("requests", {}).get("cpu", "0")) for one in containers}
     if len({Quantity(request).nano for request in requests}) != 1 or Quantity(min(requests)).nano == 0:

@@ -31,7 +31,7 @@ class Moment:
             self._offset = timedelta(seconds=read_duration(text))
 
     def after(self, start: datetime) -> datetime:
-        """Return the time in a scenario that starts at `start`."""
+        """Return the date and time of this moment in a scenario that starts at `start`."""
         if self._fixed is not None:
             return self._fixed
         if self._since_midnight is None:

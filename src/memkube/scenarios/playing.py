@@ -120,13 +120,13 @@ class _Player:
         return report
 
     def _advance(self, instant: datetime) -> None:
-        """Move the clock to a time, and record what happens until then."""
+        """Move the clock to a time, and record all changes of objects until then."""
         seconds = (instant - self._kube.clock.now()).total_seconds()
         work = self._running.controls.advance(seconds, self._record)
         self._running.result(self._running.submit(work), _LONGEST_ADVANCE_SECONDS)
 
     def _happen(self, occurrence: Occurrence) -> None:
-        """Perform or undo the action of a step. Raises MemkubeError if the action is refused unexpectedly."""
+        """Perform, undo or check what a step says. Raises MemkubeError for a refusal that it does not expect."""
         step = occurrence.step
         where = f"steps[{occurrence.number}] at {occurrence.instant:%Y-%m-%dT%H:%M:%SZ}, {step}"
         self._on_progress(occurrence.instant, str(step))
@@ -149,7 +149,7 @@ class _Player:
             self._report.failures.append(f"{where}: expected a refusal with {step.refused!r}, but it succeeded")
 
     def _finish(self) -> None:
-        """Complete the report from the record and the pods."""
+        """Complete the report: its end, the numbers of Events and changes, and the phases of the pods."""
         report, record = self._report, self._record
         self._running.result(self._running.submit(record.is_reached()), _LONGEST_ADVANCE_SECONDS)
         report.ended = self._kube.clock.now()

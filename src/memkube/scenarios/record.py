@@ -32,7 +32,7 @@ class Record:
         """Number of Events by their reasons."""
 
     async def is_reached(self) -> bool:
-        """Read the new changes. Return False, so that the clock advances to its end."""
+        """Add the new changes to the event log. Return False, so that the clock does not stop at this."""
         now = self._clock.now()
         time = MicroTime.at(now).encode()
         async for event in self._new_events.read():
@@ -48,7 +48,7 @@ class Record:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of all lines so far."""
+        """SHA-256 of all lines of the event log so far."""
         return self._digest.hexdigest()
 
     def _count(self, event: ObjectEvent) -> None:
@@ -60,7 +60,7 @@ class Record:
 
 
 def _times(event: dict[str, object]) -> int:
-    """Return how often an Event has happened."""
+    """Return the count of an Event: how often it has happened."""
     series = event.get("series")
     count = series.get("count") if isinstance(series, dict) else event.get("count")
     return count if isinstance(count, int) else 1

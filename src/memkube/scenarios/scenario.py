@@ -83,7 +83,7 @@ class Step(StrictModel):
 
     @property
     def action(self) -> str:
-        """Name of the field with the action."""
+        """Name of the field that is set and so gives the step's action, such as ``scale``."""
         return next(name for name in ACTIONS if getattr(self, name) is not None)
 
     def __str__(self) -> str:

@@ -16,7 +16,7 @@ _SHARING_SECONDS: Final = 15.0
 
 @dataclass(frozen=True, slots=True, order=True)
 class Occurrence:
-    """One occurrence of a step, or the end of its action. Those of one time happen in the order of the steps."""
+    """One time that a step happens or its action is undone. Those at the same time are in the order of the steps."""
 
     instant: datetime
     is_begin: bool

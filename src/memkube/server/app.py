@@ -82,7 +82,7 @@ _KINDS_OF_PLUGINS = {"PodPreset": POD_PRESETS}
 
 
 class Core(NamedTuple):
-    """The registry of a server, and the parts that are created with it."""
+    """The registry of a server, which stores objects of all kinds, and the parts that are created with it."""
 
     parts: ControllerParts
     token_issuer: TokenIssuer

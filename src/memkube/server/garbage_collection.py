@@ -34,7 +34,7 @@ class Collections:
         self._next = monotonic() + seconds
 
     def look(self) -> None:
-        """Run a full garbage collection if one is due. Must be called about once a second."""
+        """Run a full garbage collection if enough time has passed since the last. Call this about once a second."""
         began = monotonic()
         if began >= self._next:
             gc.collect()
@@ -43,7 +43,7 @@ class Collections:
 
 
 def _give_back() -> None:
-    """Return free memory pages to the operating system. glibc itself returns only those at the end of the heap."""
+    """Return free memory pages to the operating system; by itself, glibc returns only those at the end of the heap."""
     import ctypes  # noqa: PLC0415  imported with the first collection, a minute after the start
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -165,7 +165,7 @@ def _check_owner(config: dict[str, Any], path: Path, name: str) -> None:
 
 
 def _entry(configs: list[dict[str, Any]], sort: str, name: Any) -> dict[str, Any]:
-    """Return the first entry named `name` in the lists `sort` of the kubeconfigs; empty if there is none."""
+    """Return the first `sort` (cluster, user or context) named `name` in the kubeconfigs; empty if there is none."""
     entries = (entry for config in configs for entry in _dicts(config.get(f"{sort}s")) if entry.get("name") == name)
     found = next(entries, {}).get(sort)
     return found if isinstance(found, dict) else {}

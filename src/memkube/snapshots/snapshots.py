@@ -95,7 +95,7 @@ class Snapshots:
                 self._starting = asyncio.create_task(self._start())
 
     async def settled(self) -> None:
-        """Wait until the controllers run again after a restore."""
+        """Return once the controllers run again after a restore."""
         if self._starting is not None:
             await asyncio.wait([self._starting])
 

@@ -60,7 +60,7 @@ class Histogram:
 
 
 class Histograms(dict[K, Histogram], Generic[K]):
-    """Histograms by label values. Each is created when it is first used."""
+    """Histograms by the values of their metric's labels. Each is created when it is first used."""
 
     def __init__(self, bounds: tuple[float, ...]) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class RequestSeries:
         """Responses not yet added to the histograms: status, seconds, bytes, and component."""
 
     def settle(self) -> None:
-        """Add the pending responses to the histograms. Called for each MOST_PENDING: batches are much faster."""
+        """Add pending responses to the histograms, many at a time, because that is much faster than each alone."""
         if not self.pending:
             return
         codes, seconds, sizes, clients = zip(*self.pending, strict=True)
@@ -117,7 +117,7 @@ class RequestSeries:
             self.sizes.observe_all(sizes)
 
     def spare(self, seconds: float, others: float) -> None:
-        """Subtract `others`, the seconds in webhooks and queues, from a request of `seconds` (see `own_seconds`)."""
+        """Leave `others`, the seconds in webhooks and queues, out of the own time of a request of `seconds`."""
         spared = self._spared = self._spared or Histogram(SLI_SECONDS)
         spared.counts[bisect_left(SLI_SECONDS, seconds)] -= 1
         spared.counts[bisect_left(SLI_SECONDS, seconds - others)] += 1
@@ -165,7 +165,7 @@ class EventSizes:
 
 
 class QueueSeries:
-    """Metrics of a work queue (component-base ``metrics/prometheus/workqueue``)."""
+    """Metrics of a controller's work queue (component-base ``metrics/prometheus/workqueue``)."""
 
     __slots__ = ("adds", "begun", "retries", "waited", "waiting", "worked")
 

@@ -81,7 +81,7 @@ async def object_history(
 
 
 def _callers(log: RequestLog, store: Store, name: str) -> dict[int, str]:
-    """Return the client and verb of the request that wrote each revision, from the request log."""
+    """Find the client and verb of the request that wrote each revision of the object, in the request log."""
     plural, callers = store.resource.plural, {}
     for record in log.records():
         target = record.target

@@ -186,7 +186,7 @@ class RequestRecord:
         self.reason, self.message = reason, message[:_MOST_TEXT]
 
     def settle(self) -> int:
-        """Drop the reference to the watch. Return the approximate size of the record's strings in bytes."""
+        """Let go of the watch, after copying its counts. Return the approximate bytes of the record's strings."""
         if self.watching is not None:
             self._sent, self.answered, self.watching = self.watching.sent, self.watching.revision, None
             self.unsent = int
@@ -222,11 +222,11 @@ class UnderWay(Protocol):
 
     @property
     def record(self) -> RequestRecord:
-        """The entry of this request in the request log. It is created when it is first read."""
+        """The record of this request in the request log. It is created when it is first read."""
 
 
 class _Part:
-    """Consecutive requests that are dropped together."""
+    """Consecutive requests of the log that are dropped together."""
 
     __slots__ = ("entries", "size")
 
@@ -290,7 +290,7 @@ class RequestLog:
         agent: bytes,
         facts: Facts,
     ) -> float:
-        """Log an answered request that has no record. Return the end time by ``time.monotonic``."""
+        """Log an answered request for which no RequestRecord was made. Return its end as ``time.monotonic``."""
         self.under_way.discard(request)
         ended, part, number = monotonic(), self._newest, self.ended + 1
         if number > self._full_at or part.size > self._part_size:
@@ -398,7 +398,7 @@ class RequestLog:
         return part
 
     def _tell(self) -> None:
-        """Notify listeners and waiters of the newest response."""
+        """Notify listeners and waiters that a request has been answered."""
         if self._listener is not None:
             self._listener(self._made(self._newest.entries[-1]))
         self._is_heard = self._listener is not None

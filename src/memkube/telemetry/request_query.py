@@ -120,7 +120,7 @@ class RequestQuery:
         return all(criterion.fits for criterion in self.criteria(record))
 
     def criteria(self, record: RequestRecord) -> Iterator[_Criterion]:
-        """Return each condition with the corresponding value of the request."""
+        """Yield each condition with the request's value for it, and whether it is met."""
         if self.verbs:
             fits = any(fnmatchcase(record.verb, verb) for verb in self.verbs)
             yield _Criterion("verb", " or ".join(self.verbs), record.verb, fits)
@@ -197,7 +197,7 @@ class Requests:
         return lines
 
     def shown(self, record: RequestRecord, *, with_body: bool = True) -> LoggedRequest:
-        """Return the LoggedRequest of a record."""
+        """Return a record of the request log as a LoggedRequest."""
         target = record.target
         return LoggedRequest(
             number=record.number,

@@ -81,7 +81,7 @@ def unauthorized() -> ApiError:
 
 
 def _bearer_token(headers: Headers) -> tuple[str, tuple[str, ...]]:
-    """Return the token of the first header Authorization, or an empty text, and the warnings about the header."""
+    """Return the token of the first Authorization header, or "", and the warnings about that header."""
     value = next((value for name, value in headers if name == _AUTHORIZATION), b"")
     scheme, *parts = value.decode("latin-1").strip().split(" ", 2)
     if not parts or scheme.lower() != "bearer":

@@ -15,14 +15,14 @@ from memkube.registry.registry import Registry
 
 
 def set_authorizer(services: KindServices, modes: Sequence[str], registry: Registry) -> None:
-    """Make the authorizer of the modes, and the checks of roles and bindings. Roles are read from `registry`."""
+    """Give `services` an authorizer, and checks against granting more rights; both read roles in `registry`."""
     policy = Policy(registry)
     services.authorizer = authorizer_of(modes, policy)
     services.escalation = PolicyBasedChecks(policy, services.authorizer)
 
 
 def authorizer_of(modes: Sequence[str], policy: Policy) -> Authorizer:
-    """Return the authorizer of the modes, asked in their order. Members of system:masters may do everything."""
+    """Return an authorizer that asks those of the modes in order. Members of system:masters may do everything."""
     makers: dict[str, Callable[[], Authorizer]] = {
         ALWAYS_ALLOW: AlwaysAllow,
         ALWAYS_DENY: AlwaysDeny,

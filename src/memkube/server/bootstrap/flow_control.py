@@ -68,7 +68,7 @@ def _owned_status(condition: Document) -> Owned:
 
 
 def _fields(values: Mapping[str, Any]) -> Document:
-    """Return the managed fields (FieldsV1) of a struct. A list is owned as a whole."""
+    """Return the managed fields (FieldsV1) of a flow control object's struct. A list is owned as a whole."""
     fields: Document = {}
     for name, value in sorted(values.items()):
         inner = _fields(value) if isinstance(value, dict) else {}

@@ -87,7 +87,7 @@ async def create_kubernetes_endpoints(registry: Registry, address: ServerAddress
 
 
 async def restore_service_network(registry: Registry, address: ServerAddress | None) -> bool:
-    """Recreate objects that were deleted. Return False if another Service has taken the cluster IP."""
+    """Recreate the ServiceCIDR, and the Service ``kubernetes`` with endpoints; False if its IP is taken."""
     await create_service_range(registry)
     if await registry.place(_address()):
         await registry.place(_service(address.port if address else _SECURE_PORT))

@@ -14,7 +14,7 @@ _INTERVAL: Final = timedelta(seconds=10)
 
 
 class Upkeep:
-    """Recreates deleted objects while its ``async with`` block runs. It is idle until an object is deleted."""
+    """Recreates the Service ``kubernetes`` and its endpoints when deleted, while its ``async with`` block runs."""
 
     def __init__(self, registry: Registry, address: ServerAddress | None) -> None:
         self._registry = registry
@@ -36,13 +36,13 @@ class Upkeep:
             await asyncio.gather(self._restoring, return_exceptions=True)
 
     def missed(self) -> None:
-        """Schedule a check for deleted objects."""
+        """Schedule a check whether the Service ``kubernetes`` and its endpoints exist, unless one is scheduled."""
         if self._timer is None:
             clock = self._registry.clock
             self._timer = clock.call_at(clock.now() + _INTERVAL, self._come_due)
 
     def _start_over(self, _: object) -> None:
-        """Check for deleted objects after a restore."""
+        """Schedule a new check after the state of a snapshot was restored."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -13,7 +13,7 @@ _Question: TypeAlias = tuple[str, tuple[str, ...], tuple[object, ...]]
 
 
 class RbacAuthorizer:
-    """Allows the requests that a rule of a bound role allows. Decisions are cached until a role or binding changes."""
+    """Allows what the rules of a user's bound roles allow. Decisions are cached until a role or binding changes."""
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy

@@ -58,7 +58,7 @@ class PolicyBasedChecks:
         return self._authorizer.authorize(attributes).allowed
 
     def _missing(self, rules: Sequence[Rule], context: WriteContext) -> list[Rule]:
-        """Return the parts of the rules that the user does not have."""
+        """Return the parts of `rules` that the user may not do."""
         held = [rule for grant in self._policy.grants(context.user, context.namespace) for rule in grant.rules]
         parts = (part for rule in rules for part in _parts(rule))
         return [part for part in parts if not any(_covers(rule, part) for rule in held)]
@@ -114,7 +114,7 @@ def _covers_resource(held: Sequence[str], resource: str) -> bool:
 
 
 def _compacted(rules: Sequence[Rule]) -> Iterator[Rule]:
-    """Yield the parts with the verbs of parts for the same resource and name joined."""
+    """Yield these rules, with rules about resources joined that differ only in their verbs."""
     verbs: dict[tuple[Sequence[str], Sequence[str], Sequence[str]], list[str]] = {}
     for rule in rules:
         if rule.paths:

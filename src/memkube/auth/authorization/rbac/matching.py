@@ -12,7 +12,7 @@ _ACCOUNT: Final = "system:serviceaccount"
 
 
 def rule_of(document: Document) -> Rule:
-    """Return a PolicyRule as a Rule."""
+    """Convert a PolicyRule from JSON data to a Rule."""
     return Rule(
         document.get("verbs") or (),
         document.get("apiGroups") or (),
@@ -36,7 +36,7 @@ def allows(rule: Rule, attributes: Attributes) -> bool:
 
 
 def matches_path(rule: str, path: str) -> bool:
-    """Return True if a path of a rule, which may end with ``*``, matches a path."""
+    """Return True if a rule's path, which may end with ``*``, matches a request's path."""
     return rule in (_ALL, path) or (rule.endswith(_ALL) and path.startswith(rule.rstrip(_ALL)))
 
 

@@ -37,7 +37,7 @@ class Grant(NamedTuple):
     missing: MissingRole | None = None
 
     def __str__(self) -> str:
-        """Describe the binding for the reason of a decision."""
+        """Describe the binding and its role, as the reason why a request is allowed."""
         name, namespace = self.binding.name, self.binding.namespace
         bound = f"{name}/{namespace}" if namespace else name
         kind = "RoleBinding" if namespace else "ClusterRoleBinding"
