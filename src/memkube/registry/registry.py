@@ -204,7 +204,7 @@ class Registry:
         await store.backend.storage.update(store.key(placement.namespace, placement.name), replaced)
 
     async def save(self) -> SavedObjects:
-        """Return all objects and their expiration times. The objects are immutable and not copied."""
+        """Return a snapshot: all objects and their expiration times. The objects are immutable and not copied."""
         saved = await self.backend.storage.save()
         objects = saved.values
         if self.shared_state.all():

@@ -28,7 +28,7 @@ class RequestContext:
         self.waited = 0.0
         """Seconds that the request waited in the flow control queue."""
         self.mutating = 0.0
-        """Total seconds of mutating webhooks, which are called one after another."""
+        """Total seconds spent in calls of mutating webhooks, which are called one after another."""
         self.validating = 0.0
         """Seconds of the slowest validating webhook. Validating webhooks are called concurrently."""
 

@@ -50,14 +50,14 @@ class Turns:
 
 
 class _Line:
-    """Queue of the computations that wait for their next slice on one event loop."""
+    """Queue of the computations that wait for their next time slice on one event loop."""
 
     def __init__(self) -> None:
         self._flows: dict[object, list[tuple[int, int, asyncio.Future[None]]]] = {}
         self.place = count().__next__
         """Function that returns the sequence number of a new computation."""
         self.moves = False
-        """True if a computation waits or the next one has just been called."""
+        """True if a computation waits for its slice or has just been given one."""
         self.undivided = False
         """True if computations are not divided into slices."""
 

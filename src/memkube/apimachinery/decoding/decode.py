@@ -268,7 +268,7 @@ class _Walk:
         return document
 
     def field(self, field: FieldSchema, value: Any, document: Document) -> None:
-        """Decode one field into `document`. Null either removes an earlier value of the field or keeps it."""
+        """Decode one field into `document`. A null keeps or removes the value of an earlier duplicate, as in Go."""
         schema = field.schema
         if value is not None:
             read = self.value(schema, value, document.get(field.name))
@@ -310,7 +310,7 @@ class _Walk:
         return _zero(schema) if read is None else read
 
     def scalar(self, schema: Scalar, value: Any, previous: Any) -> Any:
-        """Decode a scalar. Return `previous` if the value does not match the type of the scalar."""
+        """Decode a scalar. For an invalid value, record an error, or raise it if it is fatal, and return `previous`."""
         try:
             return read_scalar(schema, value)
         except TypeMismatch as mismatch:
@@ -323,12 +323,12 @@ class _Walk:
         return previous
 
     def mismatch(self, mismatch: TypeMismatch, schema: Schema) -> None:
-        """Record the error that a JSON value has the wrong type for its schema."""
+        """Record the error that a JSON value has the wrong type for its schema, or raise it if it is fatal."""
         wanted = mismatch.type_name or type_name(schema)
         self.fail(UnmarshalTypeError(mismatch.met, wanted, self.struct_name, self.field_names), fatal=mismatch.fatal)
 
     def fail(self, error: DecodeError, *, fatal: bool) -> None:
-        """Record an error if it is the first one, and raise it if it is fatal."""
+        """Raise an error that is fatal. Record any other error if it is the first one in the document."""
         error.field = ".".join(filter(None, (self.path, error.field)))
         if fatal:
             raise error

@@ -187,7 +187,7 @@ def apply(schema: Schema, live: Document | None, config: Document, writer: Write
     _check_kind(config, writer)
     _check_unowned(config)
     if not managed_fields_of(live):
-        # Kubernetes checks an object without managedFields before the configuration, with another error message.
+        # Kubernetes checks an object without managedFields before the applied configuration, with another message.
         _check_live(schema, live, writer)
     _check_config(schema, config)
     _check_live(schema, live, writer)

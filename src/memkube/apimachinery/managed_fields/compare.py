@@ -88,7 +88,7 @@ def _changes_shape(schema: Schema, old: Any, new: Any) -> bool:
 
 
 def _below(schema: Schema, old: Any, new: Any) -> _Sets:
-    """Return the changes below a value that is not atomic, by comparing its parts."""
+    """Return the field changes inside a value that is not atomic, by comparing the parts of `old` and `new`."""
     sets = _Sets()
     if isinstance(schema, ListSchema):
         _compare_items(sets, schema, old or [], new or [])

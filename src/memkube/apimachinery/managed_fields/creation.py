@@ -83,7 +83,7 @@ def _items(schema: ListSchema, value: list[Any]) -> FieldSet:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def addition_walker(schema: Schema) -> Walker:
-    """Return the walker for an added value: the result contains the value itself and all fields in it."""
+    """Return a function that finds the field set of an added value: the value itself and all fields in it."""
     if isinstance(schema, Scalar):
         return _added_deduced if schema == DEDUCED else _leaf
     if schema.relationship == "atomic":

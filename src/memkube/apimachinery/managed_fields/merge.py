@@ -62,7 +62,7 @@ def _merged_items(schema: ListSchema, live: list[Any], config: list[Any]) -> lis
 
 
 def _in_order(present: Items, applied: dict[str, Any]) -> Items:
-    """Return the distinct items, with applied items in the order of the configuration."""
+    """Return the items of a list without duplicates; applied items have the order of the applied configuration."""
     elements = {element for element, _ in present}
     shared = deque(element for element in applied if element in elements)
     left, right = deque(present), deque(applied.items())

@@ -78,7 +78,7 @@ class Writer(NamedTuple):
     """All versions of a custom kind, between which objects are converted on demand; None for built-in kinds."""
 
     def changes_in(self, changes: Comparison, before: Document | None, after: Document) -> ChangesIn:
-        """Return a function for the changed fields in any API version, given those in the written version."""
+        """Return a function from an API version to the changed fields in it; `changes` is for the written version."""
         known = {self.api_version: changes}
         versions = self.versions
 

@@ -35,7 +35,7 @@ def unknown_directive(directive: Any, patch: Document) -> PatchError:
 
 
 def check_list(value: Any) -> Items:
-    """Return the value. Raises PatchError (500) if it is not a list."""
+    """Return `value` unchanged if it is a list. Raises PatchError (500) if it is not."""
     items: Items = _checked(value, list)
     return items
 
@@ -128,7 +128,7 @@ def _merge_objects(original: Items, patch: Items, key: str, merge: MergeObjects)
 
 
 def _in_order(merged: Items, patch_order: Items, original_order: Items, key: str) -> Items:
-    """Merge the items that the patch orders with the others, which stay before the items they originally preceded."""
+    """Merge list items in the patch's order with all others, which stay before items they originally preceded."""
     if key:
         for item in merged:
             _required_key(_checked(item, dict), key)

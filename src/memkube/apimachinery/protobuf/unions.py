@@ -11,7 +11,7 @@ from memkube.apimachinery.model import Document
 
 
 class Union(NamedTuple):
-    """Conversion between the JSON form of a struct and the values of its Go fields."""
+    """Conversion between the JSON form of a Go struct and a map of the values of its fields by Go name."""
 
     fields: Callable[[Any], Document]
     json: Callable[[Document], Any]

@@ -24,7 +24,7 @@ _TYPE_META: Final = {"kind": "Validation", "apiVersion": "validation/v1"}
 
 
 class _Inside(NamedTuple):
-    """Position in an embedded object: the object, and a function that builds such an object around a value."""
+    """Position in an embedded object: the object, and a function that builds a like object around another value."""
 
     root: Document
     surround: _Surround

@@ -188,7 +188,7 @@ def _validate_nested(node: Document, skips_any_of: bool, path: FieldPath) -> lis
 def _validate_complete(
     values: Document, node: Document | None, path: FieldPath, values_path: FieldPath
 ) -> list[FieldError]:
-    """Validate that fields in allOf, anyOf, oneOf and not are also declared outside of these, in `node`."""
+    """Validate that fields in allOf, anyOf, oneOf and not of a schema are also declared in the schema `node`."""
     errors: list[FieldError] = []
     nested = [(values_path.child("not"), values["not"])] if "not" in values else []
     for keyword in ("allOf", "anyOf", "oneOf"):

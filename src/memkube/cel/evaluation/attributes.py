@@ -17,7 +17,7 @@ class Attribute(Protocol):
 
     @property
     def own_cost(self) -> int:
-        """Cost of the attribute if it is a whole expression, not counting its qualifiers."""
+        """Cost of evaluating the attribute as a whole expression, without the costs of its qualifiers."""
         ...
 
     def then(self, qualifier: Qualifier) -> "Attribute":
@@ -175,7 +175,7 @@ def accumulator(slot: int, initial: Run) -> Run:
 
 
 def as_step(attribute: Attribute) -> Step:
-    """Return a step whose value is that of the attribute."""
+    """Return a step that evaluates the attribute and returns its value."""
     return Step(attribute.resolver(attribute.own_cost), attribute=attribute)
 
 

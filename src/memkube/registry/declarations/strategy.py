@@ -62,7 +62,7 @@ class Strategy(Generic[M]):
         """Set the defaults of a decoded object. Called before admission."""
 
     def default_spec(self, spec: Any, /) -> None:
-        """Set the defaults of a spec that several objects may share."""
+        """Set the defaults of a spec. Called once for a spec that several objects share."""
 
     async def begin_create(self, stores: Stores, obj: M, context: WriteContext) -> Finish | None:
         """Reserve resources for a new object, such as IP addresses.

@@ -179,7 +179,7 @@ def _is_typed(resource: Resource, document: Document) -> bool:
 def writer_of(
     resource: Resource, context: WriteContext, clock: Clock, subresource: Subresource | None = None
 ) -> Writer:
-    """Return the parameters of managedFields for a request: manager, version, subresource and reset fields."""
+    """Return the writer that managedFields record for a write: manager, version, subresource and reset fields."""
     strategy, others = resource.strategy_of(subresource), resource.other_versions
     return Writer(
         manager=context.manager,

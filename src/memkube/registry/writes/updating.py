@@ -135,7 +135,7 @@ class Update:
             await finish(succeeded)
 
     async def _made_from(self, current: StoredObject) -> tuple[ApiObject, ApiObject]:
-        """Return the object to store and the current one, after mutating admission and the resourceVersion check."""
+        """Return the changed object, after mutating admission and the resourceVersion check, and the current object."""
         collection, context, view = self._collection, self._context, self._view
         collection.check_uid(current, self._options.uid, dry_run=context.dry_run)
         shown = current if view is None else view.shown(current)

@@ -179,7 +179,7 @@ class SqliteStorage(MemoryStorage[V]):
             _settle(write, None)
 
     def _planned(self, batch: Sequence[_Write[V]]) -> tuple[list[tuple[_Write[V], Event[V]]], list[_Write[V]]]:
-        """Return the writes whose condition holds, each with its event, and the other writes."""
+        """Return the writes of a batch that have no conflict, each with its event, and those that lost a conflict."""
         planned: list[tuple[_Write[V], Event[V]]] = []
         refused: list[_Write[V]] = []
         changed: dict[str, V | None] = {}
