@@ -192,6 +192,8 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     ValueError for invalid settings.
     """
     settings = settings or Settings()
+    if settings.authentication.is_on and settings.storage.is_shared:
+        raise ValueError("authentication is not served by servers that share an etcd")
     core = create_core(settings)
     parts, issuer = core.parts, core.token_issuer
     registry = parts.registry
@@ -266,8 +268,6 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
     options = settings.authentication
     if not options.is_on:
         return None
-    if settings.storage.is_shared:
-        raise ValueError("authentication is not served by servers that share an etcd")
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
     authorizes = settings.authorization_modes != (ALWAYS_ALLOW,)

@@ -9,8 +9,9 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
 from memkube.auth.authentication.options import AuthenticationOptions
+from memkube.errors import ServerError
 from memkube.server.server import Server
-from memkube.server.settings import Settings
+from memkube.server.settings import Settings, StorageOptions
 
 ALICE = {"Authorization": "Bearer alice-token"}
 REVIEWS = "/apis/authentication.k8s.io/v1"
@@ -121,3 +122,10 @@ def test_the_token_of_the_administrator_is_of_the_masters() -> None:
     ):
         assert "system:masters" in user(client, {"Authorization": "Bearer root"})["groups"]
         assert "root" not in repr(options)
+
+
+def test_servers_on_one_etcd_check_no_credentials() -> None:
+    options = AuthenticationOptions(token="root")
+    place = StorageOptions.of("etcd:http://127.0.0.1:1")
+    with pytest.raises(ServerError, match="authentication is not served by servers that share an etcd"):
+        Server(Settings(storage=place, authentication=options))
