@@ -171,6 +171,8 @@ def _in_etcd(
 ) -> Storage[StoredObject]:
     if settings.snapshot is not None:
         raise ValueError("a server with storage in etcd cannot start with a snapshot: other servers may use the etcd")
+    if settings.authentication.is_on:
+        raise ValueError("authentication is not served by servers that share an etcd")
     try:
         from memkube.storage.etcd.engine import EtcdStorage  # noqa: PLC0415  an engine is imported if it is chosen
     except ImportError as error:
@@ -192,8 +194,6 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
     ValueError for invalid settings.
     """
     settings = settings or Settings()
-    if settings.authentication.is_on and settings.storage.is_shared:
-        raise ValueError("authentication is not served by servers that share an etcd")
     core = create_core(settings)
     parts, issuer = core.parts, core.token_issuer
     registry = parts.registry
