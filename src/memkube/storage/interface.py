@@ -256,8 +256,8 @@ class Storage(Protocol[V]):
     async def delete(self, key: str, check: Callable[[V], Awaitable[None]] | None = None) -> V:
         """Delete a value, and return it with the revision of the deletion.
 
-        `check` may raise to prevent the deletion. If another write happens at the same time, it is called again. Raises
-        KeyNotFound if no value exists, and StorageRestored if the storage was restored meanwhile.
+        `check` may raise to prevent the deletion. If another write happens at the same time, `check` is called again.
+        Raises KeyNotFound if no value exists, and StorageRestored if the storage was restored meanwhile.
         """
 
     def watch(

@@ -68,7 +68,7 @@ class Activity:
 
     @contextmanager
     def set_aside(self) -> Iterator[None]:
-        """Do not count the current task's work during the block, in which the task waits for a timer."""
+        """Do not count the current task's work during the ``with`` block, in which the task waits for a timer."""
         task = asyncio.current_task()
         worker = None if task is None else self._workers.get(task)
         if worker is None:

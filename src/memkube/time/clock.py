@@ -163,7 +163,7 @@ class SteppedClock(_TimerClock):
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:
-        """Hold the clock still during the block. Waits for a running `advance` to finish first."""
+        """Keep the time unchanged during the ``with`` block. Waits for a running `advance` to finish first."""
         async with self._advancing:
             yield
 
@@ -211,7 +211,7 @@ def written_now(clock: Clock) -> Time:
 
 
 _written = lru_cache(maxsize=4)(Time.at)
-"""Cached, because many writes happen in the same second."""
+"""Time.at with cached results, because many writes happen in the same second."""
 
 
 class _LoopTimer:

@@ -97,9 +97,9 @@ def addition_walker(schema: Schema) -> Walker:
 
 @lru_cache(maxsize=CACHED_SCHEMAS)
 def creation_walker(schema: StructSchema) -> Walker:
-    """Return the walker for a new struct: the result contains the fields that differ from the zero value.
+    """Return a function that finds the field set of a new struct: the fields that differ from the zero value.
 
-    The struct itself is not a member of the result.
+    The struct itself is not a member of the field set.
     """
     walkers: dict[str, Step] = {}
     null_before = frozenset(name for name, field in schema.fields.items() if _is_null_before(schema, field))

@@ -263,7 +263,7 @@ def _untracked(document: Document) -> Document:
 
 
 def _entries(live: Document | None, sent: object) -> tuple[Entries, bool]:
-    """Return the client's managedFields entries if they are valid, otherwise the stored ones and True."""
+    """Return the entries that a client validly changed and False, otherwise the stored ones or none and True."""
     if clears(sent):
         return {}, True
     if isinstance(sent, list) and sent != managed_fields_of(live):

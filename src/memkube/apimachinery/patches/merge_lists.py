@@ -21,7 +21,7 @@ MergeObjects: TypeAlias = Callable[[Document, Document], Document]
 def directive_key(directive: str, prefix: str) -> str:
     """Return the field name in a directive such as ``$setElementOrder/FIELD``.
 
-    Raises PatchError (400) if it has none.
+    Raises PatchError (400) if the directive has none.
     """
     head, separator, key = directive.partition("/")
     if head != prefix or not separator:

@@ -81,7 +81,7 @@ class _PlainObjects:
 
 
 def _holds(value: Document, content: Document) -> bool:
-    """True if all fields except kind, apiVersion and metadata are the identical Python objects."""
+    """True if both have the identical Python objects in all fields except kind, apiVersion and metadata."""
     left = len(content)
     for name, field in value.items():
         if name not in INHERITED:

@@ -47,7 +47,7 @@ class _Scope:
 
 
 class Planner:
-    """Compiles one syntax tree. Afterwards `slots` is the number of slots that its frame needs.
+    """Compiles one syntax tree. Afterwards `slots` is the number of slots that a Frame needs to evaluate it.
 
     Raises InstantiationError if a constant is invalid or a function has no implementation.
     """

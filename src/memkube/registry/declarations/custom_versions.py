@@ -65,7 +65,7 @@ class CustomVersions:
     def writing(self, api_version: str) -> Convert:
         """Return a function that converts objects of any version to the stored version.
 
-        It raises ApiError if that fails.
+        The function raises ApiError if the conversion of an object fails.
         """
 
         async def write(documents: Sequence[Document]) -> Sequence[Document]:

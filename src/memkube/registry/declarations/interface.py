@@ -183,7 +183,7 @@ class Computed(Protocol):
         """Return the object with this name. Raises ApiError 404 if it does not exist."""
 
     async def all(self, stores: Stores, namespace: str, labels: LabelSelector | None) -> Sequence[Document]:
-        """Return the objects of a namespace, or all objects if it is empty, sorted by namespace and name.
+        """Return the objects of `namespace`, or all objects if it is empty, sorted by namespace and name.
 
         Objects that the label selector does not match may be included or left out.
         """

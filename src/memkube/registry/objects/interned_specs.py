@@ -179,7 +179,7 @@ class InternedSpecs:
         return known
 
     def _met_again(self, text: bytes) -> bool:
-        """Return True if an equal spec has occurred before and can be interned."""
+        """Return True if a spec with this JSON has occurred before and can be interned. Remember that it occurred."""
         fit = self._seen.get(hash(text))
         if fit is None:
             self._seen[hash(text)] = len(text) <= _LONGEST

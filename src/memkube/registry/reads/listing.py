@@ -109,7 +109,7 @@ async def _read(collection: Collection, prefix: str, options: ListOptions, wante
 
 
 async def _one(collection: Collection, key: str, options: ListOptions, wanted: _Range) -> ObjectList:
-    """Return a list of the object with one key, or an empty list if it does not match the selectors."""
+    """Return a list of the object under `key`, or an empty list if it does not exist or match the selectors."""
     page = await _read(collection, key, options, wanted._replace(limit=1))
     matches = matcher(options.selection, collection.resource.fields.read)
     found = [v for v, k in zip(page.values, page.keys, strict=True) if k == key and (matches is None or matches(v))]

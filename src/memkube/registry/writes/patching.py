@@ -152,7 +152,7 @@ class Patched:
         return nameless(self._name)
 
     def _check_custom_kind(self, document: Document, api_version: str, kind: str) -> None:
-        """Raise ApiError if the kind differs, and DecodeError if a document has no kind (``ValidateTypeMeta``)."""
+        """Raise ApiError if a custom object has a wrong kind, DecodeError if it has none (``ValidateTypeMeta``)."""
         resource = self._resource
         if not kind:
             raise DecodeError(f"Object 'Kind' is missing in '{_sorted_json(document)}'")

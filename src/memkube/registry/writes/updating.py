@@ -128,7 +128,7 @@ class Update:
     async def _end(self, *, succeeded: bool) -> None:
         """End the reservation that the strategy made for the last attempt.
 
-        The argument is True if the attempt succeeded.
+        `succeeded` is True if the last attempt succeeded.
         """
         finish, self._finish = self._finish, None
         if finish is not None:

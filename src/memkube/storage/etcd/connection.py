@@ -56,7 +56,7 @@ class GrpcConnection(asyncio.Protocol):
 
     @classmethod
     async def open(cls, endpoint: str, tls: ssl.SSLContext | None) -> Self:
-        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError if that fails."""
+        """Connect to ``HOST:PORT``, and wait for etcd's HTTP/2 settings. Raises OSError if either fails."""
         host, _, port = endpoint.rpartition(":")
         authority = f"[{host}]:{port}" if ":" in host else endpoint
         made = partial(cls, authority.encode(), b"http" if tls is None else b"https")

@@ -38,7 +38,7 @@ class EtcdStorage(MemoryStorage[V]):
     """A storage engine that keeps the values in etcd. It belongs to one event loop.
 
     While etcd does not answer, writes and consistent reads raise StorageUnavailable. Other reads and watches continue
-    with the copy.
+    with this server's copy of the values.
     """
 
     def __init__(

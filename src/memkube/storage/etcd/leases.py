@@ -31,8 +31,8 @@ class _Lease(NamedTuple):
 class Leases:
     """Shares leases among values of equal lifetime that are written within a minute.
 
-    The period is a twentieth of the lifetime if that is less. Values may live longer than their lifetime by up to
-    that period.
+    Instead of a minute, the time is a twentieth of the lifetime if that is less. Values may live longer than their
+    lifetime by up to this time.
     """
 
     def __init__(self, client: EtcdClient, lifetimes: Lifetimes | None) -> None:

@@ -226,7 +226,7 @@ class SqliteStorage(MemoryStorage[V]):
         }
 
     def _supersede(self, event: Event[V]) -> None:
-        """Schedule the deletion of rows that a compacted change replaced, and of rows that record deletions."""
+        """Schedule the deletion of the row that a compacted event replaced, and of its own row if it is a deletion."""
         if event.previous is not None:
             self._superseded.append(self._codec.revision(event.previous))
         if event.type == "deleted":

@@ -43,7 +43,7 @@ class SqliteFile:
     def __init__(self, path: str | PathLike[str], *, durable: bool = True) -> None:
         """Open or create the file.
 
-        With `durable`, each commit waits for the disk. Raises StorageUnusable if that fails.
+        With `durable`, each commit waits for the disk. Raises StorageUnusable if the file cannot be opened.
         """
         self._paths = Path(path), Path(f"{fspath(path)}-wal")
         with _opening(path):
