@@ -26,7 +26,7 @@ Walker: TypeAlias = Callable[[Any], FieldSet]
 Step: TypeAlias = tuple[str, Walker | None, bool]
 """Path element of a field, the walker of its value, and True if Go writes the field's zero value.
 
-The walker is None for a scalar, which is owned unless it is zero.
+A walker is a function that returns the field set of a value. It is None for a scalar, which is owned unless it is zero.
 """
 _Below: TypeAlias = tuple[str, Walker | None]
 """Path element of a field without a zero value, and the walker of its value (None if the field is owned as a whole)."""

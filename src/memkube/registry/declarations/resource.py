@@ -165,7 +165,7 @@ class StoredForm:
     to_stored: Deferred[Convert] = Deferred()
     from_stored: Deferred[Convert] = Deferred()
     lasts: Callable[[Document], bool] | None = None
-    """Returns True if the conversion of a stored object never changes; None if this holds for all objects."""
+    """Function that returns True if converting a stored object always gives the same result; None if all do."""
     is_printed: bool = False
     """True if Tables are printed from the stored object, which has more fields than the served one."""
 

@@ -15,7 +15,10 @@ _PAUSE: Final = 0.1
 _DELETED: Final = 1
 _EVERYTHING: Final = b"\0"
 _HIDDEN: Final = "/."
-"""Follows the prefix in etcd keys of internal data. No key of an object has it, as no API group begins with a dot."""
+"""Follows the key prefix in etcd keys of values that are not objects.
+
+No key of an object has it, as no API group begins with a dot.
+"""
 COMPACTION_KEY: Final = "/.compaction"
 _LOGGER: Final = logging.getLogger("memkube.storage")
 _PROGRESS_RELEASES: Final = ((3, 4, 31), (3, 5, 13))
