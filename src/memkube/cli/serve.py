@@ -55,7 +55,9 @@ from memkube.version import KUBERNETES_VERSION
 app = Typer(add_completion=False)
 _Issuers = Annotated[
     list[str] | None,
-    Option(help="Issuer of service account tokens; may be repeated. New tokens have the first; all given are valid."),
+    Option(
+        help="Issuer of service account tokens; may be repeated. New tokens have the first; those of each are valid."
+    ),
 ]
 _SigningKey = Annotated[
     Path | None,
@@ -96,7 +98,7 @@ _AdvertisedUrl = Annotated[
 ]
 _Slow = Annotated[str, Option(help="Log requests that take longer than this, such as 500ms; 0s for none.")]
 _Delay = Annotated[str, Option(help="Time to continue to serve after a signal to stop, such as 10s.")]
-_Grace = Annotated[str, Option(help="After that time, time for requests in progress to end, such as 60s.")]
+_Grace = Annotated[str, Option(help="Time for requests in progress to end after the shutdown delay, such as 60s.")]
 _SendRetryAfter = Annotated[
     bool,
     Option(

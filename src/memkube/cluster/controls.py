@@ -106,7 +106,7 @@ class Controls:
         await delete_rule(self._parts, name)
 
     async def metrics(self) -> dict[str, MetricValue]:
-        """Return the values of custom and external metrics by name."""
+        """Return the values of custom and external metrics by the names under which they were set."""
         return metric_values(self._registry.shared_state)
 
     async def put_metric(self, name: str, metric: MetricValue | Mapping[str, Any]) -> None:

@@ -74,7 +74,7 @@ class Report:
         return sum(finding.level == level for finding in self.findings)
 
     def in_order(self) -> Iterator[Finding]:
-        """Return the findings by file, line and column."""
+        """Return the findings sorted by file, line and column."""
         places = {file: place for place, file in enumerate(self.files)}
         return iter(
             sorted(self.findings, key=lambda f: (places.get(f.file, -1), f.position.line, f.position.column, f.message))
