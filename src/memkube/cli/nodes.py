@@ -58,7 +58,7 @@ def available(
     name: _Name,
     amounts: Annotated[
         list[str] | None,
-        typer.Argument(metavar="RESOURCE=AMOUNT...", help="What is available of memory, nodefs, imagefs or pids."),
+        typer.Argument(metavar="RESOURCE=AMOUNT...", help="Amount left of memory, nodefs, imagefs or pids."),
     ] = None,
     server: ServerOption = "",
 ) -> None:

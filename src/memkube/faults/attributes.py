@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 
 class Stage(Enum):
-    """The stage of request handling at which an effect applies, and what is counted."""
+    """The stage of a request at which a fault takes effect, and how often it does for one request."""
 
     REQUEST = auto()
     """Before a request is handled; once per request."""

@@ -52,7 +52,7 @@ class ResourceDescription:
 
     @property
     def is_custom(self) -> bool:
-        """True for a custom kind."""
+        """True for a kind that a CustomResourceDefinition defines."""
         return self.document is not None
 
 

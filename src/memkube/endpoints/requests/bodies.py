@@ -220,7 +220,7 @@ class ProtobufMessage(NamedTuple):
         return self.envelope.kind
 
     def decode(self, form: Form[M]) -> Decoded[M]:
-        """Return the object, which has no strict decoding errors."""
+        """Decode the protobuf message to an object. Protobuf has no unknown or duplicate fields to report."""
         return Decoded(form.decode(self.messages.decode(form.struct, self.envelope.message)).value)
 
 

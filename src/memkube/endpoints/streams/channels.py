@@ -26,9 +26,10 @@ _LARGEST_MESSAGE = 256 * 1024
 _STDIN, _STDOUT, _STDERR, _ERROR, _RESIZE = range(5)
 _COUNT = 5
 _READING_SECONDS: Final = 0.02
-"""Seconds to wait before the first output in v5. client-go, the only client of v5, reads before it has made its
-streams and discards what arrives until then (``tools/remotecommand/websocket.go`` of 1.30); in clusters, a command
-takes longer to begin.
+"""Seconds to wait before the first output of a command in the subprotocol v5.channel.k8s.io.
+
+client-go discards output that arrives before it has made its streams (``tools/remotecommand/websocket.go`` of 1.30). A
+command in a real cluster takes longer than that to begin.
 """
 
 PROCESS_V5: Final = Subprotocol("v5.channel.k8s.io", closes=True)
