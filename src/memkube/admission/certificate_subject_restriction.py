@@ -7,9 +7,9 @@ from memkube.apimachinery.base64 import decode_base64
 from memkube.apis.certificates.v1.certificatesigningrequests.pkcs10 import organizations
 from memkube.apis.certificates.v1.certificatesigningrequests.types import CertificateSigningRequest
 from memkube.registry.declarations.admission import Attributes, refused
+from memkube.registry.declarations.request_options import MASTERS
 
 _SIGNER: Final = "kubernetes.io/kube-apiserver-client"
-_ADMINISTRATORS: Final = "system:masters"
 
 
 class CertificateSubjectRestriction(Plugin):
@@ -27,5 +27,5 @@ class CertificateSubjectRestriction(Plugin):
             return
         if request.spec.signerName != _SIGNER:
             return
-        if _ADMINISTRATORS in organizations(decode_base64(request.spec.request)):
-            raise refused(attributes, f"use of {_SIGNER} signer with {_ADMINISTRATORS} group is not allowed")
+        if MASTERS in organizations(decode_base64(request.spec.request)):
+            raise refused(attributes, f"use of {_SIGNER} signer with {MASTERS} group is not allowed")

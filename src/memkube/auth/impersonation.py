@@ -19,6 +19,7 @@ from memkube.auth.authorization.interface import Attributes, Authorizer, forbidd
 from memkube.registry.declarations.request_options import (
     ANONYMOUS,
     AUTHENTICATED,
+    MASTERS,
     NODES,
     SERVICE_ACCOUNTS,
     UNAUTHENTICATED,
@@ -27,7 +28,6 @@ from memkube.registry.declarations.request_options import (
 
 _AUTHENTICATION: Final = ("authentication.k8s.io", "v1")
 _CORE: Final = ("", "v1")
-_MASTERS: Final = "system:masters"
 _NODE_NAME: Final = "authentication.kubernetes.io/node-name"
 _NODE_KEYS: Final = "authentication.kubernetes.io/associated-node-keys"
 _NODE: Final = "system:node:"
@@ -130,7 +130,7 @@ class _Checks:
 
     def _check_groups(self, groups: Sequence[str]) -> None:
         if self._mode.name:
-            for group, shown in (("", "empty string"), (_MASTERS, _MASTERS)):
+            for group, shown in (("", "empty string"), (MASTERS, MASTERS)):
                 if group in groups:
                     why = f"impersonating the {shown} group is not allowed"
                     raise forbidden_request(self._right("groups", group), why)

@@ -12,7 +12,7 @@ from typer import Option, Typer
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
 from memkube.auth.authentication.options import checked_credentials
-from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_modes
+from memkube.auth.authorization.modes import authorizes, selected_modes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
@@ -175,7 +175,7 @@ def serve(
     modes = selected_modes(authorization_mode)
     anonymous = None if anonymous_auth is None else anonymous_auth == "true"
     # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
-    required = transport is not None or modes != (ALWAYS_ALLOW,)
+    required = transport is not None or authorizes(modes)
     users = checked_credentials(token, token_auth_file, anonymous, required=required)
 
     def settings() -> Settings:

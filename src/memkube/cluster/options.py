@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
 from memkube.auth.authentication.options import checked_credentials
-from memkube.auth.authorization.modes import ALWAYS_ALLOW, selected_modes
+from memkube.auth.authorization.modes import authorizes, selected_modes
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
 from memkube.controllers.options import ControllerOptions
@@ -121,7 +121,7 @@ class Options:
             )
             modes = selected_modes(",".join(_words(self.authorization)))
             file = Path(self.token_auth_file) if self.token_auth_file else None
-            users = checked_credentials(self.token, file, self.anonymous_auth, required=modes != (ALWAYS_ALLOW,))
+            users = checked_credentials(self.token, file, self.anonymous_auth, required=authorizes(modes))
             settings = replace(settings, authorization_modes=modes, authentication=users)
             return seeded(settings, self.start, self.seed)
         except ValueError as error:

@@ -15,7 +15,7 @@ from memkube.admission.chain import AdmissionParts, Chain
 from memkube.apimachinery.field_facts import go_package
 from memkube.apimachinery.protobuf import Messages
 from memkube.apimachinery.random_values import RandomValues
-from memkube.apis.authentication.v1.tokens.authentication import authenticate, with_group_of_authenticated
+from memkube.apis.authentication.v1.tokens.authentication import authenticate
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.apis.catalog import GROUP_ORDER, served_resources
 from memkube.apis.core.v1.componentstatuses.control_plane import local_components
@@ -28,7 +28,7 @@ from memkube.apis.metrics.v1beta1.nodes.resource import RESOURCE as NODE_METRICS
 from memkube.apis.metrics.v1beta1.pods.resource import RESOURCE as POD_METRICS
 from memkube.apis.settings.v1alpha1.podpresets.resource import RESOURCE as POD_PRESETS
 from memkube.auth.authentication.authenticator import Authenticator
-from memkube.auth.authorization.modes import ALWAYS_ALLOW, RBAC
+from memkube.auth.authorization.modes import RBAC, authorizes
 from memkube.control.mount import add_control_routes
 from memkube.control.server_parts import ServerParts
 from memkube.controllers.api_server import api_server_controllers
@@ -121,7 +121,7 @@ def create_core(settings: Settings) -> Core:
     # Plugins read from the local copy of a shared storage, which may be slightly stale, like an informer's cache.
     looked_up = LocalReads(storage) if settings.storage.is_shared else storage
     plugin_registry = Registry(catalog, Backend(looked_up, AdmitAll(), clock, random_values), shared_state, services)
-    if settings.authorization_modes != (ALWAYS_ALLOW,):
+    if authorizes(settings.authorization_modes):
         from memkube.auth.authorization.authorizers import set_authorizer  # noqa: PLC0415  most servers have no authorizer
 
         set_authorizer(services, settings.authorization_modes, plugin_registry)
@@ -243,7 +243,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
         definitions=lambda: own.definitions,
         api_services=lambda: own.api_services,
         authenticator=_authenticator(registry, settings),
-        authorizer=None if settings.authorization_modes == (ALWAYS_ALLOW,) else registry.kind_services.authorizer,
+        authorizer=registry.kind_services.authorizer if authorizes(settings.authorization_modes) else None,
         leader=leadership,
     )
     app = ApiServer(endpoint_parts, VERSION, lifespan, settings.connections.request_seconds, settings.in_flight)
@@ -270,10 +270,9 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
         return None
     audiences = registry.kind_services.token_issuer.options.audiences
     by_token = partial(authenticate, registry, audiences=audiences)
-    authorizes = settings.authorization_modes != (ALWAYS_ALLOW,)
-    static = registry.kind_services.static_tokens
-    users = {token: with_group_of_authenticated(user) for token, user in static.items()}
-    return Authenticator(by_token, users, anonymous=authorizes if options.anonymous is None else options.anonymous)
+    anonymous = authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
+    users = registry.kind_services.static_tokens
+    return Authenticator(by_token, users, anonymous=anonymous)
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":

@@ -6,9 +6,10 @@ from secrets import token_urlsafe
 from typing import Final
 
 from memkube.auth.authentication.token_file import read_token_file
-from memkube.registry.declarations.request_options import User
+from memkube.registry.declarations.authentication import with_group_of_authenticated
+from memkube.registry.declarations.request_options import MASTERS, User
 
-ADMINISTRATOR: Final = User("kubernetes-admin", groups=("system:masters",))
+ADMINISTRATOR: Final = User("kubernetes-admin", groups=(MASTERS,))
 """The user of the option ``--token``."""
 
 
@@ -34,7 +35,9 @@ class AuthenticationOptions:
     def static_tokens(self) -> dict[str, User]:
         """Return the users by their tokens. Raises ValueError, with one line, for a file that cannot be read."""
         users = {} if self.token_file is None else read_token_file(self.token_file)
-        return users | {self.token: ADMINISTRATOR} if self.token else users
+        if self.token:
+            users[self.token] = ADMINISTRATOR
+        return {token: with_group_of_authenticated(user) for token, user in users.items()}
 
 
 def checked_credentials(

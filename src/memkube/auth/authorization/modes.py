@@ -1,5 +1,6 @@
 """The modes of authorization that a server can be started with (``kube-apiserver --authorization-mode``)."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from memkube.errors import UsageError
@@ -27,3 +28,8 @@ def selected_modes(text: str) -> tuple[str, ...]:
         if modes.count(mode) > 1:
             raise UsageError(f'authorization-mode "{mode}" has mode specified more than once')
     return modes
+
+
+def authorizes(modes: Sequence[str]) -> bool:
+    """Return True if the modes may refuse a request: any list but AlwaysAllow alone."""
+    return tuple(modes) != (ALWAYS_ALLOW,)

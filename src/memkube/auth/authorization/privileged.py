@@ -3,9 +3,8 @@
 from typing import Final
 
 from memkube.auth.authorization.interface import Attributes, Decision, UserRules, Verdict
-from memkube.registry.declarations.request_options import User
+from memkube.registry.declarations.request_options import MASTERS, User
 
-PRIVILEGED: Final = "system:masters"
 _ALLOWED: Final = Decision(Verdict.ALLOW)
 _NO_OPINION: Final = Decision(Verdict.NO_OPINION)
 _NO_RULES: Final = UserRules(())
@@ -18,7 +17,7 @@ class PrivilegedGroup:
         pass
 
     def authorize(self, attributes: Attributes) -> Decision:
-        return _ALLOWED if PRIVILEGED in attributes.user.groups else _NO_OPINION
+        return _ALLOWED if MASTERS in attributes.user.groups else _NO_OPINION
 
     def rules_for(self, user: User, namespace: str) -> UserRules:
         return _NO_RULES

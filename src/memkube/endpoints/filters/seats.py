@@ -20,11 +20,11 @@ from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.requests.api_request import HEALTH, ApiRequest
 from memkube.endpoints.responses.responses import BytesResponse, text_response
 from memkube.faults.refusals import TOO_MANY_REQUESTS
+from memkube.registry.declarations.request_options import MASTERS
 
 _SHARE: Final = 4
 _LONGEST_QUEUE: Final = 300
 """Maximum number of waiting requests of one flow; kube-apiserver has six queues of fifty."""
-_PRIVILEGED: Final = "system:masters"
 _READS: Final = frozenset({"GET", "HEAD"})
 _SERVED_PATHS: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
@@ -79,7 +79,7 @@ class Seats:
     async def wait(self, request: ApiRequest) -> None:
         """Wait until it is the request's turn to get a seat. Raises TooManyRequests if the time to wait is up."""
         flow = request.flow
-        if _PRIVILEGED in request.user.groups or (flow not in self.queues and self._may_sit(flow)):
+        if MASTERS in request.user.groups or (flow not in self.queues and self._may_sit(flow)):
             self._seat(request)
             return
         queue = self.queues.setdefault(flow, {})

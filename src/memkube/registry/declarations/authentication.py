@@ -1,8 +1,8 @@
 """The result of the authentication of a bearer token."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from memkube.registry.declarations.request_options import User
+from memkube.registry.declarations.request_options import ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED, User
 
 
 class RejectedTokenError(Exception):
@@ -17,3 +17,10 @@ class Authenticated:
     audiences: tuple[str, ...]
     warnings: tuple[str, ...] = ()
     """Warnings about the token for the client."""
+
+
+def with_group_of_authenticated(user: User) -> User:
+    """Return a user with the group of all authenticated users (apiserver ``AuthenticatedGroupAdder``)."""
+    if user.name == ANONYMOUS or AUTHENTICATED in user.groups or UNAUTHENTICATED in user.groups:
+        return user
+    return replace(user, groups=(*user.groups, AUTHENTICATED))

@@ -12,6 +12,8 @@ ANONYMOUS: Final = "system:anonymous"
 AUTHENTICATED: Final = "system:authenticated"
 UNAUTHENTICATED: Final = "system:unauthenticated"
 NODES: Final = "system:nodes"
+MASTERS: Final = "system:masters"
+"""The group whose members may do everything."""
 SERVICE_ACCOUNTS: Final = "system:serviceaccounts"
 
 
@@ -32,7 +34,7 @@ class User:
 
 NOBODY: Final = User()
 """The user of all requests if authentication is off."""
-LOOPBACK: Final = User("system:apiserver", groups=("system:masters", AUTHENTICATED))
+LOOPBACK: Final = User("system:apiserver", groups=(MASTERS, AUTHENTICATED))
 """The user of the server itself and of its controllers (``system:apiserver``)."""
 
 

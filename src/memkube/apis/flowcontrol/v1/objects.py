@@ -10,12 +10,12 @@ from memkube.apimachinery.field_errors import FieldError, FieldPath, duplicate, 
 from memkube.apimachinery.meta.v1.api_object import ObjectMeta
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
+from memkube.registry.declarations.request_options import MASTERS
 
 CONDITION_MANAGER: Final = "api-priority-and-fairness-config-consumer-v1"
 """Field manager that writes the conditions of FlowSchemas."""
 _NO_LEVEL: Final = "but there is no such object"
 _ALL: Final = ["*"]
-_MASTERS: Final = "system:masters"
 _EVERYBODY: Final = ("system:unauthenticated", "system:authenticated")
 _NODES: Final = "system:nodes"
 _CONTROLLER_MANAGER: Final = "system:kube-controller-manager"
@@ -124,7 +124,7 @@ def suggested_levels() -> Mapping[str, Document]:
 def mandatory_schemas() -> Mapping[str, Document]:
     """Return the specs of the mandatory FlowSchemas by name, which must not change."""
     return {
-        "exempt": _schema("exempt", 1, "", _everything(_groups(_MASTERS))),
+        "exempt": _schema("exempt", 1, "", _everything(_groups(MASTERS))),
         "catch-all": _schema("catch-all", 10000, "ByUser", _everything(_groups(*_EVERYBODY))),
     }
 

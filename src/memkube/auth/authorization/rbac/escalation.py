@@ -8,10 +8,9 @@ from memkube.apimachinery.errors import GroupResource, forbidden, not_found
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.auth.authorization.interface import Attributes, Authorizer, Rule
-from memkube.auth.authorization.privileged import PRIVILEGED
 from memkube.auth.authorization.rbac.matching import matches_path
 from memkube.auth.authorization.rbac.policy import GROUP, MissingRole, Policy
-from memkube.registry.declarations.request_options import User, WriteContext
+from memkube.registry.declarations.request_options import MASTERS, User, WriteContext
 
 _ALL: Final = "*"
 _EVERYTHING: Final = (Rule((_ALL,), (_ALL,), (_ALL,)), Rule((_ALL,), paths=(_ALL,)))
@@ -36,7 +35,7 @@ class PolicyBasedChecks:
             raise forbidden(GroupResource(GROUP, plural), name, why)
 
     async def check_binding(self, plural: str, name: str, reference: Document, context: WriteContext) -> None:
-        if PRIVILEGED in context.user.groups:
+        if MASTERS in context.user.groups:
             return
         await self._policy.catch_up()
         role = _PLURALS.get(reference["kind"])
@@ -51,7 +50,7 @@ class PolicyBasedChecks:
     async def _may_escalate(self, plural: str, context: WriteContext) -> bool:
         await self._policy.catch_up()
         user, namespace, name = context.user, context.namespace, context.name
-        return PRIVILEGED in user.groups or self._may(user, "escalate", plural, namespace, name)
+        return MASTERS in user.groups or self._may(user, "escalate", plural, namespace, name)
 
     def _may(self, user: User, verb: str, plural: str, namespace: str, name: str) -> bool:
         attributes = Attributes(user, verb, namespace, GROUP, _ALL, plural, "", name)

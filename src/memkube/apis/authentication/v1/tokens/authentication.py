@@ -16,14 +16,11 @@ from memkube.apimachinery.model import Document
 from memkube.apimachinery.shown_values import quoted
 from memkube.apis.authentication.v1.tokens.errors import BadSignatureError, NoTokenError
 from memkube.apis.authentication.v1.tokens.legacy import LEGACY_ISSUER, legacy_user
-from memkube.registry.declarations.authentication import Authenticated, RejectedTokenError
+from memkube.registry.declarations.authentication import Authenticated, RejectedTokenError, with_group_of_authenticated
 from memkube.registry.declarations.interface import Stores
 from memkube.registry.declarations.request_options import (
-    ANONYMOUS,
-    AUTHENTICATED,
     NOBODY,
     SERVICE_ACCOUNTS,
-    UNAUTHENTICATED,
     User,
 )
 
@@ -52,7 +49,7 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
         named = tuple(audience for audience in audiences if audience in served)
         if not named:
             raise RejectedTokenError(_NOT_A_TOKEN)
-        return Authenticated(with_group_of_authenticated(known), named)
+        return Authenticated(known, named)
     try:
         found = await _account_of(stores, bearer, audiences)
     except RejectedTokenError as error:
@@ -61,13 +58,6 @@ async def authenticate(stores: Stores, token: str, audiences: Sequence[str]) -> 
     if found is None:
         raise RejectedTokenError(_NOT_A_TOKEN)
     return replace(found, user=with_group_of_authenticated(found.user))
-
-
-def with_group_of_authenticated(user: User) -> User:
-    """Return a user with the group of all authenticated users (apiserver ``AuthenticatedGroupAdder``)."""
-    if user.name == ANONYMOUS or AUTHENTICATED in user.groups or UNAUTHENTICATED in user.groups:
-        return user
-    return replace(user, groups=(*user.groups, AUTHENTICATED))
 
 
 async def _account_of(stores: Stores, token: str, wanted: Sequence[str]) -> Authenticated | None:
