@@ -69,8 +69,13 @@ class ApiModel(BaseModel):
         """
         return _written(self.__dict__, _written_fields(type(self)))
 
-    def to_document_around(self, name: str, written: Any) -> Document:
-        """Return this object as JSON data, with the given JSON data `written` as the value of the field `name`."""
+    def to_document_around(self, name: str, written: Document | None) -> Document:
+        """Return this object as JSON data, with the given JSON data `written` as the value of the field `name`.
+
+        If `written` is None, the value is written like those of the other fields.
+        """
+        if written is None:
+            return self.to_document()
         return _written({**self.__dict__, name: written}, _written_fields(type(self), name))
 
 

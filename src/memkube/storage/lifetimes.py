@@ -84,7 +84,8 @@ class Expiry:
         """`delete` is a function that deletes a value unless a given check raises."""
         self._lifetimes = lifetimes
         self._clock = lifetimes.clock
-        self._prefixes = tuple(lifetimes.by_prefix)
+        self.prefixes = tuple(lifetimes.by_prefix)
+        """The prefixes of the keys whose values expire."""
         self._delete = delete
         self._queues: dict[timedelta, OrderedDict[str, datetime]] = {
             time: OrderedDict() for time in lifetimes.by_prefix.values()
@@ -98,19 +99,16 @@ class Expiry:
         return {key: end for queue in self._queues.values() for key, end in queue.items()}
 
     def note(self, event: Event[Any]) -> None:
-        """Start, renew or end the lifetime of a value that was written or deleted."""
-        key = event.key
-        if not key.startswith(self._prefixes):
-            return
+        """Start, renew or end the lifetime of a value that was written or deleted. Its key has one of the prefixes."""
         if event.type == "deleted":
-            self._forget(key)
+            self._forget(event.key)
         else:
-            self._renew(key)
+            self._renew(event.key)
 
     def begin_anew(self, keys: Iterable[str]) -> None:
         """Restart the lifetimes of all values, as etcd does when its leader changes."""
         for key in keys:
-            if key.startswith(self._prefixes):
+            if key.startswith(self.prefixes):
                 self._renew(key)
 
     def restore(self, ends: Mapping[str, datetime]) -> None:

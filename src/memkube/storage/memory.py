@@ -278,7 +278,7 @@ class MemoryStorage(Generic[V]):
         for prefix in [prefix for prefix in self._pages if key.startswith(prefix)]:
             del self._pages[prefix]
         self._indices.note(event)
-        if self._expiry is not None:
+        if self._expiry is not None and key.startswith(self._expiry.prefixes):
             self._expiry.note(event)
 
 

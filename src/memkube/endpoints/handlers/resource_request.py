@@ -1,6 +1,7 @@
 """The request for a resource that filters and endpoints share, with its body, its options and its response."""
 
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from typing import TypeAlias
 
 from starlette.types import ASGIApp, Receive, Scope
@@ -78,7 +79,7 @@ class ResourceRequest(ApiRequest):
         """Return the context for a write to the store. Warnings that the write adds are sent with the response."""
         context = WriteContext(
             namespace=self.address.namespace,
-            manager=manager or self._user_agent_manager(),
+            manager=manager or _manager_of(self.user_agent),
             dry_run=dry_run,
             user=self.user,
             warnings=self.warnings,
@@ -183,10 +184,13 @@ class ResourceRequest(ApiRequest):
         """Return the representation of a Status, which is never converted to a Table or to metadata."""
         return Representation(self.representation.media_type, pretty=self.representation.pretty)
 
-    def _user_agent_manager(self) -> str:
-        name = replaced(go_string(self.user_agent)).split("/")[0]
-        printable = "".join(character for character in name if character.isprintable())
-        return printable.encode()[:_LONGEST_MANAGER].decode(errors="ignore") or "unknown"
+
+@lru_cache(maxsize=256)
+def _manager_of(user_agent: bytes) -> str:
+    """Return the field manager of requests that name none: the first part of the User-Agent header."""
+    name = replaced(go_string(user_agent)).split("/")[0]
+    printable = "".join(character for character in name if character.isprintable())
+    return printable.encode()[:_LONGEST_MANAGER].decode(errors="ignore") or "unknown"
 
 
 Endpoint: TypeAlias = Callable[[ResourceRequest], Awaitable[ASGIApp]]

@@ -95,11 +95,6 @@ def either(spec: S, old: S) -> S:
     return old
 
 
-def document_of(obj: ApiObject, spec: InternedSpec | None) -> Document:
-    """Return an object as JSON data. An interned spec is shared, not copied."""
-    return obj.to_document() if spec is None else obj.to_document_around("spec", spec.document)
-
-
 class InternedSpecs:
     """The interned specs of one resource. When the cache is full, the least recently used specs are evicted.
 

@@ -10,7 +10,7 @@ from memkube.apimachinery.meta.validation.object_meta import validate_object_met
 from memkube.apimachinery.names import path_segment_name
 from memkube.registry.declarations.interface import Finish
 from memkube.registry.declarations.request_options import WriteContext
-from memkube.registry.objects.interned_specs import InternedSpec, document_of
+from memkube.registry.objects.interned_specs import InternedSpec
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.reads.revisions import is_revision
@@ -126,13 +126,15 @@ async def _stored(
         try:
             await storage.get(key)
         except KeyNotFound:
-            return await collection.backend.as_written(StoredObject(document_of(obj, spec)))
+            return await collection.backend.as_written(
+                StoredObject(obj.to_document_around("spec", None if spec is None else spec.document))
+            )
         raise KeyExists(key)
-    if is_revision(metadata.resourceVersion):
+    if metadata.resourceVersion and is_revision(metadata.resourceVersion):
         raise unclassified("resourceVersion should not be set on objects to be created")
     metadata.selfLink = ""
     metadata.resourceVersion = STAMPED_LATER
-    stored = StoredObject(document_of(obj, spec))
+    stored = StoredObject(obj.to_document_around("spec", None if spec is None else spec.document))
     stored.unsettled = filled or strategy.settles_later
     check_size(stored)
     collection.check_begun(metadata.name, context)

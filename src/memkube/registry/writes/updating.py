@@ -19,7 +19,6 @@ from memkube.registry.declarations.interface import Change, Finish
 from memkube.registry.declarations.request_options import WriteContext
 from memkube.registry.declarations.resource import Subresource, ViewSubresource
 from memkube.registry.declarations.strategy import Strategy
-from memkube.registry.objects.interned_specs import document_of
 from memkube.registry.objects.stored import StoredObject
 from memkube.registry.reads.collection import Collection
 from memkube.registry.reads.revisions import revision_of
@@ -171,7 +170,9 @@ class Update:
         if not context.dry_run:
             new.metadata.selfLink = ""
         filled = strategy.fill_as_read(new)
-        document = keep_timestamps(current.document, document_of(new, spec))
+        document = keep_timestamps(
+            current.document, new.to_document_around("spec", None if spec is None else spec.document)
+        )
         if document == current.document and not current.unsettled and not filled:
             return current
         changed = StoredObject(document)

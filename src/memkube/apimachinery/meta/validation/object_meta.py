@@ -5,9 +5,9 @@ from operator import attrgetter
 from typing import Any, Final
 
 from memkube.apimachinery.field_errors import FieldError, FieldPath, forbidden, invalid, required, too_long
+from memkube.apimachinery.go_strings import go_bytes, is_valid_utf8
 from memkube.apimachinery.meta.v1.api_object import ManagedFieldsEntry, ObjectMeta, OwnerReference
 from memkube.apimachinery.meta.validation.labels import validate_labels
-from memkube.apimachinery.meta.validation.options import is_plain_manager, validate_field_manager
 from memkube.apimachinery.names import NameRule, is_qualified_name, label_name
 from memkube.apimachinery.shown_values import quoted
 
@@ -16,6 +16,7 @@ NEGATIVE: Final = "must be greater than or equal to 0"
 ANNOTATIONS_SIZE_LIMIT: Final = 256 * 1024
 _MOST_CHARACTER_BYTES: Final = 4
 _SUBRESOURCE_LIMIT: Final = 256
+_FIELD_MANAGER_LIMIT: Final = 128
 _OPERATIONS: Final = ("Apply", "Update")
 _LASTING: Final = (
     "name", "namespace", "uid", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds",
@@ -118,11 +119,31 @@ def validate_managed_fields(entries: Sequence[ManagedFieldsEntry] | None, path: 
             errors.append(invalid(path.item(index).child("operation"), entry.operation, detail))
         if entry.fieldsType != "FieldsV1" and entry.fieldsType:
             errors.append(invalid(path.item(index).child("fieldsType"), entry.fieldsType, "must be `FieldsV1`"))
-        if not is_plain_manager(entry.manager):
+        if not _is_plain_manager(entry.manager):
             errors += validate_field_manager(entry.manager, path.item(index).child("manager"))
         if entry.subresource and len(entry.subresource.encode()) > _SUBRESOURCE_LIMIT:
             errors.append(too_long(path.item(index).child("subresource"), _SUBRESOURCE_LIMIT))
     return errors
+
+
+def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
+    """Validate that a field manager name is printable and not too long."""
+    if _is_plain_manager(manager):
+        return []
+    errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(go_bytes(manager)) > _FIELD_MANAGER_LIMIT else []
+    position = 0
+    for character in manager:
+        # In Go, an invalid byte is the printable character U+FFFD.
+        if not character.isprintable() and is_valid_utf8(character):
+            detail = f"invalid character U+{ord(character):04X} (at position {position})"
+            errors.append(invalid(path, manager, detail))
+        position += len(go_bytes(character))
+    return errors
+
+
+def _is_plain_manager(manager: str) -> bool:
+    """True if a field manager name is printable ASCII within the size limit, so that it is surely valid."""
+    return manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT
 
 
 def _validate_maps(meta: ObjectMeta, path: FieldPath) -> list[FieldError]:

@@ -10,34 +10,12 @@ from memkube.apimachinery.field_errors import (
     invalid,
     not_supported,
     required,
-    too_long,
 )
-from memkube.apimachinery.go_strings import go_bytes, is_valid_utf8
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
+from memkube.apimachinery.meta.validation.object_meta import validate_field_manager
 
-_FIELD_MANAGER_LIMIT: Final = 128
 _PROPAGATION: Final = ("Foreground", "Background", "Orphan")
 _FIELD_VALIDATION: Final = ("", "Ignore", "Strict", "Warn")
-
-
-def is_plain_manager(manager: str) -> bool:
-    """True if a field manager name is printable ASCII within the size limit, so that it is surely valid."""
-    return manager.isascii() and manager.isprintable() and len(manager) <= _FIELD_MANAGER_LIMIT
-
-
-def validate_field_manager(manager: str, path: FieldPath) -> list[FieldError]:
-    """Validate that a field manager name is printable and not too long."""
-    if is_plain_manager(manager):
-        return []
-    errors = [too_long(path, _FIELD_MANAGER_LIMIT)] if len(go_bytes(manager)) > _FIELD_MANAGER_LIMIT else []
-    position = 0
-    for character in manager:
-        # In Go, an invalid byte is the printable character U+FFFD.
-        if not character.isprintable() and is_valid_utf8(character):
-            detail = f"invalid character U+{ord(character):04X} (at position {position})"
-            errors.append(invalid(path, manager, detail))
-        position += len(go_bytes(character))
-    return errors
 
 
 def validate_dry_run(values: Sequence[str], path: FieldPath) -> list[FieldError]:

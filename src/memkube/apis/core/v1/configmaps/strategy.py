@@ -10,6 +10,7 @@ from memkube.apis.core.v1.metadata import validate_metadata, validate_metadata_u
 from memkube.registry.declarations.strategy import Strategy
 
 _METADATA: Final = FieldPath("metadata")
+_DATA: Final = FieldPath("data")
 _SIZE_LIMIT: Final = 1024 * 1024
 
 
@@ -17,10 +18,9 @@ def validate_config_map(config: ConfigMap) -> list[FieldError]:
     """Validate a ConfigMap: keys are valid file names and unique, and all values together have at most 1 MiB."""
     errors = validate_metadata(config.metadata, True, subdomain_name, _METADATA)
     for key in config.data:
-        path = FieldPath("data").key(key)
-        errors += [invalid(path, key, error) for error in is_config_map_key(key)]
+        errors += [invalid(_DATA.key(key), key, error) for error in is_config_map_key(key)]
         if key in config.binaryData:
-            errors.append(invalid(path, key, "duplicate of key present in binaryData"))
+            errors.append(invalid(_DATA.key(key), key, "duplicate of key present in binaryData"))
     for key in config.binaryData:
         errors += [invalid(FieldPath("binaryData").key(key), key, error) for error in is_config_map_key(key)]
     size = sum(len(value.encode()) for value in config.data.values())
