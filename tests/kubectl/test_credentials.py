@@ -11,6 +11,7 @@ from memkube.server.kubeconfig import kubeconfig_text
 from memkube.server.server import Server
 from memkube.server.serving_certificate import TlsOptions
 from memkube.server.settings import Settings
+from tests.auth.certificates import Authority
 
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="there is no kubectl on PATH")
 PLUGIN = """#!/bin/sh
@@ -58,3 +59,16 @@ def test_kubectl_refuses_a_server_of_another_authority(tmp_path: Path) -> None:
         answer = kubectl(path, "get", "namespaces")
     assert answer.returncode == 1
     assert "certificate signed by unknown authority" in answer.stderr
+
+
+@pytest.mark.parametrize(("is_known", "said"), [(True, "alice"), (False, "You must be logged in to the server")])
+def test_kubectl_is_the_user_of_its_certificate(tmp_path: Path, is_known: bool, said: str) -> None:
+    authority = Authority.created()
+    options = AuthenticationOptions(client_ca_file=authority.own.written(tmp_path, "ca")[0])
+    certificate, key = (authority if is_known else Authority.created()).client("alice").written(tmp_path, "alice")
+    path = tmp_path / "config"
+    with Server(Settings(controllers=(), authentication=options, tls=TlsOptions())).in_thread() as server:
+        path.write_text(kubeconfig_text(server.url, authority=server.authority))
+        files = (f"--client-certificate={certificate}", f"--client-key={key}")
+        answer = kubectl(path, *files, "auth", "whoami")
+    assert said in answer.stdout + answer.stderr

@@ -11,13 +11,14 @@ from typer import Option, Typer
 
 from memkube.apimachinery.duration import parse_duration
 from memkube.apis.authentication.v1.tokens.options import TokenOptions
-from memkube.auth.authentication.options import checked_credentials
+from memkube.auth.authentication.options import AuthenticationOptions, checked_credentials
 from memkube.auth.authorization.modes import authorizes, selected_modes
 from memkube.cli.access import VerboseOption, log_requests
 from memkube.cli.logs import LogFormat, configure_logging
 from memkube.cli.server_options import (
     AnonymousAuth,
     AuthorizationMode,
+    ClientCaFile,
     Clock,
     Controllers,
     DisabledPlugins,
@@ -129,6 +130,7 @@ def serve(
     tls_private_key_file: TlsKeyFile = None,
     token: Token = "",
     token_auth_file: TokenFile = None,
+    client_ca_file: ClientCaFile = None,
     anonymous_auth: AnonymousAuth = None,
     storage: Storage = "memory",
     durability: Durability = "strict",
@@ -176,7 +178,8 @@ def serve(
     anonymous = None if anonymous_auth is None else anonymous_auth == "true"
     # Over TLS, kubectl asks for a user name if its kubeconfig has no credentials.
     required = transport is not None or authorizes(modes)
-    users = checked_credentials(token, token_auth_file, anonymous, required=required)
+    credentials = AuthenticationOptions(token, token_auth_file, client_ca_file, anonymous)
+    users = checked_credentials(credentials, required=required)
 
     def settings() -> Settings:
         tokens = TokenOptions(

@@ -51,6 +51,14 @@ TlsCertFile: TypeAlias = Annotated[
 TlsKeyFile: TypeAlias = Annotated[
     Path | None, Option(metavar="FILE", help="PEM file with the private key of the certificate.")
 ]
+ClientCaFile: TypeAlias = Annotated[
+    Path | None,
+    Option(
+        metavar="FILE",
+        help="PEM file of authorities. A client with a certificate of one of them is the user that the certificate "
+        "names. Needs TLS. Credentials are checked.",
+    ),
+]
 AnonymousAuth: TypeAlias = Annotated[
     Literal["true", "false"] | None,
     Option(help="Accept requests without credentials, as system:anonymous. Credentials are checked if it is given."),

@@ -9,7 +9,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 
 from memkube.admission.available import selected_plugins
-from memkube.auth.authentication.options import checked_credentials
+from memkube.auth.authentication.options import AuthenticationOptions, checked_credentials
 from memkube.auth.authorization.modes import authorizes, selected_modes
 from memkube.cluster.snapshots import AnySnapshot, snapshot_given
 from memkube.controllers.available import selected_names
@@ -121,7 +121,8 @@ class Options:
             )
             modes = selected_modes(",".join(_words(self.authorization)))
             file = Path(self.token_auth_file) if self.token_auth_file else None
-            users = checked_credentials(self.token, file, self.anonymous_auth, required=authorizes(modes))
+            credentials = AuthenticationOptions(self.token, file, anonymous=self.anonymous_auth)
+            users = checked_credentials(credentials, required=authorizes(modes))
             settings = replace(settings, authorization_modes=modes, authentication=users)
             return seeded(settings, self.start, self.seed)
         except ValueError as error:

@@ -19,6 +19,11 @@ The application sends ``http.upgrade.accept`` with headers instead of a response
 """
 BODY_WRITER: Final = "memkube.response.body_writer"
 """ASGI extension: a FindBodyWriter, for streamed bodies that are written without waking the application's task."""
+CLIENT_CERTIFICATES: Final = "memkube.tls.client_certificates"
+"""ASGI extension: a tuple of the certificates that the client has sent on its connection, in DER.
+
+The first is its own, and the others may be those of its issuers. None of them is verified.
+"""
 SPDY: Final = "SPDY/3.1"
 
 

@@ -22,10 +22,11 @@ from memkube.apimachinery.errors import bad_request
 from memkube.apimachinery.go_strings import go_string
 from memkube.apimachinery.json_text import to_json
 from memkube.endpoints.responses.responses import generic_refusal, status_of
-from memkube.endpoints.transport import BODY_WRITER, SPDY, WHOLE
+from memkube.endpoints.transport import BODY_WRITER, CLIENT_CERTIFICATES, SPDY, WHOLE
 from memkube.http.exchange import Exchange
 from memkube.http.options import ConnectionLimits
 from memkube.http.request_starts import RequestStarts
+from memkube.http.tls import sent_certificates
 from memkube.http.upgrade import UpgradeProtocol
 
 _REQUEST_LINE: Final = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+ /\S* HTTP/1\.[01]\r\n")
@@ -88,6 +89,8 @@ class HttpProtocol(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn's
         """Start the time limit of the first request."""
         super().connection_made(transport)
+        if chain := sent_certificates(transport):
+            self._extensions[CLIENT_CERTIFICATES] = chain
         self._enter(_State.HEAD)
         self._watch(self._limits.header_seconds)
 
@@ -187,6 +190,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         scope: dict[str, Any] = dict(self.scope)
         self._locate(scope)
+        scope["extensions"] = {CLIENT_CERTIFICATES: self._extensions.get(CLIENT_CERTIFICATES, ())}
         self.connections.discard(self)
         UpgradeProtocol(self.app, scope, self.transport, self.server_state).start()
 

@@ -8,7 +8,9 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.datastructures import Headers
 from websockets.server import ServerProtocol
 
+from memkube.endpoints.transport import CLIENT_CERTIFICATES
 from memkube.faults.active import ConnectionDropped
+from memkube.http.tls import sent_certificates
 
 
 class WebSocketProtocol(WebSocketsSansIOProtocol):
@@ -25,6 +27,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         )
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["extensions"][CLIENT_CERTIFICATES] = sent_certificates(self.transport)
         try:
             await self._application(scope, receive, send)
         except ConnectionDropped:

@@ -272,7 +272,14 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
     by_token = partial(authenticate, registry, audiences=audiences)
     anonymous = authorizes(settings.authorization_modes) if options.anonymous is None else options.anonymous
     users = registry.kind_services.static_tokens
-    return Authenticator(by_token, users, anonymous=anonymous)
+    authorities = options.client_authorities()
+    if not authorities:
+        return Authenticator(by_token, users, anonymous=anonymous)
+    # pyOpenSSL is imported if clients may have certificates.
+    from memkube.auth.authentication.client_certificates import ClientCertificates  # noqa: PLC0415
+
+    certificates = ClientCertificates(authorities, registry.clock.now)
+    return Authenticator(by_token, users, certificates, anonymous=anonymous)
 
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":

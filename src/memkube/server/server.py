@@ -51,7 +51,10 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         try:
             self._certificate = None if settings.tls is None else ServingCertificate.of(settings.tls, host)
-            context = None if self._certificate is None else self._certificate.context()
+            authorities = settings.authentication.client_authorities()
+            if authorities and self._certificate is None:
+                raise ValueError("clients can have certificates over TLS only: add --tls")
+            context = None if self._certificate is None else self._certificate.context(authorities)
             # A port that differs each time must not be stored by a server with a seed.
             is_stored = port or settings.seed is None
             application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)

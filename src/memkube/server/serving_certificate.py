@@ -2,10 +2,14 @@
 
 import ssl
 import tempfile
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
 
 _NAMES: Final = ("localhost", "kubernetes", "kubernetes.default", "kubernetes.default.svc")
 _ADDRESSES: Final = ("127.0.0.1", "::1")
@@ -46,11 +50,18 @@ class ServingCertificate(NamedTuple):
             raise ValueError(f"cannot read the certificate of the server: {error}") from None
         return cls(certificate, key, certificate)
 
-    def context(self) -> ssl.SSLContext:
+    def context(self, client_authorities: "Sequence[Certificate]" = ()) -> ssl.SSLContext:
         """Return the context of the server: TLS 1.2 and later, and HTTP/1.1 by ALPN.
+
+        If there are `client_authorities`, clients are asked for a certificate, which the handshake does not verify.
 
         Raises ValueError, with one line, if the key does not fit the certificate, or if one of them is malformed.
         """
+        if client_authorities:
+            # pyOpenSSL is imported if clients may have certificates.
+            from memkube.http.client_certificates import RequestingContext  # noqa: PLC0415
+
+            return RequestingContext(self.certificate, self.key, client_authorities)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_alpn_protocols(["http/1.1"])

@@ -1,14 +1,23 @@
-"""Finds the user of a request from its headers (apiserver ``authentication/request``)."""
+"""Finds the user of a request from its headers and its connection (apiserver ``authentication/request``)."""
 
+import logging
 from base64 import urlsafe_b64decode
 from binascii import Error as Base64Error
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from memkube.apimachinery.errors import ApiError
-from memkube.registry.declarations.authentication import Authenticated, RejectedTokenError
+from memkube.registry.declarations.authentication import (
+    Authenticated,
+    RejectedCertificateError,
+    RejectedTokenError,
+)
 from memkube.registry.declarations.request_options import NOBODY, User
 
+if TYPE_CHECKING:
+    from memkube.auth.authentication.client_certificates import ClientCertificates
+
+_LOGGER: Final = logging.getLogger("memkube")
 _AUTHORIZATION: Final = b"authorization"
 _PROTOCOLS: Final = b"sec-websocket-protocol"
 _TOKEN_PROTOCOL: Final = b"base64url.bearer.authorization.k8s.io."
@@ -27,18 +36,29 @@ class Identity(NamedTuple):
 
 
 class Authenticator:
-    """Authenticates requests by bearer tokens, in the header Authorization or in a protocol of a WebSocket."""
+    """Authenticates requests by clients' certificates, and by bearer tokens.
+
+    A token is in the header Authorization or in a protocol of a WebSocket. As in kube-apiserver, a valid certificate
+    counts before a token, and a valid token counts even if the certificate is not valid.
+    """
 
     def __init__(
-        self, authenticate: Callable[[str], Awaitable[Authenticated]], static: Mapping[str, User], *, anonymous: bool
+        self,
+        authenticate: Callable[[str], Awaitable[Authenticated]],
+        static: Mapping[str, User],
+        certificates: "ClientCertificates | None" = None,
+        *,
+        anonymous: bool,
     ) -> None:
         """`authenticate` returns the user of a token, and raises RejectedTokenError for an invalid one.
 
-        `static` are the users by the tokens that stay valid as long as the server runs.
+        `static` are the users by the tokens that stay valid as long as the server runs. Without `certificates`, those
+        of clients are ignored.
         """
         self._authenticate = authenticate
         usual = {token: user for token, user in static.items() if token.isascii() and " " not in token}
         self._static = {f"Bearer {token}".encode(): user for token, user in usual.items()}
+        self._certificates = certificates
         self._anonymous = anonymous
 
     def identify_static(self, headers: Headers) -> Identity | None:
@@ -47,12 +67,24 @@ class Authenticator:
         user = self._static.get(value)
         return None if user is None else Identity(user, [header for header in headers if header[0] != _AUTHORIZATION])
 
-    async def identify(self, headers: Headers, *, is_websocket: bool) -> Identity:
+    async def identify(self, headers: Headers, chain: tuple[bytes, ...] = (), *, is_websocket: bool) -> Identity:
         """Return the user of a request with these headers, whose names are in lower case.
+
+        `chain` has the certificates that the client has sent on this connection, in DER, beginning with its own.
 
         Raises ApiError 401 for credentials that are not valid, and for none if the anonymous user is not accepted.
         """
         sent = list(headers)
+        is_rejected = False
+        if chain and self._certificates is not None:
+            try:
+                user = self._certificates.user_of(chain)
+            except RejectedCertificateError as error:
+                _LOGGER.warning("a client's certificate is not valid: %s", error)
+                is_rejected = True
+            else:
+                if user is not None:
+                    return Identity(user, [header for header in sent if header[0] != _AUTHORIZATION])
         token, warnings = _bearer_token(sent)
         if token:
             rest = [header for header in sent if header[0] != _AUTHORIZATION]
@@ -62,7 +94,7 @@ class Authenticator:
             if token:
                 rest = [header for header in sent if header[0] != _PROTOCOLS]
                 return await self._with_token(token, [*rest, (_PROTOCOLS, b",".join(protocols))])
-        if not self._anonymous:
+        if is_rejected or not self._anonymous:
             raise unauthorized()
         return Identity(NOBODY, sent, warnings)
 

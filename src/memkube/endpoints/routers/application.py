@@ -36,7 +36,7 @@ from memkube.endpoints.routers.openapi import openapi_router
 from memkube.endpoints.routers.openid import openid_router
 from memkube.endpoints.routers.resources import ResourceApplication, RouteCache
 from memkube.endpoints.routers.version import version_router
-from memkube.endpoints.transport import WHOLE
+from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY, User
 from memkube.telemetry.request_log import RequestLog
@@ -110,9 +110,10 @@ class Filters:
             await self._app(scope, receive, completed)
 
     async def _identity(self, scope: Scope, authenticator: Authenticator) -> Identity:
-        found = authenticator.identify_static(scope["headers"])
+        headers, chain = scope["headers"], scope.get("extensions", {}).get(CLIENT_CERTIFICATES, ())
+        found = None if chain else authenticator.identify_static(headers)
         if found is None:
-            found = await authenticator.identify(scope["headers"], is_websocket=scope["type"] == "websocket")
+            found = await authenticator.identify(headers, chain, is_websocket=scope["type"] == "websocket")
         return found
 
     async def _impersonated(self, scope: Scope, receive: Receive, sender: User) -> User:

@@ -1,4 +1,4 @@
-"""The result of the authentication of a bearer token."""
+"""The results of the authentication of a client."""
 
 from dataclasses import dataclass, replace
 
@@ -7,6 +7,10 @@ from memkube.registry.declarations.request_options import ANONYMOUS, AUTHENTICAT
 
 class RejectedTokenError(Exception):
     """A token is rejected; the message gives the reason."""
+
+
+class RejectedCertificateError(Exception):
+    """A certificate of a client is rejected; the message gives the reason."""
 
 
 @dataclass(frozen=True, slots=True)

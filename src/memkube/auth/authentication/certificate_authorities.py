@@ -1,0 +1,87 @@
+"""Certificate authorities that verify the certificates of clients (Go's ``crypto/x509`` ``Certificate.Verify``)."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.x509.oid import ExtendedKeyUsageOID
+from OpenSSL import crypto
+
+from memkube.registry.declarations.authentication import RejectedCertificateError
+
+_USAGES: Final = {ExtendedKeyUsageOID.CLIENT_AUTH, ExtendedKeyUsageOID.ANY_EXTENDED_KEY_USAGE}
+_BROKEN_HASHES: Final = frozenset({"md5", "sha1"})
+
+
+class VerifiedCertificate(NamedTuple):
+    """A certificate of a client, and the time during which it and those of its issuers are valid."""
+
+    certificate: x509.Certificate
+    begins: datetime
+    ends: datetime
+
+
+def read_authorities(path: Path) -> tuple[x509.Certificate, ...]:
+    """Return the certificates in a PEM file. Raises ValueError, with one line, if it cannot be read or has none."""
+    try:
+        return tuple(x509.load_pem_x509_certificates(path.read_bytes()))
+    except (OSError, ValueError) as error:
+        raise ValueError(f"cannot read the certificate authorities of clients in {path}: {error}") from None
+
+
+class CertificateAuthorities:
+    """Verifies clients' certificates: their issuers, validity, and the key usage "client auth"."""
+
+    def __init__(self, certificates: Sequence[x509.Certificate]) -> None:
+        self._trusted = [crypto.X509.from_cryptography(certificate) for certificate in certificates]
+
+    def verify(self, chain: Sequence[bytes], now: datetime) -> VerifiedCertificate:
+        """Verify the first certificate of the chain (in DER) at a time. The others may be those of its issuers.
+
+        Raises RejectedCertificateError if a certificate is malformed or not valid.
+        """
+        # The time of a store can be set only once.
+        store = crypto.X509Store()
+        store.set_time(now.astimezone(UTC))
+        # Go trusts each of these certificates, not only self-signed ones.
+        store.set_flags(crypto.X509StoreFlags.PARTIAL_CHAIN)
+        for certificate in self._trusted:
+            store.add_cert(certificate)
+        try:
+            own, *others = (x509.load_der_x509_certificate(one) for one in chain)
+            sent, *issuers = (crypto.X509.from_cryptography(one) for one in (own, *others))
+            found = crypto.X509StoreContext(store, sent, issuers).get_verified_chain()
+            verified = [one.to_cryptography() for one in found]
+            _check_usages(verified)
+            _check_hashes(verified)
+        except crypto.X509StoreContextError as error:
+            raise RejectedCertificateError(str(error)) from None
+        except (ValueError, UnsupportedAlgorithm, crypto.Error) as error:
+            raise RejectedCertificateError(f"the certificate is malformed: {error}") from None
+        begins = max(one.not_valid_before_utc for one in verified)
+        return VerifiedCertificate(own, begins, min(one.not_valid_after_utc for one in verified))
+
+
+def _check_usages(chain: Sequence[x509.Certificate]) -> None:
+    """Raise RejectedCertificateError if a certificate or one of its issuers may not be used by clients."""
+    for certificate in chain:
+        try:
+            extension = certificate.extensions.get_extension_for_class(x509.ExtendedKeyUsage)
+        except x509.ExtensionNotFound:
+            continue
+        if _USAGES.isdisjoint(extension.value):
+            raise RejectedCertificateError("the certificate specifies an incompatible key usage")
+
+
+def _check_hashes(chain: Sequence[x509.Certificate]) -> None:
+    """Raise RejectedCertificateError if a signature uses a hash function that is not secure.
+
+    The last certificate is trusted without its signature.
+    """
+    for certificate in chain[:-1]:
+        algorithm = certificate.signature_hash_algorithm
+        if algorithm is not None and algorithm.name in _BROKEN_HASHES:
+            raise RejectedCertificateError(f"the signature uses the insecure hash function {algorithm.name}")
