@@ -150,3 +150,19 @@ def test_without_being_asked_nothing_is_told_of_requests(environment: dict[str, 
         httpx.get(f"{server.url}/version")
         server.process.terminate()
         assert server.process.communicate()[1] == ""
+
+
+def test_serve_simulates_the_nodes_of_a_pool_file(environment: dict[str, str], tmp_path: Path) -> None:
+    pools = tmp_path / "pools.yaml"
+    pools.write_text("pools: [{name: db, count: 2, zones: [zone-a]}]")
+    with serving(environment, "--node-pools", str(pools)) as server:
+        nodes = httpx.get(f"{server.url}/api/v1/nodes", trust_env=False).json()["items"]
+        assert [node["metadata"]["name"] for node in nodes] == ["db-0", "db-1"]
+
+
+def test_serve_refuses_a_pool_file_with_its_place(environment: dict[str, str], tmp_path: Path) -> None:
+    pools = tmp_path / "pools.yaml"
+    pools.write_text("pools: [{name: db, zone: zone-a}]")
+    done = run_memkube(environment, "serve", "--port", "0", "--node-pools", str(pools))
+    assert done.returncode != 0
+    assert "pools.yaml: pools[0].zone: unknown field 'zone': did you mean 'zones'?" in done.stderr

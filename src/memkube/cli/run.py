@@ -16,6 +16,7 @@ from memkube.cli.server_options import (
     DisabledPlugins,
     Durability,
     EnabledPlugins,
+    NodePools,
     Nodes,
     SchedulerConfig,
     Seed,
@@ -26,8 +27,7 @@ from memkube.cli.server_options import (
     open_server,
     own_kubeconfig,
 )
-from memkube.cluster.options import scheduler_profiles, seeded, settings_of
-from memkube.controllers.options import ControllerOptions
+from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
 from memkube.server.kubeconfig import write_kubeconfig
 from memkube.server.settings import Settings, StorageOptions
 
@@ -42,8 +42,9 @@ def run(
     clock: Clock = "",
     start: Start = None,
     seed: Seed = None,
-    nodes: Nodes = 1,
+    nodes: Nodes = None,
     zones: Zones = 1,
+    node_pools: NodePools = None,
     snapshot: SnapshotFile = None,
     scheduler_config: SchedulerConfig = None,
     storage: Storage = "memory",
@@ -65,7 +66,7 @@ def run(
     configure_logging(log_format)
 
     def settings() -> Settings:
-        machines = ControllerOptions(nodes, zones, scheduler_profiles=scheduler_profiles(scheduler_config))
+        machines = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
         kept = StorageOptions.of(storage, durability)
         return seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
 

@@ -28,6 +28,7 @@ from memkube.cli.server_options import (
     EtcdCertFile,
     EtcdKeyFile,
     EtcdPrefix,
+    NodePools,
     Nodes,
     SchedulerConfig,
     Seed,
@@ -44,8 +45,8 @@ from memkube.cli.server_options import (
     own_kubeconfig,
     tls_options,
 )
-from memkube.cluster.options import scheduler_profiles, seeded, settings_of
-from memkube.controllers.options import ControllerOptions, ElectionOptions
+from memkube.cluster.options import machines_of, scheduler_profiles, seeded, settings_of
+from memkube.controllers.options import ElectionOptions
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.http.options import ShutdownOptions
 from memkube.server.kubeconfig import write_kubeconfig
@@ -121,8 +122,9 @@ def serve(
     clock: Clock = "",
     start: Start = None,
     seed: Seed = None,
-    nodes: Nodes = 1,
+    nodes: Nodes = None,
     zones: Zones = 1,
+    node_pools: NodePools = None,
     snapshot: SnapshotFile = None,
     scheduler_config: SchedulerConfig = None,
     tls: Tls = False,
@@ -193,7 +195,7 @@ def serve(
         )
         etcd = {"prefix": etcd_prefix, "ca_file": etcd_cafile, "cert_file": etcd_certfile, "key_file": etcd_keyfile}
         kept = StorageOptions.of(storage, durability, {name: given for name, given in etcd.items() if given})
-        machines = ControllerOptions(nodes, zones, scheduler_profiles=scheduler_profiles(scheduler_config))
+        machines = machines_of(nodes, zones, node_pools, scheduler_profiles(scheduler_config))
         chosen = seeded(settings_of(controllers, clock, machines, plugins, snapshot, kept), start, seed)
         in_flight = RequestLimits(max_requests_inflight, max_mutating_requests_inflight, max_watches, max_streams)
         times = leader_elect_lease_seconds, leader_elect_renew_seconds, leader_elect_retry_seconds

@@ -18,7 +18,17 @@ from memkube.server.settings import Settings
 Controllers: TypeAlias = Annotated[
     str, Option(help="Controllers to run: all, none, names with commas between them, or all,-NAME.")
 ]
-Nodes: TypeAlias = Annotated[int, Option(help="Number of simulated nodes.")]
+Nodes: TypeAlias = Annotated[
+    int | None,
+    Option(
+        show_default=False,
+        help="Number of simulated nodes outside of pools; by default 1, or 0 if --node-pools is given.",
+    ),
+]
+NodePools: TypeAlias = Annotated[
+    Path | None,
+    Option(metavar="FILE", help="YAML file with pools of simulated nodes: their labels, taints, zones and capacity."),
+]
 Zones: TypeAlias = Annotated[int, Option(help="Number of zones that the nodes are spread over.")]
 SchedulerConfig: TypeAlias = Annotated[
     Path | None,

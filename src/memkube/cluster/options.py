@@ -1,7 +1,7 @@
 """The options with which a program starts a server."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,6 +19,7 @@ from memkube.server.settings import Settings, StorageOptions
 from memkube.time.clock import clock_named
 
 if TYPE_CHECKING:
+    from memkube.controllers.nodes.pools import AnyPools
     from memkube.controllers.scheduler.framework import Profile
     from memkube.controllers.scheduler.python_plugins import SchedulerPlugin
 
@@ -28,8 +29,9 @@ _EXPECTED: Final = {bool: "True or False", int: "a whole number", datetime: "a d
 class Choices(TypedDict, total=False):
     """The options as keyword arguments: see `Options` for their meaning and defaults."""
 
-    nodes: int
+    nodes: int | None
     zones: int
+    node_pools: "AnyPools"
     clock: str
     start: datetime | None
     seed: int | None
@@ -50,10 +52,12 @@ class Choices(TypedDict, total=False):
 class Options:
     """The options of a server, with their defaults."""
 
-    nodes: int = 1
-    """Number of simulated nodes."""
+    nodes: int | None = None
+    """Number of simulated nodes outside of pools; None for 1, or for 0 if there are `node_pools`."""
     zones: int = 1
     """Number of zones that the nodes are spread over."""
+    node_pools: "AnyPools" = ()
+    """Pools of simulated nodes: the path of a pool file, its content as a dictionary, or a list of pools."""
     clock: str = ""
     """``real``, ``stepped``, or ``x60`` for sixty times as fast. Empty: the clock of the snapshot, else ``real``."""
     start: datetime | None = None
@@ -86,7 +90,8 @@ class Options:
     @classmethod
     def of(cls, **choices: Any) -> Self:
         """Return the options of keyword arguments. Raises UsageError for an unknown name or a value of a wrong type."""
-        types: dict[str, tuple[type, ...]] = {"nodes": (int,), "zones": (int,), "snapshot": (object,)}
+        types: dict[str, tuple[type, ...]] = {"nodes": (int, NoneType), "zones": (int,), "snapshot": (object,)}
+        types |= {"node_pools": (str, os.PathLike, Mapping, Sequence)}
         types |= {"scheduler_config": (str, os.PathLike), "scheduler_plugins": (Sequence,)}
         types |= {"token_auth_file": (str, os.PathLike), "anonymous_auth": (bool, NoneType)}
         types |= {"seed": (int, NoneType), "start": (datetime, NoneType)}
@@ -114,7 +119,7 @@ class Options:
             settings = settings_of(
                 ",".join(_words(self.controllers)),
                 self.clock,
-                ControllerOptions(nodes=self.nodes, zones=self.zones, scheduler_profiles=self._profiles()),
+                machines_of(self.nodes, self.zones, self.node_pools, self._profiles()),
                 (",".join(on), ",".join(off)),
                 self.snapshot,
                 StorageOptions.of(self.storage, self.durability),
@@ -152,6 +157,22 @@ def scheduler_profiles(path: Path | None) -> tuple["Profile", ...]:
     return read_scheduler_configuration(path)
 
 
+def machines_of(
+    nodes: int | None, zones: int, pools: "AnyPools | None", profiles: tuple["Profile", ...] = ()
+) -> ControllerOptions:
+    """Return the options of the simulated nodes and of the scheduler.
+
+    `nodes` is the number of nodes outside of pools; None means 1 without pools, and 0 with pools. Raises ValueError,
+    with a line for each problem, for a value that is not possible and for pools that are invalid.
+    """
+    if not pools:
+        return ControllerOptions(1 if nodes is None else nodes, zones, scheduler_profiles=profiles)
+    # The format of pools is imported only if there are some.
+    from memkube.controllers.nodes.pools import read_pools  # noqa: PLC0415
+
+    return ControllerOptions(nodes or 0, zones, scheduler_profiles=profiles, node_pools=read_pools(pools))
+
+
 def settings_of(
     controllers: str,
     clock: str,
@@ -167,6 +188,8 @@ def settings_of(
     """
     clock_named(clock or "real")
     initial = None if snapshot is None else snapshot_given(snapshot)
+    if initial is not None and machines.node_pools:
+        raise ValueError("the nodes and their pools are those of the snapshot, so node pools cannot be given")
     return Settings(
         controllers=selected_names(controllers),
         controller_options=machines,

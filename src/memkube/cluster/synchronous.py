@@ -69,7 +69,7 @@ class Memkube(Reachable, Blocking[AsyncMemkube]):
     By default the server has no authentication. It listens on loopback unless `host` says otherwise; `port` 0 takes a
     free port.
     Any number of servers run at once and share no state. Methods may be called from any thread. `choices` are the
-    options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``clock``, ``start``, ``seed``,
+    options of `memkube.cluster.options.Options`: ``nodes``, ``zones``, ``node_pools``, ``clock``, ``start``, ``seed``,
     ``controllers``, ``admission``, ``snapshot``, ``storage`` and ``durability``. Raises UsageError for an unknown
     option or a value that is not possible.
 

@@ -10,10 +10,9 @@ from memkube.apimachinery.strict_model import StrictModel
 from memkube.control.draining import DrainedNode, DrainOptions, drain_node
 from memkube.control.refusals import not_possible, not_running
 from memkube.control.server_parts import ServerParts
-from memkube.controllers.framework.saved_values import FAILED_NODES
-from memkube.controllers.kubelet.amounts import Amount
-from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.amounts import Amount
 from memkube.controllers.nodes.resources import WatchedResource
+from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.registry import Registry
 from memkube.time.clock import SteppedClock
@@ -23,19 +22,23 @@ class NodeState(BaseModel):
     """A simulated node."""
 
     name: str
+    pool: str = Field(description="Name of the pool of the node; empty for a node outside of pools.")
     zone: str
     failed: bool = Field(description="True if the kubelet of the node is stopped.")
+    partitioned: bool = Field(description="True if the node and the API server do not reach each other.")
 
 
 class AvailableResources(StrictModel):
     """What a node has available, because processes outside of its pods use some of its resources."""
 
-    memory: Amount | None = Field(default=None, description="Memory, of 32Gi. There is pressure below 100Mi.")
+    memory: Amount | None = Field(
+        default=None, description="Memory, of the capacity of the node. There is pressure below 100Mi."
+    )
     nodefs: Amount | None = Field(
-        default=None, description="Disk space for logs and volumes, of 100Gi. There is pressure below 10 %."
+        default=None, description="Disk space for logs and volumes. There is pressure below 10 %."
     )
     imagefs: Amount | None = Field(
-        default=None, description="Disk space for images and containers, of 100Gi. There is pressure below 15 %."
+        default=None, description="Disk space for images and containers. There is pressure below 15 %."
     )
     pids: Amount | None = Field(default=None, description="Process IDs, of 32768. There is pressure below 10 %.")
 
@@ -124,10 +127,7 @@ async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act:
         node = await registry.find("", "v1", "nodes").get("", name)
         raise not_possible(f'nodes "{node.name}" is not simulated: no kubelet runs on it')
     act(name)
-    if machine.failed:
-        await registry.shared_state.put(FAILED_NODES, name, {})
-    else:
-        await registry.shared_state.delete(FAILED_NODES, name)
+    await nodes.share(name)
     if isinstance(registry.clock, SteppedClock):
         await registry.clock.activity.at_rest()
     return node_state(machine)
@@ -135,4 +135,10 @@ async def act_on_node(registry: Registry, nodes: SimulatedNodes, name: str, act:
 
 def node_state(machine: SimulatedNode) -> NodeState:
     """Return a simulated node as the control API shows it."""
-    return NodeState(name=machine.name, zone=machine.zone, failed=machine.failed)
+    return NodeState(
+        name=machine.name,
+        pool=machine.shape.pool,
+        zone=machine.zone,
+        failed=machine.failed,
+        partitioned=machine.partitioned,
+    )

@@ -5,7 +5,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    # The plugins of the scheduler are imported with the first pod.
+    # The format of pools is imported with the first pool, the plugins of the scheduler with the first pod.
+    from memkube.controllers.nodes.pools import NodePool
     from memkube.controllers.scheduler.framework import Profile
 
 MOST_NODES: Final = 3000
@@ -19,7 +20,7 @@ class ControllerOptions:
     """Options of the simulated nodes and their pods."""
 
     nodes: int = 1
-    """Number of simulated nodes."""
+    """Number of simulated nodes outside of pools."""
     zones: int = 1
     """Number of zones among which the nodes are distributed."""
     container_log_bytes: int = 10 * 1024 * 1024
@@ -32,11 +33,14 @@ class ControllerOptions:
     """Maximum number of concurrent ``exec`` and ``attach`` sessions of a pod."""
     scheduler_profiles: tuple["Profile", ...] = ()
     """Profiles of the scheduler; empty for kube-scheduler's default profile alone."""
+    node_pools: tuple["NodePool", ...] = ()
+    """Pools of simulated nodes."""
 
     def __post_init__(self) -> None:
         """Validate the options. Raises ValueError for a number that is out of range."""
-        if not 0 <= self.nodes <= MOST_NODES:
-            raise ValueError(f"the number of nodes must be between 0 and {MOST_NODES}, not {self.nodes}")
+        total = self.nodes + sum(pool.initial_count for pool in self.node_pools)
+        if self.nodes < 0 or total > MOST_NODES:
+            raise ValueError(f"the number of nodes must be between 0 and {MOST_NODES}, not {total}")
         if self.zones < 1:
             raise ValueError(f"the number of zones must be at least 1, not {self.zones}")
         for bound in ("container_log_bytes", "log_line_bytes", "container_file_bytes", "sessions_per_pod"):

@@ -80,6 +80,7 @@ def play(
     kube = Memkube(
         nodes=shape.nodes,
         zones=shape.zones,
+        node_pools=shape.nodePools,
         clock="stepped",
         start=shape.start,
         seed=read.seed,

@@ -11,6 +11,7 @@ from memkube.apimachinery.decoding import DecodeError
 from memkube.apimachinery.decoding.yaml_body import read_yaml
 from memkube.apimachinery.strict_model import StrictModel
 from memkube.cluster.manifests import text_of
+from memkube.controllers.nodes.pools import NodePool
 from memkube.errors import ManifestError, UsageError
 from memkube.scenarios.actions import Delete, Load, NamedFault, NamedMetric, NamedRule, Patch, Scale, Snapshot
 from memkube.scenarios.expectations import Expectation
@@ -26,8 +27,9 @@ _TIMING: Final = frozenset({"name", "at", "every", "until", "lasts", "refused"})
 class ClusterShape(StrictModel):
     """The cluster that a scenario starts with; the names and meanings are those of ``memkube.Memkube``."""
 
-    nodes: int = Field(default=1, ge=0)
+    nodes: int | None = Field(default=None, ge=0, description="By default 1, or 0 if there are node pools.")
     zones: int = Field(default=1, ge=1)
+    nodePools: list[NodePool] = Field(default=[], description="Pools of nodes, as in a pool file.")  # noqa: N815
     start: Instant = Field(default=read_instant(_START), description="Time at which the clock starts.")
     controllers: str | list[str] = "all"
     admission: str | list[str] = ""

@@ -11,10 +11,14 @@ from memkube.apimachinery.model import Document
 from memkube.apis.authentication.v1.tokens.issuer import TokenIssuer
 from memkube.controllers.framework.runtime import RestoredState, States
 from memkube.controllers.framework.saved_values import (
+    ADDED_NODES,
     BEHAVIORS,
     FAILED_NODES,
     METRIC_VALUES,
+    NODE_POOLS,
     NODES,
+    PARTITIONED_NODES,
+    REMOVED_NODES,
     SIGNING_AUTHORITY,
     CannotBeSaved,
 )
@@ -22,6 +26,7 @@ from memkube.controllers.manager import ControllerManager
 from memkube.hooks.services import Listener, Listeners, ServicePort
 from memkube.registry.registry import Registry
 from memkube.registry.replicas.shared_listeners import replace_listeners
+from memkube.registry.replicas.shared_state import SharedState
 from memkube.snapshots.snapshot import Snapshot
 from memkube.time.clock import Clock, ScaledClock, SteppedClock
 
@@ -165,11 +170,23 @@ async def _bring_back_state(registry: Registry, token_issuer: TokenIssuer, state
     await replace_listeners(state, listening)
     await state.replace(BEHAVIORS, {one["name"]: one["rule"] for one in states.get(BEHAVIORS, ())})
     await state.replace(METRIC_VALUES, {one["name"]: one["value"] for one in states.get(METRIC_VALUES, ())})
-    await state.replace(FAILED_NODES, {one["name"]: {} for one in states.get(NODES, ()) if one["failed"]})
+    await _bring_back_nodes(state, states)
     for one in states.get(SIGNING_AUTHORITY, ()):
         await state.put(SIGNING_AUTHORITY, "", {"certificate": one["certificate"], "key": one["key"]})
     for one in states.get(_KEYS, ()):
         await token_issuer.restore(one["pem"])
+
+
+async def _bring_back_nodes(state: SharedState, states: States) -> None:
+    """Restore which nodes exist and run, for later starts on the same storage."""
+    nodes = states.get(NODES, ())
+    removed = [name for pool in states.get(NODE_POOLS, ()) for name in pool["removed"]]
+    place = ("pool", "number", "zone")
+    added = {one["name"]: {key: one[key] for key in place} for one in nodes if one.get("added")}
+    await state.replace(FAILED_NODES, {one["name"]: {} for one in nodes if one["failed"]})
+    await state.replace(PARTITIONED_NODES, {one["name"]: {} for one in nodes if one.get("partitioned")})
+    await state.replace(ADDED_NODES, added)
+    await state.replace(REMOVED_NODES, {name: {} for name in removed})
 
 
 @asynccontextmanager

@@ -12,8 +12,16 @@ NODES: Final = "nodes"
 """Key of the simulated nodes in snapshots."""
 SIGNING_AUTHORITY: Final = "signing-authority"
 """Key of the certificate authority in snapshots and in state shared between servers."""
+NODE_POOLS: Final = "node-pools"
+"""Key of the pools of simulated nodes in snapshots."""
 FAILED_NODES: Final = "failed-nodes"
 """Key of the failed nodes in state shared between servers."""
+PARTITIONED_NODES: Final = "partitioned-nodes"
+"""Key of the partitioned nodes in state shared between servers."""
+ADDED_NODES: Final = "added-nodes"
+"""Key of the nodes that were added after the start in state shared between servers."""
+REMOVED_NODES: Final = "removed-nodes"
+"""Key of the nodes of the start that were removed in state shared between servers."""
 
 
 class CannotBeSaved(Exception):

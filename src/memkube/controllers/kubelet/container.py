@@ -43,6 +43,8 @@ _RETRY: Final = timedelta(seconds=10)
 _UNPLAYED: Final = timedelta(seconds=1)
 """Time after which a run ends whose command is not simulated, if the container is expected to end."""
 _NOT_BEGUN: Final = Waiting()
+_LOST_CODE: Final = 255
+"""Exit code of a container whose end its runtime has not seen."""
 
 
 class SimulatedContainer:
@@ -237,6 +239,20 @@ class SimulatedContainer:
         stopping = Stopping.begin(setting.now, grace, min(hook, grace), self._seconds_to_end)
         if self.stopping is None or stopping.ends < self.stopping.ends:
             self.stopping = stopping
+
+    def lose(self, now: datetime) -> None:
+        """End the run because its node has rebooted. A later restart does not wait for the back-off."""
+        self.backoff, self.retries, self.starts = new_backoff(), None, None
+        if not isinstance(self.state, Running) or self.process is None:
+            return
+        self.process.kill(now, _LOST_CODE)
+        self.state = self.ended = Ended(_LOST_CODE, "Unknown", self.state.started, now, self.container_id)
+        self.stopping, self.probes, self.ends_unplayed = None, None, None
+
+    def reset(self) -> None:
+        """Let an init container run again, because its pod begins anew."""
+        if isinstance(self.state, Ended):
+            self.last, self.ended, self.state = self.state, None, _NOT_BEGUN
 
     def signal(self, name: str, now: datetime) -> None:
         """Send the process a signal on behalf of another program in the pod.

@@ -22,7 +22,8 @@ from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import InformedObjects, NodeObjects, Surroundings
 from memkube.controllers.kubelet.token_files import token_keys
 from memkube.controllers.kubelet.volume_objects import VolumeObjects, next_sync
-from memkube.controllers.nodes.description import KUBELET_PORT, RESOURCES, SimulatedNode
+from memkube.controllers.nodes.description import KUBELET_PORT
+from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 
@@ -48,6 +49,20 @@ class _Held:
     written: str = ""
     """Revision of the node's own last write to the pod. The event of this write is ignored."""
     is_removed: bool = False
+    seen: StoredObject | None = None
+    """The Pod object as the kubelet knew it when its node was cut off; None while the node is connected."""
+
+    def is_cut_off(self, stored: StoredObject | None) -> bool:
+        """True if the pod runs on without the API server, whose present Pod object of this name is `stored`.
+
+        The run ends if another node runs a pod of the same name.
+        """
+        machine = self.host.machine
+        if not machine.partitioned or self.seen is None:
+            return False
+        if stored is None or stored.uid == self.pod.uid:
+            return True
+        return stored.document["spec"].get("nodeName", "") in ("", machine.name)
 
 
 class Kubelet:
@@ -91,6 +106,7 @@ class Kubelet:
         runtime.closing.append(self._close)
         self._pods.subscribe(self._pod_changed)
         self.nodes.subscribe(self._node_changed)
+        self.nodes.on_reboot(self._node_rebooted)
         self._objects.subscribe(self._object_changed)
         runtime.informers.of("", "v1", "nodes").subscribe(self._attachments_changed)
         self._in_volumes.subscribe(self._pods, self._objects.volume_sources, self._volume_changed)
@@ -98,9 +114,10 @@ class Kubelet:
     def simulated(self, pod: "Pod") -> "SimulatedPod | None":
         """Return the simulated pod of a Pod object. Raises ApiError (500) if its node does not respond."""
         machine = self.nodes.get(pod.spec.nodeName)
-        if machine is not None and machine.failed:
+        if machine is not None and machine.is_silent:
             host = f"{machine.host_ip}:{KUBELET_PORT}"
-            raise internal_error(f"error dialing backend: dial tcp {host}: connect: connection refused")
+            why = "i/o timeout" if machine.partitioned else "connect: connection refused"
+            raise internal_error(f"error dialing backend: dial tcp {host}: {why}")
         held = self._find(PodKey(pod.metadata.namespace, pod.metadata.name), pod)
         return held.pod if held is not None and held.pod.uid == pod.metadata.uid else None
 
@@ -183,6 +200,7 @@ class Kubelet:
             "node": held.host.machine.name,
             "written": held.written,
             "removed": held.is_removed,
+            "seen": None if held.seen is None else held.seen.document,
             "queued": self._queue.has(key),
             "pod": pod,
         }
@@ -199,7 +217,8 @@ class Kubelet:
             host = self._hosts.of(machine)
             restored = restored_pod(left["pod"], pod, host.images, self._runtime.options, self._persistent)
             restored.use_network(self._network.of(key.namespace, key.name))
-            self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"])
+            seen = StoredObject(left["seen"]) if left.get("seen") else None
+            self._held[key] = _Held(host, restored, self._revision_of(left), left["removed"], seen)
         return self._held.get(key)
 
     def _revision_of(self, left: Document) -> str:
@@ -224,13 +243,46 @@ class Kubelet:
         if left is not None and new is not None and self._revision_of(left) == new.resource_version:
             return
         if held is None or new is None or held.written != new.resource_version:
-            if held is not None and old is not None and new is not None and _is_updated(old, new):
+            if held is not None and held.seen is None and old is not None and new is not None and _is_updated(old, new):
                 held.pod.remount_at(self._clock.now())
             self._queue.add(key)
 
     def _node_changed(self, name: str) -> None:
+        machine, now = self.nodes.get(name), self._clock.now()
+        for key, held in self._held_on(name).items():
+            if machine is None:
+                self._forget(key, held)
+            elif not machine.partitioned and held.seen is not None:
+                held.seen = None
+                held.pod.remount_at(now)
+            elif machine.partitioned and held.seen is None:
+                held.seen = self._pods.get(*key)
+            self._queue.add(key)
+        if machine is None:
+            self._left = {key: left for key, left in self._left.items() if left["node"] != name}
+            self._hosts.forget(name)
         for pod in self._by_node.on(name):
             self._queue.add(PodKey(pod.namespace, pod.name))
+
+    def _node_rebooted(self, name: str) -> None:
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
+        for key, held in self._held_on(name).items():
+            stored = held.seen or self._pods.get(*key)
+            if stored is not None:
+                held.pod.reboot(Pod.from_document(stored.document), self._clock.now())
+                self._queue.add(key)
+
+    def _held_on(self, node: str) -> dict[PodKey, _Held]:
+        """Return the pods that run on a node. Decodes those from before a restart or restore."""
+        for key in [key for key, left in self._left.items() if left["node"] == node and self.nodes.get(node)]:
+            from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
+            stored = self._pods.get(*key)
+            document = self._left[key].get("seen") or (None if stored is None else stored.document)
+            if document is not None:
+                self._find(key, Pod.from_document(document))
+        return {key: held for key, held in self._held.items() if held.host.machine.name == node}
 
     def _attachments_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
         """Retry the waiting pods of a node, if the volumes that are attached to the node have changed."""
@@ -276,7 +328,11 @@ class Kubelet:
         self._queue.add_after(key, (due - now).total_seconds())
 
     async def _sync(self, key: PodKey) -> None:
-        stored, held, left = self._pods.get(*key), self._held.get(key), self._left.get(key)
+        stored, held = self._pods.get(*key), self._held.get(key) or self._left_cut_off(key)
+        left = self._left.get(key)
+        if held is not None and held.is_cut_off(stored):
+            await self._run_cut_off(key, held)
+            return
         if left is not None and (stored is None or stored.uid != left["pod"]["uid"]):
             del self._left[key]
             self._hosts.give_back(left["node"], left["pod"]["uid"])
@@ -286,7 +342,7 @@ class Kubelet:
         if stored is None:
             return
         machine = self.nodes.get(stored.document["spec"].get("nodeName", ""))
-        if machine is None or machine.failed:
+        if machine is None or machine.is_silent:
             return
         from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
 
@@ -301,15 +357,8 @@ class Kubelet:
                 stored = await self._write_status(held, stored, pod)
                 pod = Pod.from_document(stored.document)
         await self._renew_tokens(held, pod)
-        reports: list[Report] = []
-        setting = self._setting(held, pod, reports)
-        if key in self._ruled:
-            self._ruled.discard(key)
-            held.pod.follow_rules(setting)
-        held.pod.step(setting)
-        (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
-        for report in reports:
-            await held.host.recorder.record(stored, report)
+        for report in self._step(key, held, pod):
+            await self._record(held, stored, report)
         stored = await self._write_status(held, stored, pod)
         if pod.metadata.deletionTimestamp is not None and not held.pod.is_running:
             await self._remove(held, stored)
@@ -317,6 +366,45 @@ class Kubelet:
             self._queue.add_after(key, (due - self._clock.now()).total_seconds())
         # Let the event loop serve requests between the steps of many pods.
         await asyncio.sleep(0)
+
+    def _step(self, key: PodKey, held: _Held, pod: "Pod") -> list[Report]:
+        """Let a pod take the steps that are due, and return the Events to record about them."""
+        reports: list[Report] = []
+        setting = self._setting(held, pod, reports)
+        if key in self._ruled:
+            self._ruled.discard(key)
+            held.pod.follow_rules(setting)
+        held.pod.step(setting)
+        (self._lacking.add if held.pod.lacks_objects else self._lacking.discard)(key)
+        return reports
+
+    async def _run_cut_off(self, key: PodKey, held: _Held) -> None:
+        """Let a pod on a node that is cut off take its steps, without a write and as the kubelet last saw it.
+
+        The Events of these steps are lost.
+        """
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
+        assert held.seen is not None
+        if not held.host.machine.failed:
+            self._step(key, held, Pod.from_document(held.seen.document))
+            now = self._clock.now()
+            # Tokens that are due cannot be renewed now.
+            if (due := min((due for due in held.pod.dues if due > now), default=None)) is not None:
+                self._queue.add_after(key, (due - now).total_seconds())
+        await asyncio.sleep(0)
+
+    def _left_cut_off(self, key: PodKey) -> _Held | None:
+        """Decode a pod from before a restart or restore whose node is cut off; None for any other pod."""
+        from memkube.apis.core.v1.pods.types import Pod  # noqa: PLC0415  imported with the first pod
+
+        seen = self._left[key].get("seen") if key in self._left else None
+        return None if seen is None else self._find(key, Pod.from_document(seen))
+
+    async def _record(self, held: _Held, stored: StoredObject, report: Report) -> None:
+        """Record an Event about a pod, unless its kubelet cannot write now."""
+        if not held.host.machine.is_silent:
+            await held.host.recorder.record(stored, report)
 
     async def _renew_tokens(self, held: _Held, pod: "Pod") -> None:
         """Request the tokens in the pod's volumes before they are mounted and before they expire."""
@@ -367,7 +455,7 @@ class Kubelet:
         held, stored = self._held.get(key), self._pods.get(*key)
         if held is None or stored is None or stored.uid != held.pod.uid:
             return False
-        await held.host.recorder.record(stored, Report("Warning", "Evicted", message))
+        await self._record(held, stored, Report("Warning", "Evicted", message))
         held.pod.evict(message, self._clock.now())
         self._queue.add(key)
         return True
@@ -385,7 +473,9 @@ class Kubelet:
 
         machine = held.host.machine
         objects = NodeObjects(machine.name, self._objects, self._in_volumes)
-        surroundings = Surroundings(pod, held.pod.pod_ip, machine.host_ip, objects, RESOURCES, held.pod.tokens)
+        surroundings = Surroundings(
+            pod, held.pod.pod_ip, machine.host_ip, objects, machine.shape.capacity, held.pod.tokens
+        )
         return Setting(
             now=self._clock.now(),
             surroundings=surroundings,

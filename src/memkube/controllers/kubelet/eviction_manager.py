@@ -8,13 +8,8 @@ from memkube.controllers.framework.event_recorder import Report
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.framework.saved_values import instant, instant_or_none
 from memkube.controllers.kubelet.rules import ContainerRules
-from memkube.controllers.nodes.description import SimulatedNode
-from memkube.controllers.nodes.resources import (
-    CAPACITIES,
-    THRESHOLDS,
-    PressureHistory,
-    WatchedResource,
-)
+from memkube.controllers.nodes.resources import PressureHistory, WatchedResource
+from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 
@@ -67,9 +62,10 @@ class EvictionManager:
 
         They use the rest, also when pods end later. Other resources are no longer used outside of pods.
         """
-        used = self._used_by_pods(self._candidates(machine.name)) if available else {}
+        capacities = machine.shape.capacities
+        used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}
         machine.others = {
-            watched: max(CAPACITIES[watched] - used[watched] - amount, 0) for watched, amount in available.items()
+            watched: max(capacities[watched] - used[watched] - amount, 0) for watched, amount in available.items()
         }
         self._queue.add(machine.name)
 
@@ -90,7 +86,9 @@ class EvictionManager:
                 self._watch(node)
 
     def _node_changed(self, name: str) -> None:
-        if self._is_watched(name):
+        if self._nodes.get(name) is None:
+            self._histories.pop(name, None)
+        elif self._is_watched(name):
             self._watch(name)
 
     def _pod_changed(self, old: StoredObject | None, new: StoredObject | None) -> None:
@@ -122,7 +120,7 @@ class EvictionManager:
             return
         candidates = self._candidates(node)
         available = self._available(machine, candidates)
-        met = [threshold for threshold in THRESHOLDS if available[threshold.watched] < threshold.quantity]
+        met = [threshold for threshold in machine.shape.thresholds if available[threshold.watched] < threshold.quantity]
         history = self._histories.setdefault(node, PressureHistory())
         self._nodes.set_pressures(machine, history.observe(met, self._clock.now()))
         seconds = _MONITORING_SECONDS
@@ -146,16 +144,16 @@ class EvictionManager:
     def _available(self, machine: SimulatedNode, candidates: "list[EvictionCandidate]") -> dict[WatchedResource, int]:
         from memkube.controllers.kubelet.resource_usage import MEMORY_OF_SYSTEM  # noqa: PLC0415  imported with the first pod
 
-        used = self._used_by_pods(candidates)
+        used = self._used_by_pods(machine, candidates)
         others: dict[WatchedResource, int] = {"memory": MEMORY_OF_SYSTEM, **machine.others}
         return {
             watched: max(capacity - used[watched] - others.get(watched, 0), 0)
-            for watched, capacity in CAPACITIES.items()
+            for watched, capacity in machine.shape.capacities.items()
         }
 
     @staticmethod
-    def _used_by_pods(candidates: "list[EvictionCandidate]") -> dict[WatchedResource, int]:
-        return {watched: sum(one.used[watched] for one in candidates) for watched in CAPACITIES}
+    def _used_by_pods(machine: SimulatedNode, candidates: "list[EvictionCandidate]") -> dict[WatchedResource, int]:
+        return {watched: sum(one.used[watched] for one in candidates) for watched in machine.shape.capacities}
 
 
 def _no_candidates(node: str) -> "list[EvictionCandidate]":

@@ -7,7 +7,7 @@ from memkube.apimachinery.model import Document
 from memkube.controllers.framework.event_recorder import EventRecorder
 from memkube.controllers.framework.runtime import Runtime
 from memkube.controllers.kubelet.addresses import PodAddresses
-from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 
@@ -37,6 +37,10 @@ class Hosts:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")
             host = self._hosts[machine.name] = Host(machine, PodAddresses(machine.pod_network), recorder)
         return host
+
+    def forget(self, node: str) -> None:
+        """Forget the state of a removed node."""
+        self._hosts.pop(node, None)
 
     def give_back(self, node: str, uid: str) -> None:
         """Free the address of a deleted pod on its node."""

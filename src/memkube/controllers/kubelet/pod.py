@@ -37,6 +37,7 @@ _FIRST_MOUNT_DELAY: Final = timedelta(seconds=0.5)
 _LONGEST_MOUNT_DELAY: Final = timedelta(seconds=122)
 _LONGEST_ATTACHMENT: Final = timedelta(minutes=2, seconds=3)
 """Time for which a pod waits for its volumes to be attached before an Event reports them."""
+_NEW_SANDBOX: Final = "Pod sandbox changed, it will be killed and re-created."
 _MOST_ROUNDS: Final = 1000
 
 
@@ -93,6 +94,7 @@ class SimulatedPod:
         "phase",
         "pod_ip",
         "remounts_at",
+        "runs_before_reboot",
         "started",
         "storage_check",
         "termination",
@@ -124,6 +126,8 @@ class SimulatedPod:
         """Time since which the pod waits for a volume to be attached."""
         self.remounts_at: datetime | None = None
         """Time at which the kubelet updates the files of mounted volumes."""
+        self.runs_before_reboot = 0
+        """Number of runs of the main containers before the last reboot of the node."""
         self._specs(pod)
 
     @property
@@ -134,13 +138,18 @@ class SimulatedPod:
     @property
     def due(self) -> datetime | None:
         """Time at which the pod next changes, or None if unknown."""
+        return min(self.dues, default=None)
+
+    @property
+    def dues(self) -> list[datetime]:
+        """The times at which something of the pod changes."""
         dues = [container.due for container in self.containers.values()]
         if self.phase not in ("Succeeded", "Failed"):
             dues += [self._deadline, self.mounts_at, self.remounts_at, self.storage_check]
             dues += [token.renews for token in self.tokens.values() if not token.problem]
         elif not self.is_running:
-            return None
-        return min((due for due in dues if due is not None), default=None)
+            return []
+        return [due for due in dues if due is not None]
 
     def step(self, setting: Setting) -> None:
         """Perform all steps of the pod and its containers that are due."""
@@ -202,6 +211,24 @@ class SimulatedPod:
         for container in self.containers.values():
             if container.process is not None:
                 container.process.kill(now)
+
+    def reboot(self, pod: Pod, now: datetime) -> None:
+        """End all containers, because the node reboots, and let the pod begin anew as far as it restarts.
+
+        Files in memory are lost. Init containers run again.
+        """
+        for container in self.containers.values():
+            container.lose(now)
+        if self.phase in ("Succeeded", "Failed"):
+            return
+        for volume in pod.spec.volumes:
+            if volume.emptyDir is not None and volume.emptyDir.medium == "Memory":
+                self.volumes.update(writable_volumes([volume]))
+        self.has_sandbox = False
+        self.mounts_at = None
+        self.runs_before_reboot = sum(self.containers[container.name].runs for container in pod.spec.containers)
+        for init in pod.spec.initContainers:
+            self.containers[init.name].reset()
 
     def close_logs(self) -> None:
         """Close the logs of all containers."""
@@ -299,6 +326,8 @@ class SimulatedPod:
             self.mount_delay = min(self.mount_delay * 2, _LONGEST_MOUNT_DELAY)
             return False
         self.mounts_at = None
+        if any(container.runs for container in self.containers.values()):
+            setting.report(Report("Normal", "SandboxChanged", _NEW_SANDBOX))
         self.has_sandbox = True
         self.use_persistent(claimed_volumes(setting.surroundings), setting.persistent)
         return True
@@ -342,7 +371,8 @@ class SimulatedPod:
 
     def _initialize(self, setting: Setting, pod: Pod) -> bool:
         """Run the init containers in order. Returns True once the main containers may run."""
-        has_begun = any(self.containers[container.name].runs for container in pod.spec.containers)
+        runs = sum(self.containers[container.name].runs for container in pod.spec.containers)
+        has_begun = runs > self.runs_before_reboot
         for init in pod.spec.initContainers:
             container = self.containers[init.name]
             if container.role == "sidecar":

@@ -12,7 +12,7 @@ from memkube.controllers.framework.informer import Informer
 from memkube.controllers.kubelet.behavior import ContainerBehavior, behavior_in
 from memkube.controllers.kubelet.rules import ContainerRules
 from memkube.controllers.kubelet.surroundings import NotConfigured
-from memkube.controllers.nodes.description import SimulatedNode
+from memkube.controllers.nodes.simulated_node import SimulatedNode
 from memkube.controllers.nodes.simulated_nodes import SimulatedNodes
 from memkube.registry.objects.stored import StoredObject
 from memkube.time.clock import Clock
@@ -58,7 +58,7 @@ class SimulatedUsage:
 
     async def node_metrics(self) -> Sequence[Document]:
         now, turns = self._clock.now(), Turns()
-        totals = {machine.name: self._of_system(machine) for machine in self._nodes if not machine.failed}
+        totals = {machine.name: self._of_system(machine) for machine in self._nodes if not machine.is_silent}
         for pod in self._pods:
             await turns.give()
             total = totals.get(pod.document["spec"].get("nodeName", ""))
@@ -98,7 +98,7 @@ class SimulatedUsage:
     def _containers(self, pod: Document, now: datetime) -> Sequence[Document]:
         """Return the metrics of a pod's containers; no metrics until all of them have been measured."""
         machine = self._nodes.get(pod["spec"].get("nodeName", ""))
-        if machine is None or machine.failed:
+        if machine is None or machine.is_silent:
             return ()
         started = dict(_running(pod))
         if not started or max(started.values()) > now - timedelta(seconds=WINDOW_SECONDS):

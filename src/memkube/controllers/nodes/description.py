@@ -1,37 +1,18 @@
-"""Simulated machines, and their Node and Lease as a kubelet would write them (``pkg/kubelet/nodestatus``)."""
+"""The Node and the Lease of a simulated machine as a kubelet would write them (``pkg/kubelet/nodestatus``)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv4Network
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from memkube.apimachinery.model import Document
-from memkube.apimachinery.quantity import Quantity
-from memkube.apimachinery.random_values import RandomValues
 from memkube.apimachinery.time import MicroTime, Time
-from memkube.controllers.nodes.resources import PressureType, WatchedResource
+from memkube.controllers.nodes.simulated_node import INSTANCE_TYPE, REGION, ZONE, SimulatedNode
 from memkube.registry.objects.stored import StoredObject
 from memkube.version import KUBERNETES_VERSION, VERSION
 
-_HOSTS: Final = IPv4Address("172.16.0.0")
-"""Network of the nodes' own addresses, outside the ranges of services (10.0.0.0/24) and of pods."""
-_POD_BLOCKS: Final = IPv4Address("10.244.0.0")
-_BLOCK_BITS: Final = 24
-_BLOCK_SIZE: Final = 256
 LEASE_SECONDS: Final = 40
 _KUBELET_VERSION: Final = f"v{KUBERNETES_VERSION}"
 KUBELET_PORT: Final = 10250
 _ARCHITECTURE: Final = "amd64"
 _SYSTEM: Final = "linux"
-RESOURCES: Final[Mapping[str, Quantity]] = MappingProxyType(
-    {
-        "cpu": Quantity("8"),
-        "ephemeral-storage": Quantity("100Gi"),
-        "memory": Quantity("32Gi"),
-        "pods": Quantity("110"),
-    }
-)
 
 
 class _Condition(NamedTuple):
@@ -56,48 +37,6 @@ _PRESSURE: Final = (
 )
 
 
-@dataclass(slots=True)
-class SimulatedNode:
-    """The machine behind a simulated Node: its number, zone, addresses and identity."""
-
-    number: int
-    zones: int
-    identities: tuple[str, str, str]
-    """The machine ID, system UUID and boot ID."""
-    failed: bool = False
-    """True if the kubelet has stopped: it reports nothing, and its pods stay as they are."""
-    others: dict[WatchedResource, int] = field(default_factory=dict)
-    """The use of the node's resources outside of pods, in bytes or processes, where a user has set it."""
-    pressures: tuple[PressureType, ...] = ()
-    """The pressures that the kubelet reports in the conditions of the Node."""
-
-    @classmethod
-    def new(cls, number: int, zones: int, random_values: RandomValues) -> "SimulatedNode":
-        """Return a machine with new identities."""
-        machine, system, boot = random_values.uids_of(f"node {number}", 3)
-        return cls(number, zones, (machine.replace("-", ""), system, boot))
-
-    @property
-    def name(self) -> str:
-        """The name of the Node."""
-        return f"node-{self.number}"
-
-    @property
-    def host_ip(self) -> str:
-        """The node's own IP address."""
-        return str(_HOSTS + self.number)
-
-    @property
-    def pod_network(self) -> IPv4Network:
-        """The network of the addresses of the node's pods. It has more addresses than the node may have pods."""
-        return IPv4Network((int(_POD_BLOCKS) + self.number * _BLOCK_SIZE, _BLOCK_BITS))
-
-    @property
-    def zone(self) -> str:
-        """The zone in the node's label ``topology.kubernetes.io/zone``."""
-        return f"zone-{(self.number - 1) % self.zones + 1}"
-
-
 def adopt(machine: SimulatedNode, node: StoredObject) -> None:
     """Give a simulated machine the identity in its existing Node, which another server created."""
     info = node.document["status"].get("nodeInfo") or {}
@@ -114,15 +53,19 @@ def new_node(machine: SimulatedNode, now: Time) -> Document:
         "kubernetes.io/arch": _ARCHITECTURE,
         "kubernetes.io/hostname": machine.name,
         "kubernetes.io/os": _SYSTEM,
-        "node.kubernetes.io/instance-type": "simulated",
-        "topology.kubernetes.io/region": "region-1",
-        "topology.kubernetes.io/zone": machine.zone,
+        INSTANCE_TYPE: "simulated",
+        REGION: "region-1",
+        ZONE: machine.zone,
+        **machine.shape.labels,
     }
     annotations = {"volumes.kubernetes.io/controller-managed-attach-detach": "true"}
     block = str(machine.pod_network)
+    spec: Document = {"podCIDR": block, "podCIDRs": [block]}
+    if machine.shape.taints:
+        spec["taints"] = [dict(taint) for taint in machine.shape.taints]
     return {
         "metadata": {"name": machine.name, "labels": labels, "annotations": annotations},
-        "spec": {"podCIDR": block, "podCIDRs": [block]},
+        "spec": spec,
         "status": reported_status({}, machine, now),
     }
 
@@ -150,8 +93,8 @@ def reported_status(status: Document, machine: SimulatedNode, now: Time) -> Docu
     addresses = [{"type": "InternalIP", "address": machine.host_ip}, {"type": "Hostname", "address": machine.name}]
     return {
         **status,
-        "capacity": dict(RESOURCES),
-        "allocatable": dict(RESOURCES),
+        "capacity": dict(machine.shape.capacity),
+        "allocatable": dict(machine.shape.capacity),
         "conditions": conditions,
         "addresses": addresses,
         "daemonEndpoints": {"kubeletEndpoint": {"Port": KUBELET_PORT}},
@@ -165,10 +108,17 @@ def tells_the_state(node: StoredObject, machine: SimulatedNode) -> bool:
     conditions = {c["type"]: (c["status"], c.get("reason"), c.get("message")) for c in status.get("conditions") or ()}
     return (
         all(conditions.get(type_) == (value, reason, message) for type_, value, reason, message in _conditions(machine))
-        and status.get("capacity") == RESOURCES
-        and status.get("allocatable") == RESOURCES
+        and not has_other_boot(node, machine)
+        and status.get("capacity") == machine.shape.capacity
+        and status.get("allocatable") == machine.shape.capacity
         and [a["address"] for a in status.get("addresses") or ()] == [machine.host_ip, machine.name]
     )
+
+
+def has_other_boot(node: StoredObject, machine: SimulatedNode) -> bool:
+    """True if a Node has the boot ID of another boot than the present one of its machine."""
+    reported = (node.document["status"].get("nodeInfo") or {}).get("bootID", "")
+    return bool(reported) and reported != machine.identities[2]
 
 
 def changed_conditions(node: StoredObject, machine: SimulatedNode) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from types import MappingProxyType
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from memkube.apimachinery.quantity import Format, Quantity
@@ -12,7 +11,7 @@ PressureType: TypeAlias = Literal["MemoryPressure", "DiskPressure", "PIDPressure
 
 _NANO: Final = 10**9
 _MEBIBYTE: Final = 2**20
-_GIBIBYTE: Final = 2**30
+_MOST_PIDS: Final = 32768
 TRANSITION_PERIOD: Final = timedelta(minutes=5)
 """How long a pressure condition stays after its threshold was last met (``evictionPressureTransitionPeriod``)."""
 _TENTH: Final = 13421773 / 2**27
@@ -39,27 +38,23 @@ class Threshold(NamedTuple):
         return f"Threshold quantity: {quantity}, available: {Quantity.of(available * _NANO, self.form)}. "
 
 
-THRESHOLDS: Final = (
-    Threshold("memory", "memory", "MemoryPressure", 32 * _GIBIBYTE, 100 * _MEBIBYTE, "BinarySI"),
-    Threshold(
-        "nodefs", "ephemeral-storage", "DiskPressure", 100 * _GIBIBYTE, int(100 * _GIBIBYTE * _TENTH), "BinarySI"
-    ),
-    Threshold(
-        "imagefs",
-        "ephemeral-storage",
-        "DiskPressure",
-        100 * _GIBIBYTE,
-        int(100 * _GIBIBYTE * _FIFTEEN_HUNDREDTHS),
-        "BinarySI",
-    ),
-    Threshold("pids", "pids", "PIDPressure", 32768, int(32768 * _TENTH), "DecimalSI"),
-)
-"""The thresholds of a simulated kubelet: its defaults, and ``pid.available<10%``, for which there is no default.
-
-The first threshold that is met decides which pods are evicted.
-"""
 PRESSURES: Final[tuple[PressureType, ...]] = ("MemoryPressure", "DiskPressure", "PIDPressure")
-CAPACITIES: Final[Mapping[WatchedResource, int]] = MappingProxyType({t.watched: t.capacity for t in THRESHOLDS})
+
+
+def thresholds_of(capacity: Mapping[str, Quantity]) -> tuple[Threshold, ...]:
+    """Return the eviction thresholds on a node with this capacity.
+
+    They are the defaults of a kubelet, and ``pid.available<10%``, for which there is no default. The first threshold
+    that is met decides which pods are evicted.
+    """
+    memory, disk = capacity["memory"].value, capacity["ephemeral-storage"].value
+    binary: Format = "BinarySI"
+    return (
+        Threshold("memory", "memory", "MemoryPressure", memory, 100 * _MEBIBYTE, binary),
+        Threshold("nodefs", "ephemeral-storage", "DiskPressure", disk, int(disk * _TENTH), binary),
+        Threshold("imagefs", "ephemeral-storage", "DiskPressure", disk, int(disk * _FIFTEEN_HUNDREDTHS), binary),
+        Threshold("pids", "pids", "PIDPressure", _MOST_PIDS, int(_MOST_PIDS * _TENTH), "DecimalSI"),
+    )
 
 
 class PressureHistory:

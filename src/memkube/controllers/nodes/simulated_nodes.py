@@ -8,25 +8,31 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from memkube.apimachinery.errors import ApiError
 from memkube.apimachinery.meta.v1.api_object import ApiObject
+from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.model import Document
 from memkube.apimachinery.time import MicroTime, Time
+from memkube.controllers.framework.client import ignoring_absence
 from memkube.controllers.framework.event_recorder import EventRecorder, Report
 from memkube.controllers.framework.runtime import Runtime
-from memkube.controllers.framework.saved_values import FAILED_NODES, NODES, instant, instant_or_none
+from memkube.controllers.framework.saved_values import NODES, instant, instant_or_none
 from memkube.controllers.nodes.description import (
-    SimulatedNode,
     adopt,
     changed_conditions,
+    has_other_boot,
     new_lease,
     new_node,
     reported_status,
     tells_the_state,
 )
+from memkube.controllers.nodes.machines import Machines
 from memkube.controllers.nodes.resources import PressureType
+from memkube.controllers.nodes.simulated_node import SimulatedNode
+from memkube.controllers.options import MOST_NODES
 from memkube.registry.objects.stored import StoredObject
 
 if TYPE_CHECKING:
     from memkube.apis.core.v1.references import ObjectReference
+    from memkube.controllers.nodes.pools import NodePool
 
 STARTING: Final = Report("Normal", "Starting", "Starting kubelet.")
 _REASONS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
@@ -41,7 +47,7 @@ _REASONS: Final[Mapping[tuple[str, str], str]] = MappingProxyType(
     }
 )
 Listener: TypeAlias = Callable[[str], None]
-"""Function called with the name of a simulated node that failed or recovered."""
+"""Function called with the name of a simulated node that failed, recovered, was cut off, reconnected or removed."""
 LEASE_NAMESPACE: Final = "kube-node-lease"
 _HEARTBEAT_SECONDS: Final = 10.0
 _REPORT_PERIOD: Final = timedelta(minutes=5)
@@ -64,6 +70,11 @@ def changed(node: str, condition: str, status: str) -> Report:
     return Report("Normal", reason, f"Node {node} status is now: {reason}")
 
 
+def rebooted(machine: SimulatedNode) -> Report:
+    """Return the Event that a node has been rebooted."""
+    return Report("Warning", "Rebooted", f"Node {machine.name} has been rebooted, boot id: {machine.identities[2]}")
+
+
 class SimulatedNodes:
     """The simulated machines of this server. A Node that a user creates under another name has no kubelet.
 
@@ -71,38 +82,37 @@ class SimulatedNodes:
     """
 
     def __init__(self, runtime: Runtime) -> None:
-        options = runtime.options
         self._runtime = runtime
         self._clock = runtime.clock
         self._client = runtime.client_of("kubelet")
+        self._cloud = runtime.client_of("cloud-controller-manager")
         self._node_resource = runtime.registry.find("", "v1", "nodes").resource
         self._lease_resource = runtime.registry.find("coordination.k8s.io", "v1", "leases").resource
         self._nodes = runtime.informers.of("", "v1", "nodes")
         self._leases = runtime.informers.of("coordination.k8s.io", "v1", "leases")
-        self._machines: dict[str, SimulatedNode] = {}
         self._reported: dict[str, tuple[str, datetime]] = {}
         """Revision and time of each node's last status report."""
         self._starting: set[str] = set()
         """Nodes whose kubelets are starting."""
         self._listeners: list[Listener] = []
-        runtime.closing.append(self._listeners.clear)
+        self._reboot_listeners: list[Listener] = []
+        runtime.closing += (self._listeners.clear, self._reboot_listeners.clear)
         self._recorders: dict[str, EventRecorder] = {}
         self._queue = runtime.queue("nodes", self._sync)
+        self._machines = Machines(runtime)
         kept = runtime.keep(NODES, self._saved)
         for one in kept:
             self._restore(one)
-        if not kept:
-            for number in range(1, options.nodes + 1):
-                machine = SimulatedNode.new(number, options.zones, runtime.registry.kind_services.random_values)
-                machine.failed = runtime.registry.shared_state.get(FAILED_NODES, machine.name) is not None
-                self._take(machine)
-        if self._machines:
+        if not kept and not self._machines.is_restored:
+            self._machines.make_initial()
+        for machine in self:
+            self._take(machine)
+        if len(self._machines):
             due = instant_or_none(kept[0]["beats"]) if kept else None
             left = _HEARTBEAT_SECONDS if due is None else (due - self._clock.now()).total_seconds()
             self._queue.add_after(_HEARTBEAT, min(left, _HEARTBEAT_SECONDS))
 
     def _take(self, machine: SimulatedNode) -> None:
-        self._machines[machine.name] = machine
         if machine.name not in self._reported or machine.name in self._starting:
             self._queue.add(machine.name)
 
@@ -110,13 +120,7 @@ class SimulatedNodes:
         beats = self._queue.due(_HEARTBEAT)
         return [
             {
-                "name": machine.name,
-                "number": machine.number,
-                "zones": machine.zones,
-                "failed": machine.failed,
-                "identities": machine.identities,
-                "others": machine.others,
-                "pressures": machine.pressures,
+                **self._machines.saved(machine),
                 "starting": machine.name in self._starting,
                 "reported": self._reported.get(machine.name),
                 "beats": beats,
@@ -126,48 +130,142 @@ class SimulatedNodes:
 
     def _restore(self, saved: Document) -> None:
         """Restore a machine. Raises ValueError, TypeError or KeyError for malformed data."""
-        machine = SimulatedNode(saved["number"], saved["zones"], tuple(saved["identities"]), saved["failed"])
-        machine.others.update(saved.get("others") or {})
-        machine.pressures = tuple(saved.get("pressures") or ())
+        machine = self._machines.restore(saved)
         if saved["reported"] is not None:
             revision, at = saved["reported"]
             self._reported[machine.name] = str(int(revision) + self._runtime.restored.revision_shift), instant(at)
         if saved["starting"]:
             self._starting.add(machine.name)
-        self._take(machine)
 
     def get(self, name: str) -> SimulatedNode | None:
         """Return the machine of a node, or None if the node is not simulated."""
         return self._machines.get(name)
 
     def __iter__(self) -> Iterator[SimulatedNode]:
-        return iter(list(self._machines.values()))
+        return iter(self._machines)
+
+    @property
+    def pools(self) -> Mapping[str, "NodePool"]:
+        """The pools by name."""
+        return self._machines.pools
+
+    def of_pool(self, pool: str) -> list[SimulatedNode]:
+        """Return the nodes of a pool, in the order in which they were added."""
+        return self._machines.of_pool(pool)
 
     def subscribe(self, listener: Listener) -> None:
-        """Register a function that is called whenever a node fails or recovers."""
+        """Register a function that is called when a node fails, recovers, is cut off, reconnected or removed."""
         self._listeners.append(listener)
+
+    def on_reboot(self, listener: Listener) -> None:
+        """Register a function that is called when the machine of a node reboots, before its kubelet starts."""
+        self._reboot_listeners.append(listener)
+
+    async def add(self, pool: str, count: int = 1, zone: str = "") -> list[SimulatedNode]:
+        """Start new nodes in a pool, or outside of pools if `pool` is empty. They register themselves soon.
+
+        Raises KeyError for an unknown pool, and ValueError, after adding no node, if there would be too many nodes.
+        """
+        if len(self._machines) + count > MOST_NODES:
+            raise ValueError(f"the number of nodes must be at most {MOST_NODES}")
+        machines = [self._machines.add(pool, zone) for _ in range(count)]
+        for machine in machines:
+            self._take(machine)
+        if machines and self._queue.due(_HEARTBEAT) is None and not self._queue.has(_HEARTBEAT):
+            self._queue.add_after(_HEARTBEAT, _HEARTBEAT_SECONDS)
+        for machine in machines:
+            await self._machines.share(machine)
+        return machines
+
+    async def remove(self, name: str) -> SimulatedNode:
+        """End the machine of a node with all that runs on it, and delete its Node, as a cloud does.
+
+        Raises KeyError for a node that is not simulated.
+        """
+        machine = self._machines.remove(name)
+        self._reported.pop(name, None)
+        self._starting.discard(name)
+        self._recorders.pop(name, None)
+        self._notify(name)
+        await self._machines.share(machine)
+        await self._delete_node(name)
+        return machine
+
+    async def _delete_node(self, name: str) -> None:
+        with ignoring_absence():
+            await self._cloud.delete(self._node_resource, "", name, DeleteOptions())
 
     def fail(self, name: str) -> None:
         """Stop the kubelet of a simulated node, if it runs. Raises KeyError for a node that is not simulated."""
-        self._set_failed(name, failed=True)
+        machine = self._machine(name)
+        if not machine.failed:
+            machine.failed = True
+            self._notify(name)
 
     def recover(self, name: str) -> None:
         """Start the stopped kubelet of a simulated node. The kubelet registers its Node if the Node was deleted.
 
         Raises KeyError for a node that is not simulated.
         """
-        if self._set_failed(name, failed=False):
-            self._starting.add(name)
+        machine = self._machine(name)
+        if machine.failed:
+            machine.failed = False
+            self._notify(name)
+            self._start(name)
+
+    def partition(self, name: str) -> None:
+        """Cut a simulated node off: its pods run on, but its kubelet does not reach the API server, and vice versa.
+
+        Raises KeyError for a node that is not simulated.
+        """
+        machine = self._machine(name)
+        if not machine.partitioned:
+            machine.partitioned = True
+            self._notify(name)
+
+    def heal(self, name: str) -> None:
+        """Reconnect a node that was cut off. Its kubelet reports at once what has happened on the node meanwhile.
+
+        Raises KeyError for a node that is not simulated.
+        """
+        machine = self._machine(name)
+        if machine.partitioned:
+            machine.partitioned = False
+            self._notify(name)
             self._queue.add(name)
 
-    def _set_failed(self, name: str, *, failed: bool) -> bool:
-        machine = self._machines[name]
-        if machine.failed == failed:
-            return False
-        machine.failed = failed
+    def reboot(self, name: str) -> None:
+        """Reboot the machine of a simulated node: what runs on it ends, and the kubelet starts with a new boot ID.
+
+        Raises KeyError for a node that is not simulated.
+        """
+        machine = self._machine(name)
+        machine.reboot(self._runtime.registry.kind_services.random_values)
+        for listener in self._reboot_listeners:
+            listener(name)
+        if machine.failed:
+            machine.failed = False
+            self._notify(name)
+        self._start(name)
+
+    def _start(self, name: str) -> None:
+        """Let the kubelet of a node start: it registers its Node, or reports to the existing Node."""
+        self._starting.add(name)
+        self._queue.add(name)
+
+    async def share(self, name: str) -> None:
+        """Store whether a node fails or is cut off. Raises KeyError for a node that is not simulated."""
+        await self._machines.share(self._machine(name))
+
+    def _machine(self, name: str) -> SimulatedNode:
+        machine = self._machines.get(name)
+        if machine is None:
+            raise KeyError(name)
+        return machine
+
+    def _notify(self, name: str) -> None:
         for listener in self._listeners:
             listener(name)
-        return True
 
     def set_pressures(self, machine: SimulatedNode, pressures: tuple[PressureType, ...]) -> None:
         """Report these pressures in the conditions of a Node, soon if they have changed."""
@@ -180,21 +278,23 @@ class SimulatedNodes:
         if key == _HEARTBEAT:
             self._queue.add_after(_HEARTBEAT, _HEARTBEAT_SECONDS)
             await self._heartbeats()
-        elif not self._machines[key].failed:
-            machine, node = self._machines[key], self._nodes.get("", key)
-            if node is None or key in self._starting or key not in self._reported:
-                await self._register(machine)
-            else:
-                try:
-                    await self._report_at_once(machine, node)
-                except ApiError as error:
-                    if error.reason not in ("Forbidden", "NotFound"):
-                        raise
+            return
+        machine, node = self._machines.get(key), self._nodes.get("", key)
+        if machine is None or machine.is_silent:
+            return
+        if node is None or key in self._starting or key not in self._reported:
+            await self._register(machine)
+        else:
+            try:
+                await self._report_at_once(machine, node)
+            except ApiError as error:
+                if error.reason not in ("Forbidden", "NotFound"):
+                    raise
 
     async def _heartbeats(self) -> None:
         for machine in self:
             node = self._nodes.get("", machine.name)
-            if node is None or machine.failed:
+            if node is None or machine.is_silent or self._machines.get(machine.name) is not machine:
                 continue
             try:
                 await self._renew_lease(node)
@@ -217,8 +317,13 @@ class SimulatedNodes:
             if error.reason != "AlreadyExists":
                 raise
             known = await self._client.get(self._node_resource, "", machine.name)
-            adopt(machine, known)
+            if machine.name not in self._reported:
+                adopt(machine, known)
             stored = await self._write_report(machine, known)
+        if self._machines.get(machine.name) is not machine:
+            # The node was removed while its kubelet registered it.
+            await self._delete_node(machine.name)
+            return
         self._reported[machine.name] = stored.resource_version, self._clock.now()
         await self._renew_lease(stored)
 
@@ -244,14 +349,18 @@ class SimulatedNodes:
             assert isinstance(obj, Node)
             obj.status = NodeStatus.from_document(reported_status(obj.status.to_document(), machine, now))
 
-        changes = changed_conditions(node, machine)
+        changes, is_rebooted = changed_conditions(node, machine), has_other_boot(node, machine)
         written = await self._client.update(self._node_resource, node, change, subresource="status")
+        if is_rebooted:
+            await self.tell(machine, rebooted(machine))
         for condition, status in changes:
             await self.tell(machine, changed(machine.name, condition, status))
         return written
 
     async def tell(self, machine: SimulatedNode, what: Report) -> None:
-        """Record an Event about a node."""
+        """Record an Event about a node, unless its kubelet cannot write now."""
+        if machine.is_silent:
+            return
         recorder = self._recorders.get(machine.name)
         if recorder is None:
             recorder = EventRecorder(self._runtime, "kubelet", machine.name, "kubelet")

@@ -16,7 +16,8 @@ from memkube.controllers.framework.event_recorder import new_event_name
 from memkube.controllers.framework.runtime import RestoredState
 from memkube.controllers.framework.saved_values import NODES
 from memkube.controllers.node_lifecycle.pods import NODE_EVENTS, registered
-from memkube.controllers.nodes.description import LEASE_SECONDS, SimulatedNode, new_node
+from memkube.controllers.nodes.description import LEASE_SECONDS, new_node
+from memkube.controllers.nodes.simulated_node import SimulatedNode, standard_node
 from memkube.controllers.ttl import TTL_ANNOTATION
 from memkube.registry.objects.dependents import Dependents
 from memkube.registry.registry import Registry
@@ -41,7 +42,7 @@ async def create_nodes(registry: Registry, dependents: Dependents, settings: Set
         return None
     options = settings.controller_options
     random_values = registry.kind_services.random_values
-    machines = [SimulatedNode.new(number, options.zones, random_values) for number in range(1, options.nodes + 1)]
+    machines = [standard_node(number, options.zones, random_values) for number in range(1, options.nodes + 1)]
     now = registry.clock.now()
     # Leases of existing nodes never need the garbage collector, so `FirstDependent` is not notified of them.
     dependents.listen(lambda _: None)
@@ -58,6 +59,7 @@ def _are_the_same(settings: Settings) -> bool:
     return (
         set(settings.controllers) >= _NEEDED
         and 0 < settings.controller_options.nodes <= MOST
+        and not settings.controller_options.node_pools
         and settings.admission_plugins == DEFAULT_PLUGINS
         and not settings.requests.controllers
     )
@@ -72,7 +74,7 @@ async def _register(registry: Registry, machine: SimulatedNode, now: datetime) -
     return {
         "name": machine.name,
         "number": machine.number,
-        "zones": machine.zones,
+        "zone": machine.zone,
         "failed": False,
         "identities": machine.identities,
         "starting": False,
