@@ -50,7 +50,6 @@ class ResourceQuotaPlugin(Plugin):
             return
         # As in kube-apiserver, the writes of a namespace are added to quotas one at a time, because concurrent updates
         # of a quota would conflict.
-        # conflict.
         async with self._locks.setdefault(namespace, asyncio.Lock()):
             await self._charge(attributes, evaluator)
 

@@ -33,7 +33,7 @@ _NODE_KEYS: Final = "authentication.kubernetes.io/associated-node-keys"
 _NODE: Final = "system:node:"
 _SERVICE_ACCOUNT: Final = "system:serviceaccount:"
 _MANY: Final = 4
-"""Number of groups or extra values from which on the right to impersonate all of them is looked for first."""
+"""From this number of groups or extra values on, first check the right to impersonate all groups or extra values."""
 _REMEMBERED: Final = 10_000
 """Number of clients whose last successful mode is remembered."""
 
@@ -83,9 +83,9 @@ class _Mode(NamedTuple):
     name: str
     """Part of the verbs; empty for the legacy mode."""
     applies: Callable[[User, User], bool]
-    """Tells whether the mode is for impersonating the first user by the second."""
+    """Function that returns True if the mode covers impersonating the first user by the second."""
     asked: Callable[[Attributes], Attributes] = lambda attributes: attributes
-    """Returns the attributes that the authorizer is asked about, from those of the right to impersonate."""
+    """Function that converts the attributes of the right to impersonate to those that the authorizer is asked about."""
 
     @property
     def verb(self) -> str:
@@ -151,7 +151,10 @@ class _Checks:
                 self._require(self._right("userextras", value, key))
 
     def _right(self, resource: str, name: str, subresource: str = "") -> Attributes:
-        """Return the attributes of the request by which the authorizer is asked for a right to impersonate."""
+        """Return the attributes with which to ask the authorizer for a right to impersonate.
+
+        `resource` and `name` are what is impersonated, such as ``groups`` and the name of a group.
+        """
         legacy = not self._mode.name and resource in ("users", "groups", "serviceaccounts")
         group, version = _CORE if legacy else _AUTHENTICATION
         return Attributes(self._request.user, self._mode.verb, "", group, version, resource, subresource, name)
@@ -242,7 +245,10 @@ def _always(wanted: User, client: User) -> bool:
 
 
 def _of_any_node(attributes: Attributes) -> Attributes:
-    """Ask for the right on all nodes, without the values of the client's extra, of which only names are kept."""
+    """Change the attributes of a right to impersonate to those of the right to use a mode for associated nodes.
+
+    The right to impersonate is for all nodes (``*``). Of the client's extra values, the authorizer gets only the names.
+    """
     client = attributes.user
     name = "*" if attributes.verb == "impersonate:associated-node" else attributes.name
     return attributes._replace(user=replace(client, extra={_NODE_KEYS: tuple(sorted(client.extra))}), name=name)

@@ -16,7 +16,7 @@ _Name = Annotated[str, typer.Argument(metavar="NAME", help="Your name for the va
 
 @app.command("list")
 def show(server: ServerOption = "", output: OutputOption = "text") -> None:
-    """List the values. The first one that answers a request for one value counts.
+    """List the values. If several values fit a request for one value, the first one is used.
 
     Example::
 

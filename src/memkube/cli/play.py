@@ -38,7 +38,7 @@ def play_file(
 
         memkube play --seed 7 night.yaml
     """
-    # Controllers warn of what they retry; the report counts the Events about it.
+    # Hide the warnings that controllers log when they retry. The report has the numbers of Events about retries.
     logging.getLogger("memkube").setLevel(logging.ERROR)
     try:
         scenario = read_scenario(file)

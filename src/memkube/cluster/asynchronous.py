@@ -217,9 +217,9 @@ class AsyncNodes:
         return await self._calls.answer(self._calls.running.controls.recover_node(name))
 
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
-        """Set what a node has available now of `memory`, `nodefs`, `imagefs` and `pids`, because others use the rest.
+        """Set what a node has available now of `memory`, `nodefs`, `imagefs` and `pids`.
 
-        Resources without an amount are not used outside of pods. With too little of a resource, the node reports
+        Processes outside of the node's pods use the rest. Resources without an amount are not used outside of pods. With too little of a resource, the node reports
         pressure and evicts pods.
 
         ::

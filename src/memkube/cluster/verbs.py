@@ -115,7 +115,10 @@ class AsyncVerbs:
         previous: bool = False,
         timestamps: bool = False,
     ) -> str:
-        """Return the log of a container so far: its last `tail` lines, if given. A pod of one needs no `container`."""
+        """Return the log of a container so far, or its last `tail` lines.
+
+        A pod with one container needs no `container`.
+        """
         query = {"container": container, "tailLines": tail, "sinceSeconds": since_seconds}
         flags = {"previous": previous or None, "timestamps": timestamps or None}
         path = path_of(await self._resource("pods"), namespace, pod, "log")
@@ -133,8 +136,8 @@ class AsyncVerbs:
     ) -> ExecResult:
         """Run a command in a simulated container, and return its output and exit code.
 
-        A string is one word: ``["ls", "-l"]`` has two. Raises CallTimeout if the command prints nothing for `timeout`
-        seconds and does not end.
+        `command` is a list of words such as ``["ls", "-l"]``; a string is a command of one word. Raises CallTimeout if
+        the command prints nothing for `timeout` seconds and does not end.
         """
         words = [command] if isinstance(command, str) else list(command)
         path = path_of(await self._resource("pods"), namespace, pod, "exec")

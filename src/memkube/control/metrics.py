@@ -23,7 +23,7 @@ class NamedMetric(BaseModel):
 
 
 class MetricList(BaseModel):
-    """All values of custom and external metrics. The first one that answers a request for one value counts."""
+    """All values of custom and external metrics. If several values fit a request for one value, the first one is used."""
 
     items: list[NamedMetric]
 

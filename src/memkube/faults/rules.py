@@ -28,8 +28,8 @@ Verb: TypeAlias = Literal[
 ]
 """Verbs as in Kubernetes authorization.
 
-``post`` to ``options`` are the verbs of paths that are not resources. For webhooks, ``connect`` is the operation of
-``exec`` and other connect subresources, and a patch is an ``update``.
+The HTTP methods ``post``, ``put``, ``head`` and ``options`` are verbs of paths that are not resources. For webhooks,
+``connect`` is the operation of ``exec`` and other connect subresources, and a patch is an ``update``.
 """
 Resource: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9*?./\[\]-]+$")]
 Name: TypeAlias = Annotated[str, Field(max_length=253, pattern=r"^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")]

@@ -24,7 +24,7 @@ A longer body is passed to the write separately, without a copy.
 
 
 class Exchange:
-    """One request and its response: sends headers and body in one write, and so each piece of a streamed body.
+    """One request and its response. Headers and body are sent in one write, and so is each piece of a streamed body.
 
     The headers of a response without Content-Length are sent at once, in the same turn of the event loop, even if no
     piece of the body follows. Raises RuntimeError for ASGI messages out of order, and for header values with line
@@ -104,7 +104,7 @@ class Exchange:
             await app(self.scope, self.receive, self.send)
         except ConnectionDropped:
             self._transport.abort()
-        except BaseException:  # also if the request is cancelled at shutdown
+        except BaseException:  # A request that is cancelled at shutdown gets a response, too.
             _LOGGER.exception("Exception in ASGI application")
             self._give_up()
         else:

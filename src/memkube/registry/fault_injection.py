@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from memkube.faults.effects import Delay
 
 PATIENCE: Final = 30.0
-"""Maximum number of seconds of real time to wait for a stepped clock that nobody advances."""
+"""Maximum number of seconds of real time to wait for a stepped clock that is not advanced."""
 _LOGGER = logging.getLogger("memkube")
 
 

@@ -157,7 +157,10 @@ class Registry:
         return revision
 
     def close_watches(self, effect: "CloseWatch", fits: Callable[["RequestAttributes"], bool]) -> int:
-        """Close the open watches whose requests `fits` accepts, and return the number of watches closed."""
+        """Close the open watches whose requests `fits` accepts, and return their number.
+
+        `effect` is the fault effect that says how they are closed.
+        """
         watches = [watch for store in self._stores.values() for watch in store.watches()]
         return sum(watch.close_by(effect) for watch in watches if (asked := watch.asked()) and fits(asked))
 

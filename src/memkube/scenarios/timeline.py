@@ -20,7 +20,8 @@ class Occurrence:
 
     instant: datetime
     is_begin: bool
-    """False for the end of an action; ends come before the beginnings of the same time."""
+    """True if the action is performed, False if it is undone. At the same time, actions are undone before others begin.
+    """
     number: int
     """Number of the step, from 0."""
     step: Step = field(compare=False)

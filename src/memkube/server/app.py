@@ -257,7 +257,7 @@ def create_app(settings: Settings | None = None, address: ServerAddress | None =
 async def _create_bootstrap_policy(registry: Registry, settings: Settings) -> None:
     """Store the initial roles and bindings if the server authorizes requests by roles."""
     if RBAC in settings.authorization_modes:
-        # Few servers need it.
+        # Imported here, because few servers authorize requests by roles.
         from memkube.server.bootstrap.rbac_policy import create_bootstrap_policy  # noqa: PLC0415
 
         await create_bootstrap_policy(registry)
@@ -284,7 +284,7 @@ def _authenticator(registry: Registry, settings: Settings) -> Authenticator | No
 
 def _leadership(parts: ControllerParts, settings: Settings, address: ServerAddress | None) -> "Leadership":
     """Create the leader election, which decides which server runs the controllers."""
-    # Imported if the storage is shared.
+    # Imported here, because few servers share a storage.
     from memkube.controllers.leader_election.elector import Candidate, LeaderElector  # noqa: PLC0415
     from memkube.controllers.leader_election.leadership import Leadership  # noqa: PLC0415
 

@@ -55,7 +55,7 @@ class Server:
             if authorities and self._certificate is None:
                 raise ValueError("clients can have certificates over TLS only: add --tls")
             context = None if self._certificate is None else self._certificate.context(authorities)
-            # A port that differs each time must not be stored by a server with a seed.
+            # Two servers with the same seed must store the same objects, so a port that the system chose is not stored.
             is_stored = port or settings.seed is None
             application = create_app(settings, ServerAddress(host, self.port) if is_stored else None)
         except BaseException as error:

@@ -137,7 +137,10 @@ class EventLog(Generic[V]):
         self.revision = max(self.revision, revision)
 
     def resume_revision(self, revision: int) -> int:
-        """Return the revision from which a reader continues: that of the last restore if it had read all before it."""
+        """Return the revision from which a reader that has read up to `revision` continues.
+
+        This is the revision of the last restore if the reader had read all changes before the restore.
+        """
         return max(revision, self.restarted_at) if revision == self._restarted_behind else revision
 
     def close(self) -> None:

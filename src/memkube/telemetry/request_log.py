@@ -186,7 +186,7 @@ class RequestRecord:
         self.reason, self.message = reason, message[:_MOST_TEXT]
 
     def settle(self) -> int:
-        """Let go of the watch, after copying its counts. Return the approximate bytes of the record's strings."""
+        """Copy the counts of the watch, and release the watch. Return the approximate bytes of the record's strings."""
         if self.watching is not None:
             self._sent, self.answered, self.watching = self.watching.sent, self.watching.revision, None
             self.unsent = int

@@ -42,7 +42,7 @@ def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tupl
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return who sets a bad value, as subject of a message: the pod, its containers or both; "" if nobody does."""
+    """Return the subject of a message about a bad value: the pod, containers or both that set it; "" if none sets it."""
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 
 

@@ -62,7 +62,7 @@ class Authenticator:
         self._anonymous = anonymous
 
     def identify_static(self, headers: Headers) -> Identity | None:
-        """Return the user of a request with a static token in the usual spelling; None for all other requests."""
+        """Return the user of a request whose header is ``Bearer`` and a static token; None for all other requests."""
         value = next((value for name, value in headers if name == _AUTHORIZATION), b"")
         user = self._static.get(value)
         return None if user is None else Identity(user, [header for header in headers if header[0] != _AUTHORIZATION])
@@ -102,7 +102,7 @@ class Authenticator:
         try:
             found = await self._authenticate(token)
         except RejectedTokenError:
-            # The reason is not told to the client: it may help to guess a token.
+            # Do not tell the client the reason, which could help to guess a token.
             raise unauthorized() from None
         return Identity(found.user, headers, found.warnings)
 

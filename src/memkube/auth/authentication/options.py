@@ -27,9 +27,10 @@ class AuthenticationOptions:
     client_ca_file: Path | None = None
     """PEM file of the authorities whose certificates clients may have; None to ask clients for no certificate."""
     anonymous: bool | None = None
-    """Whether requests without credentials are accepted, as ``system:anonymous``.
+    """True if requests without credentials are accepted, as ``system:anonymous``.
 
-    None: they are if an authorizer decides what the anonymous user may do (any mode but AlwaysAllow).
+    With None, they are accepted unless the mode of authorization is AlwaysAllow, which would let the anonymous user do
+    everything.
     """
 
     @property

@@ -15,14 +15,14 @@ from memkube.registry.registry import Registry
 
 
 def set_authorizer(services: KindServices, modes: Sequence[str], registry: Registry) -> None:
-    """Give `services` an authorizer, and checks against granting more rights; both read roles in `registry`."""
+    """Set the authorizer and the escalation checks of `services`. Both read the roles and bindings in `registry`."""
     policy = Policy(registry)
     services.authorizer = authorizer_of(modes, policy)
     services.escalation = PolicyBasedChecks(policy, services.authorizer)
 
 
 def authorizer_of(modes: Sequence[str], policy: Policy) -> Authorizer:
-    """Return an authorizer that asks those of the modes in order. Members of system:masters may do everything."""
+    """Return the authorizer that asks the authorizers of the modes in order, after allowing all to system:masters."""
     makers: dict[str, Callable[[], Authorizer]] = {
         ALWAYS_ALLOW: AlwaysAllow,
         ALWAYS_DENY: AlwaysDeny,

@@ -222,5 +222,4 @@ ESTIMATES: Final[dict[str, _Estimate]] = {
         _fixed(1),
     ),
 }
-"""Cost estimators by function name. A call has the standard cost if its function has no estimator or that returns
-None."""
+"""Cost estimators by function name. A call has the standard cost if there is no estimator, or if it returns None."""

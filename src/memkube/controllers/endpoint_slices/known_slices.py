@@ -14,8 +14,8 @@ _DELETION_EXPECTED: Final = -1
 class KnownSlices:
     """The newest known EndpointSlices that a controller manages, by the Service named in their label.
 
-    `changed` is called with the key of a Service if another client changed a slice of it. To find out who did, the
-    controller reports what it writes itself, and the generations of its slices are remembered
+    `changed` is called with the key of a Service if another client changed a slice of it. The controller reports each
+    slice that it writes; a slice with a generation that was not reported was changed by another client
     (``EndpointSliceTracker``).
     """
 
@@ -36,7 +36,8 @@ class KnownSlices:
     def is_stale(self, service: Key, slices: Collection[StoredObject]) -> bool:
         """True if slices that the controller has written are missing here, or are older than the written ones.
 
-        This is also so, until the slice is deleted, if another client took a slice away by changing its labels.
+        If another client removes a slice from the Service by changing its labels, this is True until the slice is
+        deleted.
         """
         known = {stored.uid: _generation(stored) for stored in slices}
         for uid, written in self._generations.get(service, {}).items():

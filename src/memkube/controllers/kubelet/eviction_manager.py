@@ -58,9 +58,9 @@ class EvictionManager:
         runtime.informers.of("", "v1", "pods").subscribe(self._pod_changed)
 
     def set_available(self, machine: SimulatedNode, available: dict[WatchedResource, int]) -> None:
-        """Let these amounts of a node's resources be available now, because of processes outside of its pods.
+        """Set the amounts of a node's resources that are available now. Processes outside of its pods use the rest.
 
-        They use the rest, also when pods end later. Other resources are no longer used outside of pods.
+        Those processes keep their use when pods end later. Resources without an amount are not used outside of pods.
         """
         capacities = machine.shape.capacities
         used = self._used_by_pods(machine, self._candidates(machine.name)) if available else {}

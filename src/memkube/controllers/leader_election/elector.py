@@ -160,7 +160,7 @@ class LeaderElector:
             return await self._tried()
         except ApiError as error:
             LOGGER.debug("cannot acquire the lease %s: %s", NAME, error)
-        except Exception as error:  # The storage's client may raise anything.
+        except Exception as error:  # The client of the storage may raise any exception.
             LOGGER.warning("cannot acquire the lease %s: %s", NAME, error)
         return False
 

@@ -89,7 +89,7 @@ class Leadership:
         """Read the Lease. If that fails, the last known Lease counts until it expires."""
         try:
             await self._elector.observe()
-        except Exception as error:  # The storage's client may raise anything.
+        except Exception as error:  # The client of the storage may raise any exception.
             LOGGER.warning("cannot read the lease %s: %s", NAME, error)
 
     async def _lead(self) -> None:

@@ -32,7 +32,11 @@ class _State(Enum):
 
 
 Change: TypeAlias = Literal["none", "rates", "entered", "left"]
-"""Effect of changed nodes: other eviction rates, or that no node is ready any more (entered) or one is again (left)."""
+"""How changed nodes affect evictions.
+
+``rates``: zones have other eviction rates. ``entered``: no node of the cluster is ready any more. ``left``: a node of
+the cluster is ready again.
+"""
 
 
 @dataclass(slots=True)

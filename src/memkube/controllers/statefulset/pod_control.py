@@ -141,7 +141,7 @@ class StatefulPodControl:
         try:
             return await self.are_claims_kept(pod)
         except ApiError:
-            return True  # the claims cannot be read now; the next reconciliation checks them again
+            return True  # The claims cannot be read now; the next reconciliation checks them again.
 
     async def repair(self, pod: StoredObject) -> None:
         """Restore the labels and volumes of a pod's identity, and its claims. Raises ApiError if a write fails."""

@@ -57,7 +57,7 @@ class _Rest:
             failure = None
             try:
                 yield awaited
-            except BaseException as error:  # cancellations included
+            except BaseException as error:  # A cancellation is thrown into the endpoint, too.
                 failure = error
             try:
                 awaited = next(steps) if failure is None else steps.throw(failure)

@@ -150,10 +150,7 @@ async def _proxied(request: ResourceRequest, server: ProxiedServer) -> ASGIApp:
 
 
 async def _closing(body: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    """Yield the same pieces.
-
-    When this iterator is closed, because the client has disconnected, close the other, too.
-    """
+    """Yield the pieces of `body`. Closing this iterator, when the client disconnects, closes `body` too."""
     try:
         async for piece in body:
             yield piece

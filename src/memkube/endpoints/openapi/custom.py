@@ -76,9 +76,9 @@ def _kind(resource: ResourceDescription, metadata: Json, *, v2: bool) -> Json:
 
 
 def _written(node: Json, metadata: Json, *, v2: bool) -> Json:
-    """Return a structural schema for OpenAPI.
+    """Convert a structural schema to a schema of an OpenAPI document.
 
-    Embedded resources get the apiVersion, kind and metadata that they imply.
+    Objects with ``x-kubernetes-embedded-resource`` get the properties apiVersion, kind and metadata.
     """
     written = _for_v2(node) if v2 else _unfolded(node)
     if "properties" in written:

@@ -34,7 +34,7 @@ def body_media_type(content_type: str) -> str:
 
 
 def unknown_format(accepted: Sequence[str]) -> ApiError:
-    """Return the 415 that lists the accepted media types."""
+    """Return the 415 error that lists the accepted media types."""
     message = f"the body of the request was in an unknown format - accepted media types include: {', '.join(accepted)}"
     return ApiError(415, "UnsupportedMediaType", message)
 
@@ -89,8 +89,8 @@ class BodyDecoder:
     def fit(self, encoded: "EncodedObject", body: bytes, validation: str) -> tuple[Any, list[str]]:
         """Return the object, and the strict decoding errors: unknown and duplicate fields.
 
-        Raises ApiError 400 if the object is of another kind or has a value of a wrong type. For the latter, its cause
-        is a DecodeError.
+        Raises ApiError 400 if the object is of another kind or has a value of a wrong type. If a value has a wrong
+        type, a DecodeError is the cause (``__cause__``) of the ApiError.
         """
         if isinstance(self.form, StructuralForm):
             self._check_custom_kind(encoded, body, validation)
@@ -136,7 +136,7 @@ class BodyDecoder:
             raise invalid(expected.group, encoded.kind, name, [wrong])
 
     def _other_custom_version(self, encoded: "EncodedObject", validation: str) -> ApiError:
-        """Return the 400 for a custom object in another version than that of the address.
+        """Return the 400 error for a custom object in another version than that of the address.
 
         With fieldValidation Strict, the error is about unknown fields of that version if the object has any.
         """

@@ -277,13 +277,13 @@ class NoneAvailable(ApiError):
 
 
 def none_available(produced: tuple[str, ...]) -> NoneAvailable:
-    """Return the 406 for an Accept header that names none of the media types that the address produces."""
+    """Return the 406 error for an Accept header that names none of the media types that the address produces."""
     message = f"406: Not Acceptable\n\nAvailable representations: {', '.join(produced)}"
     return NoneAvailable(406, "NotAcceptable", message, Details())
 
 
 def only_accepted(types: tuple[str, ...]) -> ApiError:
-    """Return the 406 for an Accept header whose clauses ask for conversions or parameters that are not offered."""
+    """Return the 406 error for an Accept header that asks only for conversions or parameters that are not offered."""
     return ApiError(406, "NotAcceptable", f"only the following media types are accepted: {', '.join(types)}")
 
 

@@ -55,7 +55,7 @@ def check_delete_options(options: DeleteOptions) -> None:
 
 
 def invalid_options(kind: str, errors: list[FieldError]) -> ApiError:
-    """Return the 422 about invalid options of a kind, such as DeleteOptions."""
+    """Return the 422 error about invalid options of a kind, such as DeleteOptions."""
     return invalid(META_GROUP, kind, "", errors)
 
 

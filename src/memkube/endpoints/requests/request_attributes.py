@@ -15,7 +15,7 @@ from memkube.registry.declarations.request_options import NOBODY, User
 
 _VERBS: Final = {"POST": "create", "GET": "get", "HEAD": "get", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _SPECIAL: Final = frozenset({"proxy", "watch"})
-"""First segments of a path after the version that are verbs."""
+"""Verbs that can be the first segment of a path after the version."""
 _NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 _WITH_SELECTORS: Final = frozenset({"list", "watch", "deletecollection"})
 _NUMBERS: Final = ("timeoutSeconds", "limit")

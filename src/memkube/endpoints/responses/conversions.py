@@ -112,7 +112,10 @@ class TableWriter:
 
 
 def wrong_shape(kind: str, resource: Resource, *, is_list: bool) -> ApiError:
-    """Return the 406 for a list that was requested as an object, or an object as a list; custom kinds get a 500."""
+    """Return the error for a list requested as an object, or an object requested as a list.
+
+    Its code is 406, or 500 for custom kinds.
+    """
     if resource.structural is not None and not is_list:
         return unclassified("content is not a list")
     package = resource.group.split(".")[0] or "core"

@@ -195,13 +195,19 @@ class CustomStrategy(Strategy[Unstructured]):
         return [warning for name in sorted(set(obj.metadata.finalizers)) for warning in _finalizer_warnings(name)]
 
     def canonicalize(self, obj: Unstructured) -> None:
-        """Write whole numbers as integers, as Go's JSON does; CEL rules have seen ``1.0`` as a float."""
+        """Replace whole floats such as ``1.0`` by integers, as Go's JSON encoder does.
+
+        CEL rules run before this, because ``1.0`` is a float for them.
+        """
         if has_whole_float(obj.content):
             for name, value in with_whole_numbers(obj.content).items():
                 obj.set_field(name, value)
 
     def prepare_for_update(self, new: Unstructured, old: Unstructured) -> None:
-        """Increment ``metadata.generation`` if anything but metadata changed. In Go, 1.0 differs from a stored 1."""
+        """Increment ``metadata.generation`` if the update changes anything but metadata.
+
+        As in Go, the float ``1.0`` in a request differs from the stored integer 1.
+        """
         if new.content != old.content or has_whole_float(new.content):
             new.metadata.generation = old.metadata.generation + 1
 

@@ -54,9 +54,9 @@ class CustomVersions:
         return read
 
     def lasting(self, api_version: str) -> Callable[[Document], bool] | None:
-        """Return a function that is True for stored objects that are converted without a webhook.
+        """Return a function that returns True for stored objects that are converted without calling a webhook.
 
-        Return None if no conversion needs a webhook.
+        Return None if no conversion calls a webhook.
         """
         if self._convert is renamed:
             return None
@@ -74,7 +74,7 @@ class CustomVersions:
         return write
 
     async def shown(self, document: Document, api_version: str) -> Document:
-        """Convert an object that is being written to another version, without pruning unknown fields.
+        """Convert the object of a write request to another version, without pruning unknown fields.
 
         Raises ApiError if the conversion webhook fails.
         """
@@ -83,10 +83,10 @@ class CustomVersions:
         return (await self._convert(api_version)([document]))[0]
 
     async def settled(self, hub: str, work: Callable[[Versions], T]) -> T:
-        """Return the result of `work`, which needs objects in several versions.
+        """Return the result of `work`, a synchronous function that reads objects in several versions.
 
-        `work` runs with the conversions that are known so far, and again after each conversion that it lacked. Objects
-        are converted by way of `hub`, the apiVersion of the write.
+        When `work` needs a conversion that has not been made yet, the object is converted, and `work` is called again.
+        `hub` is the apiVersion of the write; conversions between two other versions go through it.
         """
         known = _KnownConversions(self._schemas, self._with_status, hub)
         while True:

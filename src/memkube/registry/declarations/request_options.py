@@ -53,7 +53,7 @@ class WriteContext:
     options: Mapping[str, Any] = field(default_factory=dict)
     """Options of the request as JSON data, such as CreateOptions."""
     deletion: DeleteOptions | None = None
-    """DeleteOptions. The deletion sets their grace period to the one that it uses."""
+    """DeleteOptions of a deletion. Its grace period is replaced by the one that applies to the object."""
     of_collection: bool = False
     """True if the write is part of a request for a collection, such as a DELETE of a collection."""
     admitted: bool = False
@@ -61,7 +61,7 @@ class WriteContext:
     deadline: float | None = None
     """Time at which the request times out, by ``time.monotonic``."""
     begun: int | None = None
-    """Number of times that the storage had been restored when the write began (`Storage.restored`)."""
+    """Number of times that the storage had been restored to a snapshot when the write began (`Storage.restored`)."""
     audit_annotations: dict[str, str] = field(default_factory=dict)
     """Audit annotations of admission plugins, which the request log records."""
     name: str = ""

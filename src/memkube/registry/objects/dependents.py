@@ -20,12 +20,15 @@ class Dependents:
         self._listener: Listener | None = None
 
     def look_at(self, written: StoredObject) -> None:
-        """Record the write of an object with owner references or finalizers. Without a listener, set `known`."""
+        """Note that an object with owner references or finalizers was written.
+
+        The listener gets the object. Without a listener, `known` becomes True.
+        """
         if self._listener is None:
             self.known = True
         else:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Pass each recorded object to `listener`, which may set `known`. None removes the listener."""
+        """Pass each object that is noted from now on to `listener`, which may set `known`. None removes the listener."""
         self._listener = listener

@@ -76,8 +76,9 @@ class InternedSpec:
 def interned_spec_of(spec: ApiModel) -> InternedSpec | None:
     """Return the interned spec that equals a spec model, or None if it is not known to equal one.
 
-    They are known to be equal from decoding until admission, and again after the object has been prepared
-    (:meth:`InternedSpecs.settled`). Defaulting, validation and warnings may therefore use the cached facts.
+    A spec model equals its interned spec after decoding. Admission may change the model; once the object is prepared,
+    the equality is checked again (:meth:`InternedSpecs.settled`). While they are equal, defaulting, validation and
+    warnings use the facts that are cached in the interned spec.
     """
     return getattr(spec, ORIGIN, None)
 

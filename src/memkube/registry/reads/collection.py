@@ -191,7 +191,7 @@ class Collection:
 def check_record(named: GroupResource, obj: ApiObject, preconditions: Preconditions) -> None:
     """Raise ApiError 409 if the uid or resourceVersion differs (apiserver ``rest/delete.go``, ``BeforeDelete``).
 
-    `named` is the group and kind in the message. An error from storage has the resource there instead.
+    `named` is the group and kind that the message names. In the same error from storage, it is the group and resource.
     """
     metadata = obj.metadata
     uid, version = preconditions.uid, preconditions.resourceVersion

@@ -15,9 +15,9 @@ _PAUSE: Final = 0.1
 _DELETED: Final = 1
 _EVERYTHING: Final = b"\0"
 _HIDDEN: Final = "/."
-"""Follows the key prefix in etcd keys of values that are not objects.
+"""Part of an etcd key between the key prefix and the storage key, for values that are not objects.
 
-No key of an object has it, as no API group begins with a dot.
+No key of an object has this part, as no API group begins with a dot.
 """
 COMPACTION_KEY: Final = "/.compaction"
 _LOGGER: Final = logging.getLogger("memkube.storage")

@@ -11,7 +11,7 @@ from memkube.registry.declarations.request_options import AUTHENTICATED, SERVICE
 
 GROUP: Final = "rbac.authorization.k8s.io"
 AUTO_UPDATE: Final = "rbac.authorization.kubernetes.io/autoupdate"
-"""Annotation of roles and bindings; ``false`` keeps the start of a server from adding rules and subjects to them."""
+"""Annotation of roles and bindings: if it is ``false``, a server that starts does not add missing rules or subjects."""
 _LABEL: Final = "kubernetes.io/bootstrapping"
 _CONTROLLER: Final = "system:controller:"
 _USER: Final = "User"
@@ -28,7 +28,7 @@ _CLUSTER_BINDINGS: Final[Mapping[str, Sequence[tuple[str, str]]]] = {
     "system:kube-dns": ((_ACCOUNT, "kube-dns"),),
     "system:kube-scheduler": ((_USER, "system:kube-scheduler"),),
     "system:volume-scheduler": ((_USER, "system:kube-scheduler"),),
-    # The authorizer for nodes grants these rights. The binding without subjects is kept for old clusters.
+    # kube-apiserver creates this binding without subjects, because the Node authorizer grants the rights of nodes.
     "system:node": (),
     "system:service-account-issuer-discovery": ((_USERS, SERVICE_ACCOUNTS),),
 }

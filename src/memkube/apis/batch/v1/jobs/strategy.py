@@ -41,7 +41,6 @@ def default_job(job: Job) -> None:
     if not job.metadata.labels and given(spec.template.metadata, "labels") is not None:
         # Let the job and its template share one dictionary, as in kube-apiserver: labels that are later generated for
         # the template then appear in the job too.
-        # too.
         job.metadata.labels = spec.template.metadata.labels
     spec.completionMode = "NonIndexed" if spec.completionMode is None else spec.completionMode
     spec.suspend = bool(spec.suspend)
