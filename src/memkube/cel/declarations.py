@@ -166,4 +166,4 @@ TYPE_NAMES: Final = {
     "net.CIDR": type_of(read_type("net.CIDR")),
     "net.IP": type_of(read_type("net.IP")),
 }
-"""Names of CEL types with their types as variables: ``int`` is a variable of type ``type(int)``."""
+"""Types of the variables with which expressions name CEL types: ``int`` is a variable of type ``type(int)``."""

@@ -219,8 +219,8 @@ class AsyncNodes:
     async def set_available(self, name: str, available: Mapping[str, Any]) -> NodeState:
         """Set what a node has available now of `memory`, `nodefs`, `imagefs` and `pids`.
 
-        Processes outside of the node's pods use the rest. Resources without an amount are not used outside of pods. With too little of a resource, the node reports
-        pressure and evicts pods.
+        Processes outside of the node's pods use the rest. Resources without an amount are not used outside of pods.
+        With too little of a resource, the node reports pressure and evicts pods.
 
         ::
 

@@ -23,7 +23,10 @@ class NamedMetric(BaseModel):
 
 
 class MetricList(BaseModel):
-    """All values of custom and external metrics. If several values fit a request for one value, the first one is used."""
+    """All values of custom and external metrics.
+
+    If several values fit a request for one value, the first one is used.
+    """
 
     items: list[NamedMetric]
 

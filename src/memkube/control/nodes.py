@@ -29,7 +29,7 @@ class NodeState(BaseModel):
 
 
 class AvailableResources(StrictModel):
-    """What a node has available, because processes outside of its pods use some of its resources."""
+    """Amounts of a node's resources that are available now, because processes outside of its pods use the rest."""
 
     memory: Amount | None = Field(
         default=None, description="Memory, of the capacity of the node. There is pressure below 100Mi."

@@ -75,7 +75,7 @@ class Cleared(_Answer):
 
 
 class Recording(_Answer):
-    """Whether requests of the server's own controllers are recorded."""
+    """Setting that decides if requests of the server's own controllers are recorded."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel, populate_by_name=True)
     controllers: bool = Field(description="True to record requests of the server's own controllers.")

@@ -24,7 +24,7 @@ class Score(BaseModel):
 
 
 class NodeScheduling(BaseModel):
-    """What the plugins of the scheduler say about a node."""
+    """Results of the scheduler's plugins for one node."""
 
     name: str
     fits: bool = Field(description="True if no filter plugin rejects the node.")
@@ -34,7 +34,10 @@ class NodeScheduling(BaseModel):
 
 
 class PodScheduling(BaseModel):
-    """What the scheduler would decide about a pod now. A pod with a node is treated as if it had none."""
+    """Scheduling decision about a pod in the present state of the cluster.
+
+    A pod with a node is treated as if it had none.
+    """
 
     namespace: str
     name: str

@@ -20,7 +20,7 @@ class Stage(Enum):
     WEBHOOK = auto()
     """Before an admission webhook is called; once per call."""
     NODE = auto()
-    """When a node writes a timestamp. Nothing is counted."""
+    """The time at which a node writes a timestamp. Nothing is counted."""
 
 
 class RequestAttributes(NamedTuple):

@@ -17,7 +17,7 @@ class ConnectionLimits(NamedTuple):
 
 
 class ShutdownOptions(NamedTuple):
-    """How a server shuts down after a signal, as kube-apiserver's ``--shutdown-…`` options say.
+    """Options of the shutdown of a server after a signal, as kube-apiserver's ``--shutdown-…`` options.
 
     If a program stops the server instead, open requests have one second to finish.
     """

@@ -42,7 +42,7 @@ class Side:
 
     objects: dict[Identity, Document] = field(default_factory=dict)
     sources: dict[Identity, str] = field(default_factory=dict)
-    """For each object, the file and line or the snapshot entry that it was read from."""
+    """Source of each object: the file and line, or the snapshot entry, that it was read from."""
     chosen: dict[Identity, frozenset[str]] = field(default_factory=dict)
     """Fields of specs whose value the server chose, because the manifest did not."""
     keeps_status: bool = False

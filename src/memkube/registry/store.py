@@ -79,7 +79,7 @@ class Store(Collection):
         return (await storage.list(prefix)).values if known is None else known
 
     def emptiness(self) -> Emptiness:
-        """Return an object that tells, without a read of storage, if the resource has no objects. It stays up to date."""
+        """Return an object that tells, without a read of storage, if the resource has no objects now."""
         return self.backend.storage.emptiness(self.resource.key_prefix)
 
     def watch(self, namespace: str, options: WatchOptions, asker: MakeAsker | None = None) -> ObjectWatch:

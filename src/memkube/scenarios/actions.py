@@ -1,4 +1,4 @@
-"""What a step of a scenario does to the cluster."""
+"""Actions of the steps of a scenario, such as deleting an object or injecting a fault."""
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -166,14 +166,14 @@ class EventLog(Generic[V]):
         self._waiting.remove(prefix, match, waiter)
 
     def time_out(self, waiter: Waiter) -> None:
-        """Wake a reader whose timeout has passed, even if the log is closed."""
+        """Wake the reader of `waiter`, whose timeout has passed, even if the log is closed."""
         if not waiter.done():
             waiter.set_result(WakeReason(timed_out=True, seen=self.revision))
             if self._on_woken is not None:
                 self._on_woken()
 
     def wake_now(self, waiter: Waiter) -> None:
-        """Wake a reader that has not read all events, without advancing its revision."""
+        """Wake the reader of `waiter`, which has not read all events, without advancing its revision."""
         self._wake((waiter,), WakeReason(timed_out=False, seen=-1))
 
     def _add(self, events: Sequence[Event[V]]) -> None:

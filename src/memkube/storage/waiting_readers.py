@@ -9,7 +9,7 @@ from memkube.storage.sorted_keys import folders_of
 
 
 class WakeReason(NamedTuple):
-    """Why a waiting reader was woken: by an event, or by its timeout."""
+    """Reason for waking a waiting reader: an event or its timeout."""
 
     timed_out: bool
     seen: int
@@ -20,10 +20,10 @@ class Waiter(Protocol):
     """Represents one reader that waits for an event, and wakes it; for example a future."""
 
     def done(self) -> bool:
-        """Return True if the reader has been woken already."""
+        """Return True if the waiting reader has been woken already."""
 
     def set_result(self, wake: WakeReason, /) -> None:
-        """Wake the reader, with the reason."""
+        """Wake the waiting reader, with the reason."""
 
 
 class Reader(Protocol):
@@ -65,7 +65,7 @@ class CallbackWaiter:
 
 
 class _Waiters:
-    """The waiters of readers that wait for changes with the same prefix and condition, in the order of registration."""
+    """The readers that wait for changes with the same prefix and condition, in the order of registration."""
 
     __slots__ = ("callbacks", "once")
 
@@ -90,7 +90,10 @@ class _Waiters:
             self.once.pop(waiter, None)
 
     def take(self, taken: list[Waiter]) -> None:
-        """Append all waiters to `taken`, so that the caller can wake them. Unregister all but CallbackWaiters."""
+        """Append all waiters to `taken`, so that the caller can wake the readers.
+
+        Unregister all but CallbackWaiters.
+        """
         taken += self.callbacks
         if self.once:
             taken += self.once
@@ -98,7 +101,7 @@ class _Waiters:
 
 
 class WaitingReaders(Generic[V]):
-    """The waiters of all readers by prefix, and within a prefix by the index value that a reader selects."""
+    """The readers that wait for events, by key prefix, and within a prefix by the index value that a reader selects."""
 
     def __init__(self) -> None:
         self._below: dict[str, _Group[V]] = {}
@@ -106,7 +109,10 @@ class WaitingReaders(Generic[V]):
         self._others: dict[str, _Group[V]] = {}
 
     def add(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Register a waiter for the next change under the prefix. With `match`, the changed value must match."""
+        """Register the waiter of a reader, which is woken by the next change under the prefix.
+
+        With `match`, only a change of a value that matches wakes the reader.
+        """
         groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is None:
@@ -114,14 +120,14 @@ class WaitingReaders(Generic[V]):
         (group.any if match is None else group.waiters_for(match)).add(waiter)
 
     def remove(self, prefix: str, match: MatchValue[V] | None, waiter: Waiter) -> None:
-        """Unregister a waiter. This has no effect if the waiter is not registered."""
+        """Unregister the waiter of a reader, so that changes do not wake it. Does nothing if it is not registered."""
         groups = self._below if prefix.endswith("/") else self._others
         group = groups.get(prefix)
         if group is not None and group.remove(match, waiter):
             del groups[prefix]
 
     def pop_affected(self, event: Event[V]) -> Sequence[Waiter]:
-        """Return the waiters concerned by a change, and unregister all but CallbackWaiters."""
+        """Return the waiters of the readers that a change concerns, and unregister all but CallbackWaiters."""
         key, below, others = event.key, self._below, self._others
         taken: list[Waiter] = []
         if below:
@@ -150,7 +156,7 @@ class WaitingReaders(Generic[V]):
 
 
 class _Group(Generic[V]):
-    """The waiters of readers with the same key prefix, by the index value that they wait for."""
+    """Readers that wait for changes under one key prefix, by the index value that they wait for."""
 
     __slots__ = ("_matching", "any")
 
@@ -165,7 +171,7 @@ class _Group(Generic[V]):
         return self._matching.setdefault(match.index, {}).setdefault(match.value, _Waiters())
 
     def remove(self, match: MatchValue[V] | None, waiter: Waiter) -> bool:
-        """Unregister a waiter. Return True if the group is empty afterwards."""
+        """Unregister the waiter of a reader. Return True if no reader is registered afterwards."""
         if match is None:
             self.any.discard(waiter)
         else:

@@ -83,7 +83,7 @@ class RequestLabels(NamedTuple):
     subresource: str
     """Subresource; for a request that is not for a resource, its path."""
     scope: str
-    """What the path addresses: one object (``resource``), a ``namespace`` or the ``cluster``; otherwise empty."""
+    """Scope of the path: one object (``resource``), a ``namespace`` or the ``cluster``; otherwise empty."""
 
 
 class RequestSeries:
@@ -117,7 +117,7 @@ class RequestSeries:
             self.sizes.observe_all(sizes)
 
     def spare(self, seconds: float, others: float) -> None:
-        """Count `others`, the seconds in webhooks and queues, out of the server's own time for a request of `seconds`."""
+        """Count `others`, the seconds in webhooks and queues, out of the own time of a request of `seconds`."""
         spared = self._spared = self._spared or Histogram(SLI_SECONDS)
         spared.counts[bisect_left(SLI_SECONDS, seconds)] -= 1
         spared.counts[bisect_left(SLI_SECONDS, seconds - others)] += 1

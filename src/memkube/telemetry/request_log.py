@@ -386,7 +386,7 @@ class RequestLog:
         return self._clock.now() - timedelta(seconds=(monotonic() - arrived) * self._factor)
 
     def _begin_part(self) -> _Part:
-        """Start a new part of the log. If the log is full, drop the oldest part."""
+        """Start a new part of the request log. If the log is full, drop the requests in the oldest part."""
         requests, size = max(self.options.requests, 1), self.options.size
         room, size_room = max(requests // _PARTS, 1), size // _PARTS
         parts = self._parts
@@ -398,7 +398,7 @@ class RequestLog:
         return part
 
     def _tell(self) -> None:
-        """Notify listeners and waiters that a request has been answered."""
+        """Notify listeners, and callers of `wait`, that a request has been answered."""
         if self._listener is not None:
             self._listener(self._made(self._newest.entries[-1]))
         self._is_heard = self._listener is not None

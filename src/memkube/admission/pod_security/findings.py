@@ -42,7 +42,7 @@ def values_of(spec: PodSpec, value_of: Callable[[AnyContext], T | None]) -> tupl
 
 
 def setters(pod: object, containers: Sequence[str]) -> str:
-    """Return the subject of a message about a bad value: the pod, containers or both that set it; "" if none sets it."""
+    """Return the subject of a message about a bad value: the pod or containers that set it; "" if none does."""
     return " and ".join((*(["pod"] if pod else []), *([of_containers(containers)] if containers else [])))
 
 

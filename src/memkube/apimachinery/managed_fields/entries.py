@@ -203,7 +203,7 @@ def of_versions(entries: Entries, schemas: Mapping[str, Schema]) -> Entries:
 
 
 def of_group(entries: Entries, api_version: str) -> Entries:
-    """Return the entries whose API version is in the group of `api_version`; entries of another group have no schema."""
+    """Return the entries of API versions in the group of `api_version`; entries of other groups have no schema."""
     group = api_version.rpartition("/")[0]
     if all(entry.api_version.rpartition("/")[0] == group for entry in entries.values()):
         return entries

@@ -23,7 +23,7 @@ _ADDED_ON_HOST_NETWORK: Final = (*_ADDED, ("network-unavailable", "NoSchedule"))
 
 
 class Decision(NamedTuple):
-    """Whether a DaemonSet's pod should be created on a node, and whether an existing pod should stay there."""
+    """Decision if a DaemonSet's pod should be created on a node, and if an existing pod should stay there."""
 
     runs: bool
     """True if a pod should be created."""

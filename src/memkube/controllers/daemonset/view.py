@@ -25,7 +25,7 @@ class View:
     revision: str
     """Hash of the revision of the present template."""
     decisions: Mapping[str, Decision]
-    """By the name of each existing node, whether a pod of the DaemonSet should be on it."""
+    """Decisions about the pod of the DaemonSet on each existing node, by the name of the node."""
     pods: Mapping[str, Sequence[StoredObject]]
     """The pods by the name of the node that they run on or require, which need not exist."""
     now: datetime

@@ -17,7 +17,7 @@ ZONE: Final = "topology.kubernetes.io/zone"
 """Label of a node with its zone."""
 _EXCLUDED: Final = ("node-role.kubernetes.io/control-plane", "node-role.kubernetes.io/master")
 _OVERLOAD: Final = 0.2
-"""How much more than the average endpoint an endpoint may be used, as a fraction."""
+"""Accepted overload of an endpoint compared to the average endpoint, as a fraction."""
 _FEWEST_ZONES: Final = 2
 _LEAST_MOVED: Final = 0.5
 _ENABLED: Final = "TopologyAwareHintsEnabled"

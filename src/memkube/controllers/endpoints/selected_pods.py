@@ -1,4 +1,4 @@
-"""Which pods a Service selects, and which Services select a pod."""
+"""Index of the pods that a Service selects, and of the Services that select a pod."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence

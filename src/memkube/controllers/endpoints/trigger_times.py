@@ -19,7 +19,7 @@ class _Times:
 
 
 class TriggerTimes:
-    """For each Service, the times of the changes that its endpoints already include.
+    """Times of the changes that the endpoints of each Service already include.
 
     Times are texts of the form ``2006-01-02T15:04:05Z``, whose alphabetical order is the order of time.
     """

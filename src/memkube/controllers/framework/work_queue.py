@@ -21,7 +21,7 @@ _LOGGER = logging.getLogger("memkube.controllers")
 
 @dataclass(frozen=True, slots=True)
 class Retries:
-    """How often, and after which delays, a failed key is processed again."""
+    """Number of retries of a failed key, and the delays before them."""
 
     first_delay: float = 0.005
     """Seconds after the first failure. The delay doubles with each further failure."""

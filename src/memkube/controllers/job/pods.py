@@ -22,9 +22,9 @@ _INT32: Final = 2**31
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JobPod:
-    """What a Job reads of one revision of its pod.
+    """The properties of a pod that a Job needs.
 
-    It is read once for each revision, because a Job may have more pods than storage keeps decoded.
+    They are read once for each revision of the pod, because a Job may have more pods than storage keeps decoded.
     """
 
     stored: StoredObject

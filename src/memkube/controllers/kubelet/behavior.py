@@ -41,7 +41,10 @@ class _Strict(StrictModel):
 
 
 class ProbeBehavior(_Strict):
-    """When a probe succeeds: from `succeedsAfterSeconds` after the start of the container until `failsAfterSeconds`."""
+    """Time during which a probe succeeds, in seconds since the start of the container.
+
+    It begins at `succeedsAfterSeconds` and ends at `failsAfterSeconds`.
+    """
 
     succeedsAfterSeconds: Seconds = 0
     failsAfterSeconds: Seconds | None = None

@@ -1,4 +1,4 @@
-"""Which pods a node under pressure evicts, with which message, and which new ones it accepts."""
+"""Ranks the pods that a node under pressure evicts, and decides which new pods it accepts."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a node provides to a pod: addresses, resources, and objects that the pod refers to."""
+"""The surroundings of a pod on its node: addresses, resources, and objects that the pod refers to."""
 
 from base64 import b64decode
 from collections.abc import Callable, Mapping

@@ -59,11 +59,11 @@ class VolumeObjects:
         return self._immutable.get((node, key)) if self._immutable else None
 
     def saved(self) -> list[Document]:
-        """Return the deleted immutable objects as JSON data."""
+        """Return the deleted immutable ConfigMaps and Secrets that kubelets still cache, as JSON data."""
         return [{"node": node, "key": key, "object": found} for (node, key), found in sorted(self._immutable.items())]
 
     def restore(self, saved: Iterable[Document]) -> None:
-        """Restore deleted immutable objects. Raises TypeError or KeyError for malformed data."""
+        """Restore the deleted immutable ConfigMaps and Secrets. Raises TypeError or KeyError for malformed data."""
         for one in saved:
             self._immutable[one["node"], ObjectKey(*one["key"])] = one["object"]
 

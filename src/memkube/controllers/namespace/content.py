@@ -80,7 +80,7 @@ def set_conditions(status: NamespaceStatus, troubles: Mapping[str, Trouble], now
 
 @dataclass(slots=True)
 class Remains:
-    """What remains of a namespace's content after an attempt to delete it."""
+    """The objects and finalizers that remain in a namespace after an attempt to delete its content."""
 
     estimate: int = 0
     """Estimated seconds until the content is gone."""

@@ -13,7 +13,7 @@ _NANO: Final = 10**9
 _MEBIBYTE: Final = 2**20
 _MOST_PIDS: Final = 32768
 TRANSITION_PERIOD: Final = timedelta(minutes=5)
-"""How long a pressure condition stays after its threshold was last met (``evictionPressureTransitionPeriod``)."""
+"""Time for which a pressure condition stays after its threshold was last met (``evictionPressureTransitionPeriod``)."""
 _TENTH: Final = 13421773 / 2**27
 """10 % as the kubelet computes with it, in single precision."""
 _FIFTEEN_HUNDREDTHS: Final = 10066330 / 2**26
@@ -58,7 +58,7 @@ def thresholds_of(capacity: Mapping[str, Quantity]) -> tuple[Threshold, ...]:
 
 
 class PressureHistory:
-    """When each pressure of a node was last observed, from which its conditions follow."""
+    """Times at which each pressure of a node was last observed, from which the node's conditions follow."""
 
     def __init__(self) -> None:
         self._observed: dict[PressureType, datetime] = {}

@@ -63,5 +63,8 @@ class MetricValue(StrictModel):
 
 
 def metric_values(state: SharedState) -> dict[str, MetricValue]:
-    """Return all metric values by name, sorted by name. If a request for one value fits several, the first one is used."""
+    """Return all metric values by name, sorted by name.
+
+    If several values fit a request for one value, the first one is used.
+    """
     return {name: MetricValue.model_validate(saved) for name, saved in sorted(state.items(METRIC_VALUES).items())}

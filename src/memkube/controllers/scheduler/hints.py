@@ -54,7 +54,7 @@ HELPED: Final[Mapping[Change, frozenset[str]]] = {
         {node_contents.HOST_PORTS, volume_restrictions.NAME, volume_limits.NAME, _FIT, _SPREAD, _AFFINITY}
     ),
 }
-"""For each kind of change, the plugins that may stop rejecting a pod after the change."""
+"""Names of the plugins that may stop rejecting a pod after a change, by the kind of the change."""
 CLAIM_ADDED: Final = frozenset({volume_binding.NAME, volume_restrictions.NAME, volume_limits.NAME, volume_zone.NAME})
 """The plugins that may stop rejecting a pod when one of its claims is created."""
 CLAIM_CHANGED: Final = frozenset({volume_binding.NAME, volume_zone.NAME})

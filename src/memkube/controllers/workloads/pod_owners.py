@@ -65,7 +65,7 @@ class PodOwners:
 
     @property
     def resource(self) -> Resource | None:
-        """The resource of the owners, or None if it is not served."""
+        """The resource of the kind whose objects own the pods, or None if it is not served."""
         return self._runtime.catalog.find(*self._kind.resource)
 
     def get(self, key: Key) -> StoredObject | None:

@@ -125,7 +125,7 @@ class Recorded:
             log.end(request)
 
     def _seats_for(self, request: ApiRequest) -> Seats | None:
-        """Return the seats that limit the request; None for health checks, which have no limit."""
+        """Return the limit for requests of this kind, as seats; None for health checks, which have no limit."""
         if is_health_check(request.path):
             return None
         address = parse_address(request.path)

@@ -31,11 +31,14 @@ _RETRY_AFTER: Final = (b"retry-after", b"1")
 
 
 class TooManyRequests(Exception):
-    """Raised if a request gets no seat: the queue of its flow is full, or it has waited too long."""
+    """Raised if a request may not run: the queue of its client is full, or it has waited too long."""
 
 
 class Seats:
-    """The seats of one kind of requests (reads, writes, watches or streams); each running request takes one."""
+    """The limit of concurrent requests of one kind (reads, writes, watches or streams).
+
+    It is a number of seats. Each request takes one while it runs.
+    """
 
     def __init__(self, limit: int, patience: float = 0.0) -> None:
         """`limit` is the number of seats, 0 for no limit; `patience` the number of seconds to wait for one."""
@@ -53,20 +56,20 @@ class Seats:
 
     @property
     def waiting(self) -> int:
-        """Number of requests that wait for a seat."""
+        """Number of requests that wait for a seat, that is for other requests to end."""
         return sum(map(len, self.queues.values()))
 
     @property
     def peak(self) -> int:
-        """Maximum number of seats that were taken at once in the current and the last second."""
+        """Maximum number of concurrent requests (taken seats) in the current and the last second."""
         return max(self.most, self._most_before)
 
     def begin_second(self) -> None:
-        """Start a new second, for which `peak` finds the maximum. Called every second."""
+        """Start a new second of the maximum that `peak` returns. Called every second."""
         self._most_before, self.most = self.most, len(self.holders)
 
     def take(self, request: ApiRequest) -> bool:
-        """Give the request a seat if there are plenty; return False otherwise."""
+        """Let the request run at once if few seats are taken. Return False if it must call `wait`."""
         holders = self.holders
         taken = len(holders)
         if taken >= self._ample:
@@ -77,7 +80,7 @@ class Seats:
         return True
 
     async def wait(self, request: ApiRequest) -> None:
-        """Wait until it is the request's turn to get a seat. Raises TooManyRequests if the time to wait is up."""
+        """Wait until the request may run (has a seat). Raises TooManyRequests if that takes too long."""
         flow = request.flow
         if MASTERS in request.user.groups or (flow not in self.queues and self._may_sit(flow)):
             self._seat(request)
@@ -101,7 +104,7 @@ class Seats:
                 del self.queues[flow]
 
     def leave(self, request: ApiRequest) -> None:
-        """Free the seat of the request, if it has one."""
+        """Free the seat of a request that has ended, and let a waiting request run. Does nothing without a seat."""
         self.holders.discard(request)
         if self.queues:
             self.call()
@@ -115,7 +118,7 @@ class Seats:
         return sum(1 for holder in self.holders if holder.flow == flow) < _SHARE * free
 
     def call(self) -> None:
-        """Give free seats to waiting requests, one flow after the other."""
+        """Let waiting requests run while seats are free, one client after the other."""
         while flow := next((flow for flow, queue in self.queues.items() if queue and self._may_sit(flow)), None):
             queue = self.queues.pop(flow)
             request, turn = next(iter(queue.items()))
@@ -128,17 +131,17 @@ class Seats:
 
 
 class AllSeats:
-    """The seats of all kinds of requests."""
+    """The limits of concurrent requests of all kinds, each a number of seats."""
 
     def __init__(self, limits: RequestLimits, patience: float) -> None:
-        """`patience` is the number of seconds that reads and writes wait for a seat."""
+        """`patience` is the number of seconds that a read or write may wait for other requests to end."""
         self.reads = Seats(limits.reads, patience)
         self.writes = Seats(limits.writes, patience)
         self.watches = Seats(limits.watches)
         self.streams = Seats(limits.streams)
 
     def of(self, method: str, *, watches: bool, lasts: bool) -> Seats:
-        """Return the seats for a request.
+        """Return the limit of concurrent requests that applies to a request.
 
         `watches` is True for a watch, and `lasts` for other long-running requests such as logs; else `method` decides
         between reads and writes.
@@ -150,7 +153,7 @@ class AllSeats:
         return self.reads if method in _READS else self.writes
 
     def begin_second(self) -> None:
-        """Start a new second for the metrics of the most seats taken. The HTTP server calls this every second."""
+        """Start a new second for the metrics of concurrent requests. The HTTP server calls this every second."""
         self.reads.begin_second()
         self.writes.begin_second()
 
@@ -162,7 +165,7 @@ class AllSeats:
 
 
 def too_many_requests() -> BytesResponse:
-    """Return the response to a request that gets no seat."""
+    """Return the 429 response for a request that exceeds the limit of concurrent requests."""
     response = text_response(f"{TOO_MANY_REQUESTS}\n", 429)
     response.raw_headers.append(_RETRY_AFTER)
     return response
@@ -175,7 +178,7 @@ class ShuttingDown:
         self._application = application
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answer one request: with 429, unless it is a health check or for metrics."""
         application = self._application
         if not scope["path"].startswith(_SERVED_PATHS):
             response = text_response("The apiserver is shutting down, please try again later.\n", 429)

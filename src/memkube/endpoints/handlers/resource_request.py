@@ -53,7 +53,7 @@ class ResourceRequest(ApiRequest):
     deadline: float | None = None
     """Time by which the request has to be answered, by ``time.monotonic``; None for watches and streams."""
     seats: Seats | None = None
-    """The seats of this request's kind, which limit the number of such requests; None if it has no limit."""
+    """The limit of concurrent requests of this request's kind; None if it has no limit."""
 
     def __init__(self, scope: Scope, receive: Receive, registry: Registry, measures: Measures) -> None:
         super().__init__(scope, receive)

@@ -170,7 +170,7 @@ class _Joined:
     pieces: Pieces | None = None
     length: int = 0
     about: object = None
-    """What the rows depend on besides the items, such as the columns of a Table."""
+    """Value that identifies everything besides the items that the rows depend on, such as the columns of a Table."""
     valid_until: float = _NEVER
 
 
@@ -210,7 +210,7 @@ class RowWriter:
 
     @property
     def shared(self) -> object:
-        """What all rows depend on besides their objects: the key of cached rows; None if rows cannot be cached."""
+        """Key of cached rows: everything besides the objects that rows depend on; None if rows cannot be cached."""
         return (self._printer, self._head) if self._include == "Metadata" else None
 
     def valid_until(self, items: Sequence[StoredObject]) -> float:
@@ -258,7 +258,7 @@ def _partial_head(version: str) -> bytes:
 
 
 class _Shown:
-    """What the Table rows of one revision need: its cells, and the end of the metadata in its stored bytes.
+    """Parts of the Table row of one object revision: its cells, and the end of the metadata in its stored bytes.
 
     Cells that show an age are made again after a second.
     """

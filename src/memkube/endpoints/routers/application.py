@@ -53,7 +53,7 @@ _IGNORED_CREDENTIALS: Final = (
     "and may do anything"
 )
 _WAITING_SHARE: Final = 0.25
-"""The part of the time limit of a read or write that the request may wait for a seat (``getRequestWaitContext``)."""
+"""The part of the time limit of a read or write for which it may wait until it runs (``getRequestWaitContext``)."""
 
 
 class Filters:

@@ -1,6 +1,6 @@
-"""Serves requests for resources, from arrival to request log: seat, deadline, route, negotiation and answer.
+"""Serves requests for resources: applies limits and deadlines, finds the endpoint, negotiates formats, and answers.
 
-The endpoint of a request is found among the declared routes, and cached by the shape of the address.
+The endpoint of a request is found among the declared routes, and cached for requests that differ only in names.
 """
 
 import logging
@@ -88,11 +88,11 @@ class Target(NamedTuple):
 
 
 class RouteCache:
-    """Finds the Target of a request. Targets are cached by the shape of the address until the catalog changes.
+    """Finds the Target of a request. Targets are cached until the catalog changes.
 
-    The shape is the method and the address without its names. If a path matches the paths of several routes, the first
-    path counts, and its routes decide which methods are allowed (as in go-restful). The paths of `routes` are relative
-    to a group and version.
+    Requests with the same method and the same address, apart from names in it, share a Target. If a path matches the
+    paths of several routes, the first path counts, and its routes decide which methods are allowed (as in go-restful).
+    The paths of `routes` are relative to a group and version.
     """
 
     def __init__(self, routes: Sequence[BaseRoute], registry: Registry, measures: Measures) -> None:
@@ -391,7 +391,10 @@ class ResourceApplication:
             REQUEST_CONTEXT.set(context)
 
     async def _wait_for_seat(self, request: ResourceRequest, seats: Seats, *, watches: bool) -> None:
-        """Wait until the request has a seat. Raises TooManyRequests, and counts the refusal."""
+        """Wait until the limit of concurrent requests lets the request run.
+
+        Raises TooManyRequests, and counts the refusal.
+        """
         began = monotonic()
         try:
             await seats.wait(request)

@@ -124,7 +124,7 @@ class ResourceUsage(Protocol):
 
 @dataclass(slots=True)
 class KindServices:
-    """What the strategies and subresources of single kinds may use of the server, as ``stores.kind_services``.
+    """Parts of the server for strategies and subresources of single kinds, available as ``stores.kind_services``.
 
     The start of the server creates it before the registry. The fields with defaults depend on the registry, so they are
     set afterwards.

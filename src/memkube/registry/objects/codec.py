@@ -7,7 +7,10 @@ from memkube.registry.objects.stored import DocumentCache, StoredObject
 
 _UNSETTLED: Final = b" "
 _OWNERS, _FINALIZERS = b'"ownerReferences":', b'"finalizers":'
-"""If the JSON contains neither key, the object has no owner references and finalizers and need not be parsed."""
+"""Keys of owner references and finalizers in JSON.
+
+If an object's JSON has neither key, it need not be parsed to know that the object has no owners and finalizers.
+"""
 
 
 class ObjectCodec:

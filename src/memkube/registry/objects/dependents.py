@@ -30,5 +30,5 @@ class Dependents:
             self._listener(written)
 
     def listen(self, listener: Listener | None) -> None:
-        """Pass each object that is noted from now on to `listener`, which may set `known`. None removes the listener."""
+        """Pass each object that is noted from now on to `listener`, which may set `known`; None removes it."""
         self._listener = listener

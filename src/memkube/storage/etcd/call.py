@@ -27,7 +27,7 @@ class CallFailed(Exception):
 
 
 class Connection(Protocol):
-    """What a gRPC call needs of its HTTP/2 connection."""
+    """Methods of an HTTP/2 connection that a gRPC call uses."""
 
     http: H2Connection
 

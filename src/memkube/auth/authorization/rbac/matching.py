@@ -1,4 +1,4 @@
-"""Whether a rule allows a request, and whether a binding applies to a user (``pkg/apis/rbac/v1``)."""
+"""Decides if a rule allows a request, and if a binding applies to a user (``pkg/apis/rbac/v1``)."""
 
 from collections.abc import Sequence
 from typing import Final

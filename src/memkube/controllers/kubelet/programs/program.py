@@ -64,7 +64,7 @@ class Serve:
 
 Step: TypeAlias = Output | Pause | ReadLine | Serve
 Steps: TypeAlias = Generator[Step, bytes | None, T]
-"""A generator of steps that returns a value at its end."""
+"""Generator of the steps of a simulated program. It returns a value at its end."""
 Run: TypeAlias = Steps[int]
 """A running program: a generator of steps that returns the exit code at its end."""
 

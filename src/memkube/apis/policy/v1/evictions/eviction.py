@@ -168,9 +168,9 @@ class _Evicting:
 
 
 def _without_empty(preconditions: Preconditions) -> Preconditions:
-    """Return the preconditions for updating the pod's status, without empty values.
+    """Return the preconditions for an update of the pod's status: those of the eviction without empty values.
 
-    Only the deletion of the pod compares empty preconditions.
+    Empty values count only for the deletion of the pod.
     """
     return Preconditions(uid=preconditions.uid or None, resourceVersion=preconditions.resourceVersion or None)
 
