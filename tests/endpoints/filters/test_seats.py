@@ -12,6 +12,7 @@ import pytest
 
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.seats import Seats, TooManyRequests
+from memkube.endpoints.flow_control.classification import FlowClass, PriorityLevel
 from memkube.endpoints.requests.api_request import ApiRequest
 from memkube.http.options import ConnectionLimits
 from memkube.registry.declarations.request_options import User
@@ -208,6 +209,64 @@ async def test_one_client_gets_no_more_than_four_fifths_of_the_seats() -> None:
     assert len(seats.holders) == 9
     for task in greedy:
         task.cancel()
+
+
+def level(name: str, shares: int, *, exempt: bool = False, lendable: int = 0, queue: int = 300) -> PriorityLevel:
+    return PriorityLevel(name, name, exempt, shares, lendable, None, queue)
+
+
+def of_level(one: PriorityLevel, user: str = "a") -> ApiRequest:
+    """A request that a FlowSchema with this priority level matches."""
+    request = asking(user)
+    request.scope["flow_class"] = FlowClass(one.name, one, "ByUser", ())
+    return request
+
+
+@pytest.mark.anyio
+async def test_a_level_keeps_its_guaranteed_seats() -> None:
+    busy, calm = level("busy", 30), level("calm", 10)
+    levels = {one.name: one for one in (busy, calm)}
+    seats = Seats(100, patience=60, levels=lambda: levels)
+    crowd = [asyncio.ensure_future(seated(seats, of_level(busy, f"user-{number}"))) for number in range(100)]
+    await asyncio.sleep(0)
+    assert (len(seats.holders), seats.waiting) == (75, 25)
+    for number in range(25):
+        await asyncio.wait_for(seated(seats, of_level(calm, f"user-{number}")), 1)
+    for task in crowd:
+        task.cancel()
+
+
+@pytest.mark.anyio
+async def test_a_level_borrows_what_another_lends() -> None:
+    busy, calm = level("busy", 30), level("calm", 10, lendable=100)
+    levels = {one.name: one for one in (busy, calm)}
+    seats = Seats(100, patience=60, levels=lambda: levels)
+    crowd = [asyncio.ensure_future(seated(seats, of_level(busy, f"user-{number}"))) for number in range(100)]
+    await asyncio.sleep(0)
+    assert len(seats.holders) == 100
+    for task in crowd:
+        task.cancel()
+
+
+@pytest.mark.anyio
+async def test_an_exempt_request_never_waits() -> None:
+    exempt, other = level("exempt", 0, exempt=True), level("other", 10)
+    levels = {one.name: one for one in (exempt, other)}
+    seats = Seats(1, levels=lambda: levels)
+    await seated(seats, of_level(other))
+    await seated(seats, of_level(exempt))
+    assert len(seats.holders) == 2
+
+
+@pytest.mark.anyio
+async def test_a_level_without_queues_refuses_at_once() -> None:
+    strict = level("strict", 10, queue=0)
+    levels = {"strict": strict}
+    seats = Seats(1, patience=60, levels=lambda: levels)
+    await seated(seats, of_level(strict))
+    with pytest.raises(TooManyRequests):
+        await seated(seats, of_level(strict))
+    assert seats.refused["strict"] == 1
 
 
 @pytest.mark.anyio

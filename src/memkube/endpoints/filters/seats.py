@@ -4,34 +4,78 @@ Reads and writes are limited as by kube-apiserver's ``--max-requests-inflight`` 
 ``--max-mutating-requests-inflight``, and refused with the same response (``WithMaxInFlightLimit``). Watches and
 streams, which kube-apiserver does not limit, have limits of their own. Health checks have none.
 
-Each client has a flow (:func:`flow_of`). A flow gets a seat while it holds fewer than four times the number of free
-seats: the dynamic threshold of Choudhury and Hahne (1998). One greedy flow can hold four fifths of all seats, two of
-them four ninths each, and some seats always stay free for new flows. A request without a seat waits in the queue of
-its flow; flows get free seats in turn. API priority and fairness does much the same with hashed queues, which can
-collide; one process can afford a queue for each flow.
+Each priority level has its share of the seats for reads and of those for writes. It can use the seats that are free
+and that no other level is guaranteed. Requests of exempt levels get a seat at once.
+
+Within a level, each client has a flow (:class:`Flow`). A flow gets a seat while it holds fewer than four times the
+number of seats that are free for the level: the dynamic threshold of Choudhury and Hahne (1998). One greedy flow can
+hold four fifths of these seats, two of them four ninths each, and some seats always stay free for new flows. A request
+without a seat waits in the queue of its flow; flows get free seats in turn. API priority and fairness hashes flows to
+a number of queues, which flows may share; one process can afford a queue for each flow.
 """
 
 import asyncio
-from typing import Final
+from collections import Counter
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, NamedTuple, TypeAlias
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from memkube.endpoints.filters.limits import RequestLimits
-from memkube.endpoints.requests.api_request import HEALTH, ApiRequest
+from memkube.endpoints.flow_control.classification import FlowClass, PriorityLevel
+from memkube.endpoints.flow_control.shares import Share, shares_of
+from memkube.endpoints.requests.api_request import HEALTH, ApiRequest, parse_address
 from memkube.endpoints.responses.responses import BytesResponse, text_response
 from memkube.faults.refusals import TOO_MANY_REQUESTS
-from memkube.registry.declarations.request_options import MASTERS
 
 _SHARE: Final = 4
 _LONGEST_QUEUE: Final = 300
-"""Maximum number of waiting requests of one flow; kube-apiserver has six queues of fifty."""
+"""Maximum number of waiting requests of one flow, if its requests have no priority level."""
 _READS: Final = frozenset({"GET", "HEAD"})
 _SERVED_PATHS: Final = ("/metrics", *(f"/{name}" for name in HEALTH))
 _RETRY_AFTER: Final = (b"retry-after", b"1")
+Levels: TypeAlias = Callable[[], Mapping[str, PriorityLevel]]
+"""Returns the priority levels by name: the same mapping until a level changes."""
+_NO_LEVELS: Final[Mapping[str, PriorityLevel]] = MappingProxyType({})
 
 
 class TooManyRequests(Exception):
     """Raised if a request may not run: the queue of its client is full, or it has waited too long."""
+
+
+class Flow(NamedTuple):
+    """Requests that wait in one queue: those of a client, or of a namespace, that match one FlowSchema."""
+
+    level: str
+    """Name of the priority level; "" if the request has none."""
+    schema: str
+    """Name of the FlowSchema; "" if the request matches none."""
+    distinguisher: object
+    """The client or the namespace; None if the FlowSchema has one flow for all its requests."""
+
+
+def _level_of(request: ApiRequest) -> PriorityLevel | None:
+    found: FlowClass | None = request.scope.get("flow_class")
+    return None if found is None else found.level
+
+
+def seat_flow(request: ApiRequest) -> Flow:
+    """Return the flow of a request.
+
+    In kube-apiserver, the method ByUser puts all anonymous clients in one flow. Here they are told apart, because most
+    servers have only anonymous clients.
+    """
+    found: FlowClass | None = request.scope.get("flow_class")
+    if found is None:
+        return Flow("", "", request.flow)
+    by: object = None
+    if found.distinguisher == "ByUser":
+        by = request.flow
+    elif found.distinguisher == "ByNamespace":
+        address = parse_address(request.path)
+        by = address.namespace if address is not None else ""
+    return Flow(found.level.name, found.schema, by)
 
 
 class Seats:
@@ -40,16 +84,29 @@ class Seats:
     It is a number of seats. Each request takes one while it runs.
     """
 
-    def __init__(self, limit: int, patience: float = 0.0) -> None:
-        """`limit` is the number of seats, 0 for no limit; `patience` the number of seconds to wait for one."""
+    def __init__(self, limit: int, patience: float = 0.0, levels: Levels = lambda: _NO_LEVELS) -> None:
+        """`limit` is the number of seats, 0 for no limit; `patience` the number of seconds to wait for one.
+
+        `levels` returns the priority levels that share the seats.
+        """
         self.limit = limit
+        self._levels = levels
+        self._divided: Mapping[str, PriorityLevel] | None = None
+        """The priority levels by whose shares the seats are divided."""
+        self._shares: Mapping[str, Share] = {}
         self.holders: set[ApiRequest] = set()
         """The requests that have a seat."""
         self._patience = patience
-        self._ample = limit * _SHARE // (_SHARE + 1) if limit else float("inf")
-        """Number of taken seats below which no flow can have more than its share, whatever it holds."""
-        self.queues: dict[object, dict[ApiRequest, asyncio.Future[None]]] = {}
+        self._ample = float("inf")
+        """Number of taken seats below which no flow and no level can have more than its share, whatever it holds."""
+        self.queues: dict[Flow, dict[ApiRequest, asyncio.Future[None]]] = {}
         """The waiting requests of each flow, with the futures that give them a seat."""
+        self.refused: Counter[str] = Counter()
+        """Number of requests refused because they found no seat, by name of the priority level."""
+        self.timed_out: Counter[str] = Counter()
+        """Number of requests that waited too long for a seat, by name of the priority level."""
+        self.cancelled: Counter[str] = Counter()
+        """Number of requests whose client left while they waited for a seat, by name of the priority level."""
         self.most = 0
         """Maximum number of taken seats in the current second."""
         self._most_before = 0
@@ -72,6 +129,8 @@ class Seats:
         """Let the request run at once if few seats are taken. Return False if it must call `wait`."""
         holders = self.holders
         taken = len(holders)
+        if self._divided is not self._levels():
+            self._divide()
         if taken >= self._ample:
             return False
         holders.add(request)
@@ -81,21 +140,25 @@ class Seats:
 
     async def wait(self, request: ApiRequest) -> None:
         """Wait until the request may run (has a seat). Raises TooManyRequests if that takes too long."""
-        flow = request.flow
-        if MASTERS in request.user.groups or (flow not in self.queues and self._may_sit(flow)):
+        flow, level = seat_flow(request), _level_of(request)
+        if (level is not None and level.is_exempt) or (flow not in self.queues and self._may_sit(flow)):
             self._seat(request)
             return
         queue = self.queues.setdefault(flow, {})
         try:
-            if not self._patience or len(queue) >= _LONGEST_QUEUE:
+            longest = _LONGEST_QUEUE if level is None else level.longest_queue
+            if not self._patience or len(queue) >= longest:
+                self.refused[flow.level] += 1
                 raise TooManyRequests
             turn = queue[request] = asyncio.get_running_loop().create_future()
             async with asyncio.timeout(self._patience):
                 await turn
         except TimeoutError:
             if request not in self.holders:
+                self.timed_out[flow.level] += 1
                 raise TooManyRequests from None
         except asyncio.CancelledError:
+            self.cancelled[flow.level] += 1
             self.leave(request)
             raise
         finally:
@@ -113,9 +176,26 @@ class Seats:
         self.holders.add(request)
         self.most = max(self.most, len(self.holders))
 
-    def _may_sit(self, flow: object) -> bool:
-        free = self.limit - len(self.holders)
-        return sum(1 for holder in self.holders if holder.flow == flow) < _SHARE * free
+    def _divide(self) -> None:
+        """Divide the seats between the priority levels of now."""
+        levels = self._divided = self._levels()
+        self._shares = shares_of(levels.values(), self.limit)
+        if self.limit:
+            guaranteed = sum(share.guaranteed for share in self._shares.values())
+            most = min((share.most for share in self._shares.values()), default=self.limit)
+            self._ample = min((self.limit - guaranteed) * _SHARE // (_SHARE + 1), most)
+
+    def _may_sit(self, flow: Flow) -> bool:
+        return sum(1 for holder in self.holders if seat_flow(holder) == flow) < _SHARE * self._free_for(flow.level)
+
+    def _free_for(self, level: str) -> int:
+        """Return the number of seats that a priority level can take now."""
+        share = self._shares.get(level, Share(0, self.limit))
+        held = Counter(seat_flow(holder).level for holder in self.holders)
+        others = sum(max(one.guaranteed - held[name], 0) for name, one in self._shares.items() if name != level)
+        free = min(self.limit - len(self.holders) - others, share.most - held[level])
+        # Requests of exempt levels may have taken seats that are guaranteed to this one.
+        return max(free, share.guaranteed - held[level])
 
     def call(self) -> None:
         """Let waiting requests run while seats are free, one client after the other."""
@@ -133,10 +213,13 @@ class Seats:
 class AllSeats:
     """The limits of concurrent requests of all kinds, each a number of seats."""
 
-    def __init__(self, limits: RequestLimits, patience: float) -> None:
-        """`patience` is the number of seconds that a read or write may wait for other requests to end."""
-        self.reads = Seats(limits.reads, patience)
-        self.writes = Seats(limits.writes, patience)
+    def __init__(self, limits: RequestLimits, patience: float, levels: Levels) -> None:
+        """`patience` is the number of seconds that a read or write may wait for other requests to end.
+
+        `levels` returns the priority levels that share the seats of reads and those of writes.
+        """
+        self.reads = Seats(limits.reads, patience, levels)
+        self.writes = Seats(limits.writes, patience, levels)
         self.watches = Seats(limits.watches)
         self.streams = Seats(limits.streams)
 

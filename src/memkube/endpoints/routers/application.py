@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Sequence
 from functools import partial
 from itertools import count
 from random import getrandbits
-from typing import Final
+from typing import Final, TypeAlias
 
 from fastapi import APIRouter, FastAPI
 from starlette.routing import Router
@@ -23,12 +23,15 @@ from memkube.endpoints.filters.impersonation import IMPERSONATE, unchecked_user,
 from memkube.endpoints.filters.limits import RequestLimits
 from memkube.endpoints.filters.recording import Recorded, refuse_and_record
 from memkube.endpoints.filters.seats import AllSeats, ShuttingDown
+from memkube.endpoints.flow_control.classification import FlowClass
+from memkube.endpoints.flow_control.classifier import FLOW_CONTROL, FlowClassifier
 from memkube.endpoints.parts import EndpointParts
-from memkube.endpoints.requests.api_request import ApiRequest, parse_address
+from memkube.endpoints.requests.api_request import LASTING, ApiRequest, parse_address
 from memkube.endpoints.requests.request_attributes import attributes_of
 from memkube.endpoints.responses.responses import NOT_FOUND_TEXT, text_response, warning_headers
 from memkube.endpoints.routers import namespaces, objects, subresources, watches
 from memkube.endpoints.routers.discovery import discovery_router
+from memkube.endpoints.routers.flow_control_dumps import flow_control_router
 from memkube.endpoints.routers.health import Checks, health_router
 from memkube.endpoints.routers.index import index_router
 from memkube.endpoints.routers.metrics import metrics_router
@@ -39,6 +42,7 @@ from memkube.endpoints.routers.version import version_router
 from memkube.endpoints.transport import CLIENT_CERTIFICATES, WHOLE
 from memkube.registry.declarations.delegation import Delegate
 from memkube.registry.declarations.request_options import NOBODY, User
+from memkube.registry.registry import Registry
 from memkube.telemetry.request_log import RequestLog
 
 _LOGGER: Final = logging.getLogger("memkube")
@@ -46,6 +50,9 @@ _AUDIT_ID: Final = b"audit-id"
 _WARNING: Final = b"warning"
 _NOT_CACHED: Final = (b"cache-control", b"no-cache, private")
 _STARTS: Final = frozenset({WHOLE, "http.response.start", "websocket.http.response.start"})
+_PROXY: Final = "proxy"
+_MOST_CLASSES: Final = 4096
+_Question: TypeAlias = tuple[str, str, str, tuple[str, ...]]
 _COUNTER_DIGITS: Final = 12
 """Number of hexadecimal digits at the end of an audit id that count the requests."""
 _IGNORED_CREDENTIALS: Final = (
@@ -57,7 +64,10 @@ _WAITING_SHARE: Final = 0.25
 
 
 class Filters:
-    """Sets the user of a request (``scope["user"]``: a User), and completes the headers of its response."""
+    """Sets the user of a request (``scope["user"]``: a User), and completes the headers of its response.
+
+    Inner filters append headers of the response to ``scope["added_headers"]``.
+    """
 
     def __init__(
         self, app: ASGIApp, authenticator: Authenticator | None, authorizer: Authorizer | None, log: RequestLog
@@ -84,7 +94,7 @@ class Filters:
                 self._saw_credentials = True
                 _LOGGER.warning(_IGNORED_CREDENTIALS)
         scope["audit_id"] = audit_id = audit_id or b"%b%012x" % (self._audit_ids, next(self._numbers))
-        added = [(_AUDIT_ID, audit_id)]
+        added = scope["added_headers"] = [(_AUDIT_ID, audit_id)]
 
         def completed(message: Message) -> Awaitable[None]:
             if message["type"] in _STARTS:
@@ -131,6 +141,48 @@ def _warnings(texts: Sequence[str]) -> list[tuple[bytes, bytes]]:
     return [(_WARNING, header.encode()) for header in warning_headers(texts)] if texts else []
 
 
+class FlowControl:
+    """Finds the class of each request by FlowSchemas (``scope["flow_class"]``), and names it in the response's headers.
+
+    The class of a stream, such as ``exec`` or a followed log, is None.
+    """
+
+    def __init__(self, app: ASGIApp, classifier: FlowClassifier, registry: Registry) -> None:
+        self._app = app
+        self._classifier = classifier
+        self._schemas = registry.find(FLOW_CONTROL, "v1", "flowschemas")
+        self._revision = -1
+        self._known: dict[_Question, FlowClass | None] = {}
+        """Classes of requests without a query, by method, path, and name and groups of the user."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if self._revision != self._schemas.seen_revision:
+            self._revision = self._schemas.seen_revision
+            if await self._classifier.catch_up():
+                self._known.clear()
+        user = scope["user"]
+        question = scope.get("method", "GET"), scope["path"], user.name, user.groups
+        if question in self._known and not scope["query_string"]:
+            found = self._known[question]
+        else:
+            found = self._classified(ApiRequest(scope, receive))
+            if not scope["query_string"]:
+                if len(self._known) >= _MOST_CLASSES:
+                    self._known.clear()
+                self._known[question] = found
+        scope["flow_class"] = found
+        if found is not None:
+            self._classifier.received[found.level.name] += 1
+            scope["added_headers"] += found.headers
+        await self._app(scope, receive, send)
+
+    def _classified(self, request: ApiRequest) -> FlowClass | None:
+        attributes = attributes_of(request)
+        is_stream = attributes.subresource in LASTING or attributes.verb == _PROXY
+        return None if is_stream else self._classifier.classify(attributes)
+
+
 async def not_found(scope: Scope, receive: Receive, send: Send) -> None:
     """Answer 404 with a line of text instead of a Status, for a path that no router serves."""
     await text_response(NOT_FOUND_TEXT, 404)(scope, receive, send)
@@ -166,7 +218,8 @@ class ApiServer(FastAPI):
         client, leader = parts.hook_client, parts.leader
         self.checks = Checks(registry, parts.informers, parts.definitions, parts.api_services)
         """The health checks."""
-        self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE)
+        classifier = FlowClassifier(registry)
+        self.seats = AllSeats(limits, request_seconds * _WAITING_SHARE, lambda: classifier.levels)
         """The requests that are being served or wait, by kind."""
         self._catalog = registry.catalog
         self._proxy = Proxy(client, request_seconds)
@@ -178,7 +231,9 @@ class ApiServer(FastAPI):
         authorized: ASGIApp = self._dispatch
         if parts.authorizer is not None:
             authorized = Authorization(authorized, parts.authorizer, log)
-        self._filters: ASGIApp = Filters(authorized, parts.authenticator, parts.authorizer, log)
+        self._filters: ASGIApp = Filters(
+            FlowControl(authorized, classifier, registry), parts.authenticator, parts.authorizer, log
+        )
         self.router.default = not_found
         self.add_router(discovery_router(registry.catalog))
         self.add_router(health_router(self.checks, measures))
@@ -186,6 +241,7 @@ class ApiServer(FastAPI):
         self.add_router(openid_router(parts.openid_provider))
         self.add_router(metrics_router(registry, measures, self.seats))
         self.add_router(openapi_router(registry.catalog, self._proxy))
+        self.add_router(flow_control_router(classifier, self.seats))
         self.add_router(index_router(registry.catalog))
         for prefix in ("/api/{version}", "/apis/{group}/{version}"):
             self.mount(prefix, _RESOURCES)
