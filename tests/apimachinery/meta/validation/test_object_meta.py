@@ -4,7 +4,11 @@ import pytest
 
 from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.meta.v1.api_object import ManagedFieldsEntry, ObjectMeta, OwnerReference
-from memkube.apimachinery.meta.validation.object_meta import validate_object_meta, validate_object_meta_update
+from memkube.apimachinery.meta.validation.object_meta import (
+    validate_field_manager,
+    validate_object_meta,
+    validate_object_meta_update,
+)
 from memkube.apimachinery.names import path_segment_name, subdomain_name
 from memkube.apimachinery.time import Time
 
@@ -91,4 +95,16 @@ def test_a_terminating_object_gets_no_new_finalizers() -> None:
             "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, "
             'found new finalizers []string{"x.y/b", "x.y/c"}'
         )
+    ]
+
+
+def test_a_manager_has_128_bytes_at_most() -> None:
+    assert [str(e) for e in validate_field_manager("é" * 65, FieldPath("m"))] == [
+        "m: Too long: may not be more than 128 bytes"
+    ]
+
+
+def test_a_manager_is_printable() -> None:
+    assert [str(e) for e in validate_field_manager("é\nb", FieldPath("m"))] == [
+        r'm: Invalid value: "é\nb": invalid character U+000A (at position 2)'
     ]

@@ -2,26 +2,12 @@ from typing import Any
 
 import pytest
 
-from memkube.apimachinery.field_errors import FieldPath
 from memkube.apimachinery.meta.v1.delete_options import DeleteOptions
 from memkube.apimachinery.meta.validation.options import (
     validate_delete_options,
-    validate_field_manager,
     validate_patch_force,
     validate_write_options,
 )
-
-
-def test_a_manager_has_128_bytes_at_most() -> None:
-    assert [str(e) for e in validate_field_manager("é" * 65, FieldPath("m"))] == [
-        "m: Too long: may not be more than 128 bytes"
-    ]
-
-
-def test_a_manager_is_printable() -> None:
-    assert [str(e) for e in validate_field_manager("é\nb", FieldPath("m"))] == [
-        r'm: Invalid value: "é\nb": invalid character U+000A (at position 2)'
-    ]
 
 
 def test_the_options_of_a_write_are_told_one_by_one() -> None:
